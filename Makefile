@@ -1,0 +1,58 @@
+# Needs python3 (3.11 or later) and make, nothing else. `make up` starts Docyard, `make test` tests it.
+
+PYTHON ?= python3
+BIN := .venv/bin
+# More pytest options, for instance PYTEST="-k name".
+PYTEST ?=
+
+.PHONY: help up run-env test-env test test-long check format bench eval lock clean
+
+help:
+	@echo "make up [DEMO=1] [PORT=n]   set up and start Docyard"
+	@echo "make test                   checks and tests;  make test-long: the long ones"
+	@echo "make check | format         linters only;  rewrite the formatting"
+	@echo "make bench | eval CORPUS=x  measure speed;  measure quality on a folder"
+	@echo "make lock | clean           pin the packages anew;  remove what was made"
+
+run-env:
+	@$(PYTHON) tools/bootstrap.py run
+
+test-env:
+	@$(PYTHON) tools/bootstrap.py test
+
+# exec, so that Ctrl-C and a supervisor's signals reach Docyard itself.
+up: run-env
+	@DOCYARD_HOME="$${DOCYARD_HOME:-$(CURDIR)/var}"; export DOCYARD_HOME; \
+	exec $(BIN)/docyard up $(if $(DEMO),--demo) $(if $(PORT),--port $(PORT))
+
+test: check
+	@CHROMIUM_PATH="$$($(BIN)/python tools/chromium.py)" || exit 1; export CHROMIUM_PATH; \
+	exec $(BIN)/pytest -n auto -m "not long" $(PYTEST)
+
+test-long: test-env
+	@CHROMIUM_PATH="$$($(BIN)/python tools/chromium.py)" || exit 1; export CHROMIUM_PATH; \
+	exec $(BIN)/pytest -m long --timeout 1800 $(PYTEST)
+
+check: test-env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/check_sizes.py
+
+format: test-env
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: test-env
+	$(BIN)/python bench/run.py
+
+eval: test-env
+	$(BIN)/python eval/run.py $(if $(CORPUS),"$(CORPUS)")
+
+lock:
+	$(PYTHON) tools/lock.py $(if $(UPGRADE),--upgrade)
+
+# var/ holds people's documents and is therefore never removed here.
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis src/*.egg-info

@@ -1,0 +1,81 @@
+"""Connections to PostgreSQL; one transaction per request or settlement, opened and committed at the edge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+import psycopg
+import psycopg_pool
+from psycopg.rows import DictRow, dict_row
+
+from docyard.errors import Unavailable
+
+Connection = psycopg.Connection[DictRow]
+WEB_ROLE = "docyard_web"
+
+# A peer that vanished without a word is noticed within seconds, not after the kernel's two hours.
+_KEEPALIVE = {
+    "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000,
+    "connect_timeout": 10,
+}
+
+
+class Database:
+    """A pool of connections to one database; the address is asked for anew at every connect."""
+
+    def __init__(
+        self, address: Callable[[], str], *, size: int = 4, switch_to_web_role: bool = False, name: str = "docyard"
+    ) -> None:
+        self._address = address
+        self._switch = switch_to_web_role
+        self._kwargs = {"row_factory": dict_row, "application_name": name, **_KEEPALIVE}
+        self._pool: psycopg_pool.ConnectionPool[Connection] = psycopg_pool.ConnectionPool(
+            address, kwargs=self._kwargs, configure=self._configure, min_size=0, max_size=size,
+            check=psycopg_pool.ConnectionPool.check_connection, timeout=15, open=True, name=name,
+        )
+
+    def connect(self, *, autocommit: bool = True) -> Connection:
+        """A connection of one's own, for listening and heartbeats; the caller closes it."""
+        with _reachable():
+            conn = psycopg.Connection[DictRow].connect(self._address(), autocommit=autocommit, **self._kwargs)  # type: ignore[arg-type]
+            self._configure(conn)
+            return conn
+
+    @contextmanager
+    def transaction(self, workspace: UUID | None = None) -> Iterator[Connection]:
+        """One transaction, bound to one workspace when it is named."""
+        with _reachable(), self._pool.connection() as conn, conn.transaction():
+            if workspace is not None:
+                conn.execute("SELECT set_config('docyard.workspace', %s, true)", (str(workspace),))
+            yield conn
+
+    def close(self) -> None:
+        """Give every connection back."""
+        self._pool.close()
+
+    def _configure(self, conn: Connection) -> None:
+        conn.prepare_threshold = 2
+        if self._switch:
+            conn.execute(f"SET ROLE {WEB_ROLE}")
+        if not conn.autocommit:
+            conn.commit()
+
+
+@contextmanager
+def _reachable() -> Iterator[None]:
+    try:
+        yield
+    except psycopg_pool.PoolTimeout as error:
+        raise Unavailable("The database did not give a connection in time.") from error
+    except psycopg.OperationalError as error:
+        if is_lost(error):
+            raise Unavailable(f"The database cannot be reached: {error}") from error
+        raise
+
+
+def is_lost(error: psycopg.Error) -> bool:
+    """Whether the connection is gone, rather than the statement refused."""
+    state = error.sqlstate
+    return state is None or state[:2] == "08" or state in ("57P01", "57P02", "57P03", "53300")

@@ -1,0 +1,30 @@
+"""Whether anybody still uses the server."""
+
+from __future__ import annotations
+
+import time
+
+from docyard.db.embedded.layout import Layout
+from docyard.db.embedded.locks import let_go, open_lock, try_exclusive
+
+_IDLE_SECONDS = 2.0
+
+
+class Occupancy:
+    """The guardian's side of users.lock."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._lock = open_lock(layout.users_lock)
+        self._idle_since: float | None = None
+
+    def closed_for_good(self) -> bool:
+        """True once nobody was attached for a while; the lock is then kept, so newcomers await our end."""
+        if not try_exclusive(self._lock):
+            self._idle_since = None
+            return False
+        now = time.monotonic()
+        self._idle_since = self._idle_since or now
+        if now - self._idle_since >= _IDLE_SECONDS:
+            return True
+        let_go(self._lock)
+        return False

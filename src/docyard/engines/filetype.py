@@ -1,0 +1,171 @@
+"""The media type of a file from its content; a name can lie, so it only decides between kinds of text."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from pathlib import Path, PurePath
+
+from docyard.engines.text import decode
+
+UNKNOWN = "application/octet-stream"
+_HEAD_BYTES = 8192
+_PDF_WITHIN = 1024  # readers accept junk before the header, and scanners and mail gateways put it there
+_ZIP_MEMBERS = 200  # an office file names itself early; a huge archive must not be listed whole
+
+# (offset, bytes at it, media type); the first that fits wins.
+_SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
+    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
+    (0, b"\xff\xd8\xff", "image/jpeg"),
+    (0, b"GIF87a", "image/gif"),
+    (0, b"GIF89a", "image/gif"),
+    (8, b"WEBP", "image/webp"),
+    (0, b"II*\x00", "image/tiff"),
+    (0, b"MM\x00*", "image/tiff"),
+    (0, b"BM", "image/bmp"),
+    (4, b"ftypheic", "image/heic"),
+    (4, b"ftypheix", "image/heic"),
+    (4, b"ftypheim", "image/heic"),
+    (4, b"ftypmif1", "image/heif"),
+    (4, b"ftypmsf1", "image/heif"),
+    (4, b"ftypavif", "image/avif"),
+    (4, b"ftyp", "video/mp4"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
+    (0, b"{\\rtf", "application/rtf"),
+    (0, b"%!PS", "application/postscript"),
+    (0, b"\x1f\x8b", "application/gzip"),
+    (0, b"BZh", "application/x-bzip2"),
+    (0, b"\xfd7zXZ\x00", "application/x-xz"),
+    (0, b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    (0, b"Rar!\x1a\x07", "application/vnd.rar"),
+    (0, b"\x28\xb5\x2f\xfd", "application/zstd"),
+    (257, b"ustar", "application/x-tar"),
+    (0, b"MZ", "application/vnd.microsoft.portable-executable"),
+    (0, b"\x7fELF", "application/x-elf"),
+    (0, b"SQLite format 3\x00", "application/vnd.sqlite3"),
+    (0, b"ID3", "audio/mpeg"),
+    (0, b"OggS", "application/ogg"),
+    (8, b"WAVE", "audio/wav"),
+    (0, b"fLaC", "audio/flac"),
+)
+# Two letters prove little: these kinds must not look like text as well.
+_WEAK = {"image/bmp", "application/vnd.microsoft.portable-executable", "audio/mpeg", "application/x-bzip2"}
+
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+_ZIP_FOLDERS = {
+    "word/": _OFFICE + "wordprocessingml.document",
+    "xl/": _OFFICE + "spreadsheetml.sheet",
+    "ppt/": _OFFICE + "presentationml.presentation",
+}
+_TEXT_EXTENSIONS = {
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+    ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values",
+    ".htm": "text/html",
+    ".html": "text/html",
+    ".xml": "text/xml",
+    ".json": "application/json",
+    ".eml": "message/rfc822",
+}
+_HTML = re.compile(r"\s*(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_XML = re.compile(r"\s*<\?xml\s")
+_MAIL = re.compile(r"((Received|Return-Path|Delivered-To|Message-ID|MIME-Version|From|Date|Subject|To):[^\n]*\n"
+                   r"([ \t][^\n]*\n)*){3}", re.IGNORECASE)
+_MARKDOWN = re.compile(r"^(#{1,6} \S|```|[-*] \S.*\n[-*] \S)|\[[^\]\n]+\]\([^)\n]+\)", re.MULTILINE)
+
+
+def media_type(path: Path, name: str) -> str:
+    """The media type of the file at `path`, which people call `name`."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    if b"%PDF-" in head[:_PDF_WITHIN]:
+        return "application/pdf"
+    if head.startswith(b"PK\x03\x04"):
+        return _zip_type(path)
+    return _by_signature(head) or _text_type(head, name) or UNKNOWN
+
+
+def _by_signature(head: bytes) -> str | None:
+    for offset, signature, kind in _SIGNATURES:
+        if head.startswith(signature, offset) and not (kind in _WEAK and _as_text(head) is not None):
+            return kind
+    return None
+
+
+def _zip_type(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _zip_member_type(archive)
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError):
+        return "application/zip"
+
+
+def _zip_member_type(archive: zipfile.ZipFile) -> str:
+    names = archive.namelist()[:_ZIP_MEMBERS]
+    if names[:1] == ["mimetype"] and archive.getinfo("mimetype").file_size < 128:
+        declared = archive.read("mimetype").decode("ascii", "ignore").strip()
+        if re.fullmatch(r"application/[\w.+-]+", declared):
+            return declared
+    for folder, kind in _ZIP_FOLDERS.items():
+        if "[Content_Types].xml" in names and any(name.startswith(folder) for name in names):
+            return kind
+    return "application/zip"
+
+
+def _text_type(head: bytes, name: str) -> str | None:
+    text = _as_text(head)
+    if text is None:
+        return None
+    if _HTML.match(text):
+        return "text/html"
+    if _XML.match(text):
+        return "text/xml"
+    named = _TEXT_EXTENSIONS.get(PurePath(name).suffix.lower())
+    return named or _plain_kind(text, whole=len(head) < _HEAD_BYTES)
+
+
+def _plain_kind(text: str, *, whole: bool) -> str:
+    if _MAIL.match(text):
+        return "message/rfc822"
+    if whole and _is_json(text):
+        return "application/json"
+    if _is_csv(text):
+        return "text/csv"
+    return "text/markdown" if len(_MARKDOWN.findall(text)) >= 2 else "text/plain"
+
+
+def _as_text(head: bytes) -> str | None:
+    """The head as text, or None when too much of it is nothing a person could have typed."""
+    if not head.strip():
+        return "" if head else None
+    if b"\x00" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")) and not _is_wide(head):
+        return None
+    text = decode(head)
+    odd = sum(1 for c in text if c < " " and c not in "\t\n\r\f\x1b\b") + text.count("\ufffd")
+    return text if odd * 50 <= len(text) else None
+
+
+def _is_wide(head: bytes) -> bool:
+    """Whether this is UTF-16 without a mark: every second byte nearly always zero, the others never."""
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    return min(even, odd) == 0 and max(even, odd) * 10 > len(head) * 4
+
+
+def _is_json(text: str) -> bool:
+    if not text.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _is_csv(text: str) -> bool:
+    """At least three full lines that all have the same number, two or more, of one separator."""
+    lines = [line for line in text.splitlines()[:20] if line][:-1] if text.count("\n") > 20 else text.splitlines()
+    if len(lines) < 3:
+        return False
+    return any(len(counts := {line.count(mark) for line in lines}) == 1 and min(counts) >= 2 for mark in ",;\t")

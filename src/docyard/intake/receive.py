@@ -1,0 +1,79 @@
+"""Receiving a file: streamed, hashed, bounded, stored durably, and said at once when it is a duplicate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from docyard import log
+from docyard.db import Database
+from docyard.errors import TooLarge
+from docyard.model.documents import NewDocument, Receipt
+from docyard.model.limits import MEGABYTE, Limits
+from docyard.model.names import clean_name
+from docyard.model.tiers import DEFAULT_PRIORITY, Tier
+from docyard.store.blobs import FolderBlobs
+from docyard.store.documents import insert_document
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What is known of a file before its bytes arrive."""
+
+    workspace_id: UUID
+    name: str
+    source: str
+    tier: Tier = Tier.USER_UPLOAD
+    priority: int = DEFAULT_PRIORITY
+    tags: tuple[str, ...] = ()
+    created_by: UUID | None = None
+
+
+class Incoming:
+    """A file in the middle of arriving; nothing of it is visible until `finish` has returned."""
+
+    def __init__(self, blobs: FolderBlobs, limits: Limits, arrival: Arrival) -> None:
+        self._blobs = blobs
+        self._limits = limits
+        self._arrival = arrival
+        self._blob = blobs.incoming()
+
+    def write(self, data: bytes) -> None:
+        """Take the next bytes; TooLarge as soon as the limit is passed."""
+        if self._blob.size + len(data) > self._limits.upload_bytes:
+            raise TooLarge(f"The file is larger than {self._limits.upload_bytes // MEGABYTE} MB.")
+        self._blob.write(data)
+
+    def finish(self, db: Database) -> Receipt:
+        """Store the bytes, then make the document; a crash in between leaves only an unused blob."""
+        key = self._blobs.keep(self._arrival.workspace_id, self._blob)
+        with db.transaction(self._arrival.workspace_id) as conn:
+            receipt = insert_document(conn, self._document(key))
+        log.event("document_received", document=receipt.document_id, name=receipt.name, duplicate=receipt.duplicate)
+        return receipt
+
+    def abandon(self) -> None:
+        """Forget the file; safe to call at any time."""
+        self._blob.discard()
+
+    def _document(self, blob_key: str) -> NewDocument:
+        arrival = self._arrival
+        return NewDocument(
+            workspace_id=arrival.workspace_id, name=clean_name(arrival.name, self._limits.name_bytes),
+            source=arrival.source, sha256=self._blob.sha256, size=self._blob.size, blob_key=blob_key,
+            tier=arrival.tier, priority=arrival.priority, tags=arrival.tags, created_by=arrival.created_by,
+        )
+
+
+def receive(
+    db: Database, blobs: FolderBlobs, limits: Limits, arrival: Arrival, chunks: Iterable[bytes]
+) -> Receipt:
+    """Receive one file from its bytes."""
+    incoming = Incoming(blobs, limits, arrival)
+    try:
+        for chunk in chunks:
+            incoming.write(chunk)
+        return incoming.finish(db)
+    finally:
+        incoming.abandon()

@@ -1,0 +1,21 @@
+"""The limits of one installation, as one value handed down from the entry point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEGABYTE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one upload or one stage may take."""
+
+    upload_bytes: int = 200 * MEGABYTE
+    name_bytes: int = 255
+    child_memory_bytes: int = 2048 * MEGABYTE
+    stage_seconds: float = 300.0
+    child_documents: int = 200  # then the child is replaced, so that a slow leak never grows
+    text_page_chars: int = 20_000
+    pages: int = 10_000
+    payload_bytes: int = 65_536

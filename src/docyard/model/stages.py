@@ -1,0 +1,39 @@
+"""What a stage is: a named, versioned function from values to a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from docyard.model.limits import Limits
+from docyard.model.values import StageValue
+
+Value = TypeVar("Value")
+
+
+class Given:
+    """The values a stage asked for, by their type, and the limits it must keep."""
+
+    def __init__(self, values: Iterable[StageValue], limits: Limits) -> None:
+        self._values = {type(value): value for value in values}
+        self.limits = limits
+
+    def the(self, kind: type[Value]) -> Value:
+        """The one value of that kind."""
+        value = self._values[kind]  # type: ignore[index]
+        if not isinstance(value, kind):
+            raise TypeError(f"{kind.__name__} was not given")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of the road; raising the version makes earlier results stale."""
+
+    name: str
+    version: int
+    resource: str
+    needs: tuple[type[StageValue], ...]
+    gives: type[StageValue]
+    run: Callable[[Given], StageValue]

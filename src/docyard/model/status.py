@@ -1,0 +1,61 @@
+"""The display states of a document: one word, colour and action each, shared by pages, API and docs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from docyard.model.documents import Document
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayState:
+    """How a document looks to the person who waits for it."""
+
+    name: str
+    word: str
+    colour: str
+    action: str | None
+    meaning: str
+
+
+WAITING = DisplayState("waiting", "Waiting", "grey", None, "In the queue; a worker will take it.")
+PROCESSING = DisplayState("processing", "Processing", "blue", None, "A worker is on it.")
+STALE = DisplayState("stale", "Taking long", "amber", "Retry", "The attempt began over 10 minutes ago.")
+NORMAL = DisplayState("normal", "Ready", "green", None, "Processed; it can be read and found.")
+INCOMPLETE = DisplayState(
+    "incomplete", "Ready, incomplete", "amber", "Retry processing", "Usable, but something could not be done."
+)
+NEEDS_CLASSIFICATION = DisplayState(
+    "needs_classification", "Ready, untitled", "amber", "Retry classification", "Usable, but no title was found."
+)
+NOTED = DisplayState("noted", "Stored", "grey", None, "Kept and downloadable; this type is not read.")
+FAILED = DisplayState("failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is given.")
+CANCELLED = DisplayState("cancelled", "Cancelled", "grey", "Retry processing", "Stopped by a person.")
+
+DISPLAY_STATES = (
+    WAITING, PROCESSING, STALE, NORMAL, INCOMPLETE, NEEDS_CLASSIFICATION, NOTED, FAILED, CANCELLED,
+)
+STALE_AFTER_SECONDS = 600
+
+
+def display_state(document: Document) -> DisplayState:
+    """The one state in which this document is shown."""
+    match document.status:
+        case "pending":
+            return WAITING
+        case "processing":
+            return STALE if document.stale else PROCESSING
+        case "failed":
+            return FAILED
+        case "cancelled":
+            return CANCELLED
+        case _:
+            return _completed(document)
+
+
+def _completed(document: Document) -> DisplayState:
+    if document.reason_category == "unsupported_file_type":
+        return NOTED
+    if document.reason_category:
+        return INCOMPLETE
+    return NORMAL if document.title else NEEDS_CLASSIFICATION

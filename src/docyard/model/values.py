@@ -1,0 +1,65 @@
+"""What stages take and give; the pipeline loads the ones a stage needs and saves the ones it gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from docyard.model.pages import Page
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The original file of a document, readable at `path` while a stage runs."""
+
+    path: Path
+    name: str
+    size: int | None
+    sha256: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """The bytes are here and are what they should be; the media type comes from their content."""
+
+    media_type: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The text of a document, page by page."""
+
+    pages: tuple[Page, ...]
+    metadata_title: str | None = None
+    notes: tuple[str, ...] = ()  # what could not be read, in words for the document's page
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """What kind of document this is; None means 'not sure'."""
+
+    title: str | None
+    language: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A passage: exactly `text[start:end]` of its page."""
+
+    ordinal: int
+    page: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chunked:
+    """The passages of a document, in reading order."""
+
+    chunks: tuple[Chunk, ...]
+
+
+StageValue = Source | Fetched | Extracted | Classified | Chunked

@@ -1,0 +1,30 @@
+-- name: states
+-- Counts live jobs by state.
+SELECT state, count(*) AS jobs FROM jobs GROUP BY state
+
+-- name: tiers
+-- Counts pending and running jobs by tier, with the oldest wait and the guaranteed share.
+SELECT t.name, t.weight::float8 / sum(t.weight) OVER () AS share,
+    count(j.id) FILTER (WHERE j.state = 'pending') AS pending,
+    count(j.id) FILTER (WHERE j.state = 'running') AS running,
+    coalesce(extract(epoch FROM now() - min(j.arrived_at) FILTER (WHERE j.state = 'pending')), 0)::float8 AS oldest_wait
+FROM tiers t LEFT JOIN jobs j ON j.tier = t.tier
+GROUP BY t.tier, t.name, t.weight ORDER BY t.tier
+
+-- name: workers
+-- Lists the workers that live or were heard of in the last hour.
+SELECT id, host, pid, pools, slots, state, rejected, started_at,
+    extract(epoch FROM clock_timestamp() - heartbeat_at)::float8 AS silent_seconds,
+    (SELECT count(*) FROM jobs j WHERE j.worker_id = w.id AND j.state = 'running') AS running
+FROM workers w
+WHERE state IN ('alive', 'draining') OR heartbeat_at > now() - interval '1 hour'
+ORDER BY (state = 'alive') DESC, heartbeat_at DESC LIMIT 100
+
+-- name: totals
+-- Counts dead letters and the jobs finished in the last hour.
+SELECT (SELECT count(*) FROM dead_letters) AS dead,
+    (SELECT count(*) FROM job_history WHERE finished_at > now() - interval '1 hour') AS finished_last_hour
+
+-- name: pool_resources
+-- Every pool and the resource it needs.
+SELECT pool, resource FROM pools ORDER BY pool

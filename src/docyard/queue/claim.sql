@@ -1,0 +1,8 @@
+-- name: claim
+-- Gives up to so many jobs of a pool to a worker, by tiers' shares, workspaces in turn, priority and arrival.
+SELECT * FROM claim_jobs(%(pool)s, %(worker_id)s, %(most)s)
+
+-- name: pools_with_work
+-- Names those of the given pools that have a pending job; one index probe each.
+SELECT p.pool FROM unnest(%(pools)s::text[]) AS p (pool)
+WHERE EXISTS (SELECT FROM jobs j WHERE j.state = 'pending' AND j.pool = p.pool)

@@ -1,0 +1,26 @@
+-- name: dead_letters
+-- Lists dead letters, newest first.
+SELECT l.id, l.workspace_id, l.type, l.stage, l.document_id, d.name AS document_name, l.category, l.message,
+    l.fingerprint, l.attempts, l.died_at, l.failure_history
+FROM dead_letters l LEFT JOIN documents d ON d.id = l.document_id
+WHERE (%(category)s::text IS NULL OR l.category = %(category)s)
+    AND (%(document_id)s::uuid IS NULL OR l.document_id = %(document_id)s)
+ORDER BY l.died_at DESC, l.id LIMIT %(most)s
+
+-- name: replay
+-- Puts dead letters back into the queue with all their attempts; a letter whose work is live already stays.
+WITH chosen AS (
+    SELECT * FROM dead_letters WHERE id = ANY (%(ids)s) FOR UPDATE
+), revived AS (
+    INSERT INTO jobs (
+        id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload, dedupe_key,
+        max_attempts, replays, fence, failure_history, arrived_at)
+    SELECT id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
+        dedupe_key, max_attempts, replays + 1, fence, failure_history, arrived_at
+    FROM chosen ON CONFLICT DO NOTHING RETURNING id, pool, document_id
+), gone AS (
+    DELETE FROM dead_letters WHERE id IN (SELECT id FROM revived)
+), told AS (
+    SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM revived) p
+)
+SELECT id, document_id, (SELECT count(*) FROM told) AS told FROM revived

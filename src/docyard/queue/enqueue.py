@@ -1,0 +1,40 @@
+"""Putting jobs into the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from uuid import UUID
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+from docyard.db import Connection, Queries
+from docyard.errors import BadInput
+from docyard.model.jobs import NewJob
+
+_SQL = Queries("docyard.queue", "enqueue.sql")
+_COLUMNS = [column.name for column in fields(NewJob)]
+
+
+def enqueue(conn: Connection, jobs: Sequence[NewJob]) -> list[UUID]:
+    """Add jobs in the caller's transaction; work that is already live is not added again."""
+    columns: dict[str, list[object]] = {name: [getattr(job, name) for job in jobs] for name in _COLUMNS}
+    columns["payload"] = [Jsonb(job.payload) for job in jobs]
+    columns["tier"] = [int(job.tier) for job in jobs]
+    try:
+        return [row["id"] for row in conn.execute(_SQL["enqueue"], columns)]
+    except psycopg.errors.IntegrityError as error:
+        raise BadInput(_in_words(error)) from error
+
+
+def _in_words(error: psycopg.errors.IntegrityError) -> str:
+    words = {
+        "jobs_pool_fkey": "There is no such pool.",
+        "jobs_tier_fkey": "There is no such tier.",
+        "jobs_workspace_id_fkey": "There is no such workspace.",
+        "jobs_document_id_fkey": "There is no such document.",
+        "jobs_payload_small": "The payload must be an object of at most 64 KiB.",
+    }
+    name = error.diag.constraint_name or ""
+    return words.get(name, f"The job cannot be accepted ({name}).")

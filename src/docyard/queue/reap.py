@@ -1,0 +1,35 @@
+"""Recovering jobs whose worker was lost or whose deadline passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from docyard.db import Connection, Queries
+from docyard.errors import Retry
+from docyard.model.jobs import Lease
+from docyard.queue.claim import lease
+
+_SQL = Queries("docyard.queue", "reap.sql")
+BATCH = 10  # small, so that a mass recovery never holds many rows for long
+
+
+@dataclass(frozen=True, slots=True)
+class Reaped:
+    """A job taken over from a worker that will not finish it, to be settled as this failure."""
+
+    lease: Lease
+    failure: Retry
+
+
+def reap(conn: Connection, reaper_id: UUID) -> list[Reaped]:
+    """Take stale jobs over under a new fence; the caller settles them as failed in the same transaction."""
+    conn.execute(_SQL["mark_lost"])
+    rows = conn.execute(_SQL["take_over"], {"most": BATCH, "reaper": reaper_id})
+    return [Reaped(lease(row, reaper_id), _failure(row["held_by"], overran=row["overran"])) for row in rows]
+
+
+def _failure(held_by: UUID, *, overran: bool) -> Retry:
+    if overran:
+        return Retry("timeout", f"The job ran past its deadline on worker {held_by}.")
+    return Retry("worker_lost", f"Worker {held_by} stopped while it held the job.")

@@ -1,0 +1,20 @@
+-- name: mark_lost
+-- Declares workers lost whose heartbeat is older than their lease.
+UPDATE workers SET state = 'lost'
+WHERE state IN ('alive', 'draining') AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds)
+RETURNING id
+
+-- name: take_over
+-- Moves jobs of lost workers, or past their deadline, to the reaper under a new fence, a few at a time.
+WITH stale AS (
+    SELECT j.id, j.worker_id AS held_by, j.deadline_at < clock_timestamp() AS overran
+    FROM jobs j LEFT JOIN workers w ON w.id = j.worker_id
+    WHERE j.state = 'running'
+        AND (j.deadline_at < clock_timestamp() OR w.id IS NULL OR w.state IN ('lost', 'stopped'))
+    ORDER BY j.deadline_at LIMIT %(most)s
+    FOR UPDATE OF j SKIP LOCKED
+)
+UPDATE jobs j SET fence = j.fence + 1, worker_id = %(reaper)s,
+    deadline_at = clock_timestamp() + interval '1 minute'
+FROM stale s WHERE j.id = s.id
+RETURNING j.*, s.held_by, s.overran

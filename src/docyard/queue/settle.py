@@ -1,0 +1,62 @@
+"""The only door that writes final states: it accepts an outcome only from the worker that holds the job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from docyard.db import Connection, Queries
+from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
+
+_SQL = Queries("docyard.queue", "settle.sql")
+
+
+def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
+    """Record how jobs ended and return the ids accepted; the others were lost to a newer fence."""
+    given = list(outcomes)
+    accepted = _done(conn, [o for o in given if isinstance(o, Done)])
+    accepted |= _dead(conn, [o for o in given if isinstance(o, Failed) and o.final])
+    accepted |= _again(conn, [o for o in given if isinstance(o, Snoozed) or (isinstance(o, Failed) and not o.final)])
+    return accepted
+
+
+def advance(conn: Connection, lease: Lease, stage: str) -> bool:
+    """Note that the job goes on with `stage`; False means ownership was lost."""
+    given = {"stage": stage, "id": lease.job_id, "fence": lease.fence, "worker_id": lease.worker_id}
+    return conn.execute(_SQL["advance"], given).fetchone() is not None
+
+
+def _done(conn: Connection, outcomes: Sequence[Done]) -> set[UUID]:
+    more = {
+        "outcomes": [o.outcome for o in outcomes],
+        "categories": [o.category for o in outcomes],
+        "messages": [o.message for o in outcomes],
+    }
+    return _run(conn, "settle_done", outcomes, more)
+
+
+def _dead(conn: Connection, outcomes: Sequence[Failed]) -> set[UUID]:
+    more = {"categories": [o.category for o in outcomes], "messages": [o.message for o in outcomes]}
+    return _run(conn, "settle_dead", outcomes, more)
+
+
+def _again(conn: Connection, outcomes: Sequence[Failed | Snoozed]) -> set[UUID]:
+    more = {
+        "delays": [o.seconds if isinstance(o, Snoozed) else o.delay for o in outcomes],
+        "spent": [isinstance(o, Failed) for o in outcomes],
+        "categories": [o.category for o in outcomes],
+        "messages": [o.message for o in outcomes],
+    }
+    return _run(conn, "settle_retry", outcomes, more)
+
+
+def _run(conn: Connection, query: str, outcomes: Sequence[Outcome], more: dict[str, list[object]] | dict[str, list[str]]) -> set[UUID]:
+    if not outcomes:
+        return set()
+    leases = [o.lease for o in outcomes]
+    held = {
+        "ids": [lease.job_id for lease in leases],
+        "fences": [lease.fence for lease in leases],
+        "workers": [lease.worker_id for lease in leases],
+    }
+    return {row["id"] for row in conn.execute(_SQL[query], {**held, **more})}

@@ -1,0 +1,42 @@
+"""Workers: who they are, that they live, and how they leave."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from uuid import UUID
+
+from docyard.db import Connection, Queries
+from docyard.model.jobs import Worker
+
+_SQL = Queries("docyard.queue", "workers.sql")
+
+
+def register(conn: Connection, worker: Worker) -> None:
+    """Introduce a worker under its id of this boot."""
+    conn.execute(_SQL["register"], {**asdict(worker), "pools": list(worker.pools)})
+
+
+def heartbeat(conn: Connection, worker_id: UUID) -> bool:
+    """Say that the worker lives; False means it was declared lost and its jobs belong to others."""
+    return conn.execute(_SQL["heartbeat"], {"id": worker_id}).fetchone() is not None
+
+
+def start_draining(conn: Connection, worker_id: UUID) -> None:
+    """Take nothing new from now on."""
+    conn.execute(_SQL["start_draining"], {"id": worker_id})
+
+
+def leave(conn: Connection, worker_id: UUID) -> None:
+    """Say goodbye."""
+    conn.execute(_SQL["leave"], {"id": worker_id})
+
+
+def count_rejected(conn: Connection, worker_id: UUID, count: int) -> None:
+    """Remember that late results of this worker were refused."""
+    conn.execute(_SQL["count_rejected"], {"id": worker_id, "count": count})
+
+
+def give_back(conn: Connection, worker_id: UUID) -> list[UUID]:
+    """Return every lease of a worker unspent; gives the documents concerned."""
+    rows = conn.execute(_SQL["give_back"], {"id": worker_id})
+    return [row["document_id"] for row in rows if row["document_id"]]

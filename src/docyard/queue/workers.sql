@@ -1,0 +1,33 @@
+-- name: register
+-- A worker introduces itself.
+INSERT INTO workers (id, host, pid, pools, slots, lease_seconds)
+VALUES (%(id)s, %(host)s, %(pid)s, %(pools)s, %(slots)s, %(lease_seconds)s)
+
+-- name: heartbeat
+-- A worker says it lives; no row means it was declared lost and holds nothing any more.
+UPDATE workers SET heartbeat_at = clock_timestamp()
+WHERE id = %(id)s AND state IN ('alive', 'draining') RETURNING id
+
+-- name: start_draining
+-- A worker takes nothing new and finishes what it holds.
+UPDATE workers SET state = 'draining' WHERE id = %(id)s AND state = 'alive'
+
+-- name: leave
+-- A worker goes in order.
+UPDATE workers SET state = 'stopped' WHERE id = %(id)s AND state IN ('alive', 'draining')
+
+-- name: count_rejected
+-- Counts results that came too late and were refused.
+UPDATE workers SET rejected = rejected + %(count)s WHERE id = %(id)s
+
+-- name: give_back
+-- Returns what a stopping worker still holds, without spending an attempt.
+WITH returned AS (
+    UPDATE jobs SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL,
+        attempts = attempts - 1, fence = fence + 1
+    WHERE worker_id = %(id)s AND state = 'running'
+    RETURNING id, pool, document_id
+), told AS (
+    SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM returned) p
+)
+SELECT id, document_id, (SELECT count(*) FROM told) AS told FROM returned

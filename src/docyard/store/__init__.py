@@ -1,0 +1,1 @@
+"""The registry, the stages' results, people and blobs: everything that is kept."""

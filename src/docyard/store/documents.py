@@ -1,0 +1,97 @@
+"""The registry of documents."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import Any
+from uuid import UUID
+
+from docyard.db import Connection, Queries
+from docyard.errors import NotFound
+from docyard.model.documents import Document, NewDocument, Receipt
+from docyard.model.tiers import Tier
+
+_SQL = Queries("docyard.store", "documents.sql")
+_COLUMNS = [column.name for column in fields(Document)]
+
+
+def insert_document(conn: Connection, new: NewDocument) -> Receipt:
+    """Make the document, or say which one already has this content."""
+    given = {**asdict(new), "tags": list(new.tags), "tier": int(new.tier)}
+    row = conn.execute(_SQL["insert_document"], given).fetchone()
+    if row:
+        return Receipt(row["id"], row["name"], duplicate=False)
+    # The other upload may have been deleted in between; then this one is simply tried again.
+    row = conn.execute(_SQL["document_with_content"], given).fetchone()
+    return Receipt(row["id"], row["name"], duplicate=True) if row else insert_document(conn, new)
+
+
+def get_document(conn: Connection, document_id: UUID) -> Document:
+    """One document, or NotFound."""
+    row = conn.execute(_SQL["get_document"], {"id": document_id}).fetchone()
+    if row is None:
+        raise NotFound("There is no such document.")
+    return _document(row)
+
+
+def list_documents(
+    conn: Connection, workspace_id: UUID, *, below: int | None = None, status: str | None = None, most: int = 50
+) -> list[Document]:
+    """Documents of a workspace, newest first."""
+    given = {"workspace_id": workspace_id, "below": below, "status": status, "most": most}
+    return [_document(row) for row in conn.execute(_SQL["list_documents"], given)]
+
+
+def count_documents(conn: Connection, workspace_id: UUID) -> dict[str, int]:
+    """How many documents there are in each status."""
+    rows = conn.execute(_SQL["count_documents"], {"workspace_id": workspace_id})
+    return {row["status"]: row["documents"] for row in rows}
+
+
+def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:
+    """A worker begins; False when the document was deleted meanwhile."""
+    return conn.execute(_SQL["start_attempt"], {"id": document_id, "stage": stage}).fetchone() is not None
+
+
+def note_progress(conn: Connection, document_id: UUID, stage: str, seconds: float) -> None:
+    """One stage is done and the next one begins."""
+    conn.execute(_SQL["note_progress"], {"id": document_id, "stage": stage, "seconds": seconds})
+
+
+def mark_completed(
+    conn: Connection, document_id: UUID, seconds: float, *, category: str | None = None, reason: str | None = None
+) -> None:
+    """The document is usable, perhaps with something left out."""
+    given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
+    conn.execute(_SQL["mark_completed"], given)
+
+
+def mark_failed(conn: Connection, document_id: UUID, seconds: float, *, category: str, reason: str) -> None:
+    """The document cannot be read."""
+    given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
+    conn.execute(_SQL["mark_failed"], given)
+
+
+def mark_waiting(
+    conn: Connection, document_id: UUID, seconds: float = 0, *, category: str | None = None, reason: str | None = None
+) -> None:
+    """The document is in the queue again."""
+    given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
+    conn.execute(_SQL["mark_waiting"], given)
+
+
+def reset_running_time(conn: Connection, document_id: UUID) -> None:
+    """Give a document its whole processing time again."""
+    conn.execute(_SQL["reset_running_time"], {"id": document_id})
+
+
+def delete_document(conn: Connection, document_id: UUID) -> None:
+    """Hide a document and end its live work."""
+    if conn.execute(_SQL["delete_document"], {"id": document_id}).fetchone() is None:
+        raise NotFound("There is no such document.")
+
+
+def _document(row: dict[str, Any]) -> Document:
+    values = {name: row[name] for name in _COLUMNS}
+    values.update(tier=Tier(row["tier"]), tags=tuple(row["tags"]), notes=tuple(row["notes"]))
+    return Document(**values)

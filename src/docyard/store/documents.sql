@@ -1,0 +1,100 @@
+-- name: insert_document
+-- Makes a document unless this workspace already has this content; the trigger queues it.
+WITH kept AS (
+    INSERT INTO blobs (workspace_id, sha256, size) VALUES (%(workspace_id)s, %(sha256)s, %(size)s)
+    ON CONFLICT DO NOTHING
+)
+INSERT INTO documents (
+    workspace_id, name, source, sha256, content_key, size, blob_key, tier, priority, tags, created_by)
+VALUES (%(workspace_id)s, %(name)s, %(source)s, %(sha256)s, %(sha256)s, %(size)s, %(blob_key)s, %(tier)s,
+    %(priority)s, %(tags)s, %(created_by)s)
+ON CONFLICT (workspace_id, content_key) WHERE deleted_at IS NULL DO NOTHING
+RETURNING id, name
+
+-- name: document_with_content
+-- The document of this workspace that has this content.
+SELECT id, name FROM documents
+WHERE workspace_id = %(workspace_id)s AND content_key = %(sha256)s AND deleted_at IS NULL
+
+-- name: get_document
+-- One document, with the time of its next try if it waits for one.
+SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
+    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at
+FROM documents d WHERE d.id = %(id)s AND d.deleted_at IS NULL
+
+-- name: list_documents
+-- A page of documents, newest first, continuing below a sequence number.
+SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
+    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at
+FROM documents d
+WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
+    AND (%(below)s::bigint IS NULL OR d.seq < %(below)s)
+    AND (%(status)s::text IS NULL OR d.status = %(status)s)
+ORDER BY d.seq DESC LIMIT %(most)s
+
+-- name: count_documents
+-- Counts the documents of a workspace by status.
+SELECT status, count(*) AS documents FROM documents
+WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL GROUP BY status
+
+-- name: start_attempt
+-- Notes that a worker has begun on this stage of the document.
+UPDATE documents SET status = 'processing', stage = %(stage)s, attempt_started_at = clock_timestamp(),
+    updated_at = clock_timestamp(), completed_at = NULL
+WHERE id = %(id)s AND deleted_at IS NULL
+RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
+
+-- name: note_progress
+-- Notes which stage runs now and the running time spent so far.
+UPDATE documents SET stage = %(stage)s, running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp()
+WHERE id = %(id)s
+RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
+
+-- name: mark_completed
+-- The document is usable; a category says what had to be left out.
+UPDATE documents SET status = 'completed', stage = NULL, reason = %(reason)s, reason_category = %(category)s,
+    running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = clock_timestamp()
+WHERE id = %(id)s
+RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
+
+-- name: mark_failed
+-- The document cannot be read, and this is why.
+UPDATE documents SET status = 'failed', reason = %(reason)s, reason_category = %(category)s,
+    running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = clock_timestamp()
+WHERE id = %(id)s
+RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
+
+-- name: mark_waiting
+-- The document waits in the queue again; the last reason stays visible until it succeeds.
+UPDATE documents SET status = 'pending', reason = %(reason)s, reason_category = %(category)s,
+    running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = NULL
+WHERE id = %(id)s AND deleted_at IS NULL
+RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
+
+-- name: reset_running_time
+-- A person asked again, so the document gets its whole time again.
+UPDATE documents SET running_seconds = 0 WHERE id = %(id)s
+
+-- name: save_fetched
+-- Keeps what the bytes turned out to be.
+UPDATE documents SET media_type = %(media_type)s, size = %(size)s, sha256 = %(sha256)s WHERE id = %(id)s
+
+-- name: save_classified
+-- Keeps title and language.
+UPDATE documents SET title = %(title)s, language = %(language)s WHERE id = %(id)s
+
+-- name: save_page_count
+-- Keeps how many pages there are.
+UPDATE documents SET page_count = %(page_count)s WHERE id = %(id)s
+
+-- name: delete_document
+-- Hides a document and ends its live work; its bytes stay until upkeep removes them.
+WITH gone AS (
+    UPDATE documents SET deleted_at = clock_timestamp(), updated_at = clock_timestamp()
+    WHERE id = %(id)s AND deleted_at IS NULL RETURNING id, workspace_id
+), ended AS (
+    DELETE FROM jobs WHERE document_id IN (SELECT id FROM gone)
+), letters AS (
+    DELETE FROM dead_letters WHERE document_id IN (SELECT id FROM gone)
+)
+SELECT id, pg_notify('docyard_documents', workspace_id || ':' || id) FROM gone

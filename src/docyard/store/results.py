@@ -1,0 +1,107 @@
+"""What the stages gave: results by stage and version, pages, chunks, and the trace of every attempt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from docyard.db import Connection, Queries
+from docyard.errors import NotFound
+from docyard.model.documents import Attempt
+from docyard.model.jobs import Lease
+from docyard.model.pages import Page
+from docyard.model.values import Chunk, Classified, Fetched
+
+_SQL = Queries("docyard.store", "results.sql")
+_DOCUMENTS = Queries("docyard.store", "documents.sql")
+
+# PostgreSQL's stemmers; any other language is indexed by its plain words.
+_CONFIGS = {
+    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french",
+    "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
+    "ru": "russian", "sv": "swedish", "tr": "turkish",
+}
+
+
+def save_result(
+    conn: Connection, lease: Lease, stage: str, version: int, *, seconds: float, facts: Mapping[str, object]
+) -> None:
+    """Record that a stage has taken effect under this lease."""
+    given = {
+        "document_id": lease.document_id, "workspace_id": lease.workspace_id, "stage": stage, "version": version,
+        "outcome": "done", "facts": Jsonb(facts), "job_id": lease.job_id, "fence": lease.fence,
+        "worker_id": lease.worker_id, "seconds": seconds,
+    }
+    conn.execute(_SQL["save_result"], given)
+
+
+def finished_stages(conn: Connection, document_id: UUID) -> set[tuple[str, int]]:
+    """The stages that have taken effect, with their versions."""
+    rows = conn.execute(_SQL["finished_stages"], {"document_id": document_id})
+    return {(row["stage"], row["version"]) for row in rows}
+
+
+def forget_stages(conn: Connection, document_id: UUID, stages: Sequence[str]) -> None:
+    """Let these stages run again."""
+    conn.execute(_SQL["forget_stages"], {"document_id": document_id, "stages": list(stages)})
+
+
+def save_fetched(conn: Connection, document_id: UUID, fetched: Fetched) -> None:
+    """Keep what the bytes turned out to be."""
+    given = {"id": document_id, "media_type": fetched.media_type, "size": fetched.size, "sha256": fetched.sha256}
+    conn.execute(_DOCUMENTS["save_fetched"], given)
+
+
+def save_classified(conn: Connection, document_id: UUID, classified: Classified) -> None:
+    """Keep title and language."""
+    given = {"id": document_id, "title": classified.title, "language": classified.language}
+    conn.execute(_DOCUMENTS["save_classified"], given)
+
+
+def save_pages(conn: Connection, document_id: UUID, workspace_id: UUID, pages: Sequence[Page]) -> None:
+    """Replace the pages of a document."""
+    of = {"document_id": document_id, "workspace_id": workspace_id}
+    conn.execute(_SQL["drop_pages"], of)
+    rows = [
+        {**of, "number": p.number, "text": p.text, "width": p.width, "height": p.height, "words": p.words}
+        for p in pages
+    ]
+    with conn.cursor() as cursor:
+        cursor.executemany(_SQL["save_page"], rows)
+    conn.execute(_DOCUMENTS["save_page_count"], {"id": document_id, "page_count": len(pages)})
+
+
+def load_pages(conn: Connection, document_id: UUID) -> tuple[Page, ...]:
+    """The pages of a document in order."""
+    return tuple(Page(**row) for row in conn.execute(_SQL["load_pages"], {"document_id": document_id}))
+
+
+def load_page(conn: Connection, document_id: UUID, number: int) -> Page:
+    """One page, or NotFound."""
+    row = conn.execute(_SQL["load_page"], {"document_id": document_id, "number": number}).fetchone()
+    if row is None:
+        raise NotFound("There is no such page.")
+    return Page(**row)
+
+
+def save_chunks(
+    conn: Connection, document_id: UUID, workspace_id: UUID, chunks: Sequence[Chunk], language: str | None
+) -> None:
+    """Replace the chunks of a document."""
+    of = {
+        "document_id": document_id, "workspace_id": workspace_id,
+        "config": _CONFIGS.get(language or "", "simple"),
+    }
+    conn.execute(_SQL["drop_chunks"], of)
+    rows = [
+        {**of, "ordinal": c.ordinal, "page": c.page, "start": c.start, "end": c.end, "text": c.text} for c in chunks
+    ]
+    with conn.cursor() as cursor:
+        cursor.executemany(_SQL["save_chunk"], rows)
+
+
+def attempts(conn: Connection, document_id: UUID) -> list[Attempt]:
+    """Every try at a document that left a trace, oldest first."""
+    return [Attempt(**row) for row in conn.execute(_SQL["attempts"], {"document_id": document_id})]

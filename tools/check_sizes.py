@@ -1,0 +1,62 @@
+"""Fail on files, functions and names that have grown past what a reader can hold.
+
+`--verbose` also lists what is merely longer than we aim for.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("src", "tests")
+FILE_LIMIT, FILE_AIM = 400, 120
+FUNCTION_LIMIT, FUNCTION_AIM = 40, 12
+# A name that says nothing attracts everything.
+POCKETS = {"utils", "util", "helpers", "helper", "common", "manager", "service"}
+
+
+class Size(NamedTuple):
+    what: str
+    lines: int
+    limit: int
+    aim: int
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.lines} lines (limit {self.limit}, aim {self.aim})"
+
+
+def main() -> None:
+    files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    sizes = [size for path in files for size in measure(path)]
+    faults = [str(size) for size in sizes if size.lines > size.limit] + list(pockets(files))
+    if "--verbose" in sys.argv[1:]:
+        print(*(f"long: {size}" for size in sizes if size.aim < size.lines <= size.limit), sep="\n")
+    if faults:
+        sys.exit("\n".join(faults))
+    print(f"Sizes and names: {len(files)} files are within the limits.")
+
+
+def measure(path: Path) -> Iterator[Size]:
+    text = path.read_text(encoding="utf-8")
+    name = path.relative_to(ROOT)
+    yield Size(str(name), len(text.splitlines()), FILE_LIMIT, FILE_AIM)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            yield Size(f"{name}:{node.lineno} {node.name}", lines, FUNCTION_LIMIT, FUNCTION_AIM)
+
+
+def pockets(files: list[Path]) -> Iterator[str]:
+    names = {part for path in files for part in path.relative_to(ROOT).with_suffix("").parents}
+    names |= {path.relative_to(ROOT).with_suffix("") for path in files}
+    for name in sorted(names):
+        if name.name in POCKETS:
+            yield f"{name}: name it after what it does, not '{name.name}'"
+
+
+if __name__ == "__main__":
+    main()
