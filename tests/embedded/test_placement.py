@@ -11,7 +11,7 @@ import pytest
 
 from docyard.db.embedded import EmbeddedServer, EmbeddedServerError, binaries
 from docyard.db.embedded.unprivileged import Account, default_account
-from tests.embedded.outside import Home, ask, eventually
+from tests.embedded.outside import Home, ask
 
 AS_ROOT = os.geteuid() == 0
 
@@ -31,7 +31,7 @@ def test_a_home_that_others_cannot_enter(shut_home: Home) -> None:
     outside = shut_home.data.is_relative_to(shut_home.base)
     assert outside == AS_ROOT
     assert (shut_home.path.parent.stat().st_mode & 0o777) == 0o700
-    eventually(lambda: not shut_home.is_guarded())
+    shut_home.stop()
     with EmbeddedServer.attach(shut_home.path) as server:
         assert ask(server.conninfo(), "select answer from kept") == 42
 
@@ -39,7 +39,7 @@ def test_a_home_that_others_cannot_enter(shut_home: Home) -> None:
 def test_an_entrance_opened_later_does_not_hide_the_data(shut_home: Home) -> None:
     with EmbeddedServer.attach(shut_home.path) as server:
         ask(server.conninfo(), "create table kept as select 42 as answer")
-    eventually(lambda: not shut_home.is_guarded())
+    shut_home.stop()
     shut_home.path.parent.chmod(0o755)
     with EmbeddedServer.attach(shut_home.path) as server:
         assert ask(server.conninfo(), "select answer from kept") == 42
@@ -47,7 +47,7 @@ def test_an_entrance_opened_later_does_not_hide_the_data(shut_home: Home) -> Non
 
 def test_a_data_folder_that_vanished_is_not_replaced(shut_home: Home) -> None:
     EmbeddedServer.attach(shut_home.path).close()
-    eventually(lambda: not shut_home.is_guarded())
+    shut_home.stop()
     # Outside HOME it is recorded; inside, a record can only come from another machine's HOME.
     shut_home.layout.data_record.write_text(str(shut_home.base / "gone" / "data"))
     with pytest.raises(EmbeddedServerError, match="which is gone"):
@@ -75,7 +75,7 @@ def test_programs_that_the_account_cannot_reach_are_copied_once(
 
 def test_data_of_another_major_version_is_refused_and_left_alone(home: Home) -> None:
     EmbeddedServer.attach(home.path).close()
-    eventually(lambda: not home.is_guarded())
+    home.stop()
     told = home.data / "PG_VERSION"
     true_version = told.read_text()
     told.write_text("15\n")
@@ -91,7 +91,7 @@ def test_data_of_another_major_version_is_refused_and_left_alone(home: Home) -> 
 
 def test_a_server_that_cannot_start_says_why(home: Home) -> None:
     EmbeddedServer.attach(home.path).close()
-    eventually(lambda: not home.is_guarded())
+    home.stop()
     (home.data / "postgresql.auto.conf").write_text("shared_buffers = nonsense\n")
     with pytest.raises(EmbeddedServerError, match=r"(?s)stopped while starting.*nonsense"):
         EmbeddedServer.attach(home.path)
@@ -100,7 +100,7 @@ def test_a_server_that_cannot_start_says_why(home: Home) -> None:
 def test_a_lost_password_is_replaced(home: Home) -> None:
     with EmbeddedServer.attach(home.path) as server:
         ask(server.conninfo(), "create table kept as select 42 as answer")
-    eventually(lambda: not home.is_guarded())
+    home.stop()
     shutil.rmtree(home.layout.folder)
     with EmbeddedServer.attach(home.path) as server:
         assert ask(server.conninfo(), "select answer from kept") == 42

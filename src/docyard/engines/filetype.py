@@ -7,7 +7,7 @@ import re
 import zipfile
 from pathlib import Path, PurePath
 
-from docyard.engines.text import decode
+from docyard.engines.text import decode, wide_encoding
 
 UNKNOWN = "application/octet-stream"
 _HEAD_BYTES = 8192
@@ -49,8 +49,8 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (8, b"WAVE", "audio/wav"),
     (0, b"fLaC", "audio/flac"),
 )
-# Two letters prove little: these kinds must not look like text as well.
-_WEAK = {"image/bmp", "application/vnd.microsoft.portable-executable", "audio/mpeg", "application/x-bzip2"}
+# Other signatures of plain letters may as well begin a letter: they count only where the rest is no text.
+_WRITTEN_AS_TEXT = {"application/rtf", "application/postscript"}
 
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 _ZIP_FOLDERS = {
@@ -71,8 +71,8 @@ _TEXT_EXTENSIONS = {
 }
 _HTML = re.compile(r"\s*(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _XML = re.compile(r"\s*<\?xml\s")
-_MAIL = re.compile(r"((Received|Return-Path|Delivered-To|Message-ID|MIME-Version|From|Date|Subject|To):[^\n]*\n"
-                   r"([ \t][^\n]*\n)*){3}", re.IGNORECASE)
+_MAIL_FIELD = r"(Received|Return-Path|Delivered-To|Message-ID|MIME-Version|From|Date|Subject|To):[^\n]*\n"
+_MAIL = re.compile(rf"({_MAIL_FIELD}([ \t][^\n]*\n)*){{3}}", re.IGNORECASE)
 _MARKDOWN = re.compile(r"^(#{1,6} \S|```|[-*] \S.*\n[-*] \S)|\[[^\]\n]+\]\([^)\n]+\)", re.MULTILINE)
 
 
@@ -89,8 +89,10 @@ def media_type(path: Path, name: str) -> str:
 
 def _by_signature(head: bytes) -> str | None:
     for offset, signature, kind in _SIGNATURES:
-        if head.startswith(signature, offset) and not (kind in _WEAK and _as_text(head) is not None):
-            return kind
+        if head.startswith(signature, offset):
+            letters = signature.isascii() and signature.decode().isprintable()
+            doubtful = letters and kind not in _WRITTEN_AS_TEXT and _as_text(head) is not None
+            return None if doubtful else kind
     return None
 
 
@@ -140,17 +142,11 @@ def _as_text(head: bytes) -> str | None:
     """The head as text, or None when too much of it is nothing a person could have typed."""
     if not head.strip():
         return "" if head else None
-    if b"\x00" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")) and not _is_wide(head):
+    if b"\x00" in head and wide_encoding(head) is None:
         return None
     text = decode(head)
     odd = sum(1 for c in text if c < " " and c not in "\t\n\r\f\x1b\b") + text.count("\ufffd")
     return text if odd * 50 <= len(text) else None
-
-
-def _is_wide(head: bytes) -> bool:
-    """Whether this is UTF-16 without a mark: every second byte nearly always zero, the others never."""
-    even, odd = head[::2].count(0), head[1::2].count(0)
-    return min(even, odd) == 0 and max(even, odd) * 10 > len(head) * 4
 
 
 def _is_json(text: str) -> bool:
@@ -165,7 +161,9 @@ def _is_json(text: str) -> bool:
 
 def _is_csv(text: str) -> bool:
     """At least three full lines that all have the same number, two or more, of one separator."""
-    lines = [line for line in text.splitlines()[:20] if line][:-1] if text.count("\n") > 20 else text.splitlines()
+    lines = [line for line in text.splitlines()[:20] if line]
     if len(lines) < 3:
         return False
-    return any(len(counts := {line.count(mark) for line in lines}) == 1 and min(counts) >= 2 for mark in ",;\t")
+    lines = lines[:-1] if len(lines) > 3 else lines  # the head may end in the middle of the last one
+    counts = ({line.count(mark) for line in lines} for mark in ",;\t")
+    return any(len(numbers) == 1 and min(numbers) >= 2 for numbers in counts)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from docyard.model.limits import Limits
@@ -37,3 +37,13 @@ class Stage:
     needs: tuple[type[StageValue], ...]
     gives: type[StageValue]
     run: Callable[[Given], StageValue]
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """What one version of a stage came to for one document: done, or degraded with the reason in its facts."""
+
+    stage: str
+    version: int
+    outcome: str = "done"
+    facts: Mapping[str, object] = field(default_factory=dict)

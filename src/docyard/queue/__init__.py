@@ -1,18 +1,20 @@
 """The durable, fair queue: enqueue, claim, settle, and what keeps it healthy."""
 
 from docyard.queue.board import Board, TierLine, WorkerLine, board
+from docyard.queue.cancel import cancel_document
 from docyard.queue.claim import claim, pools_with_work
 from docyard.queue.dead import dead_letters, letters_of_document, replay
-from docyard.queue.enqueue import enqueue
+from docyard.queue.enqueue import enqueue, find_live
 from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.pools import pool_resources
 from docyard.queue.promote import promote_due
+from docyard.queue.reap import BATCH as REAP_BATCH
 from docyard.queue.reap import reap
 from docyard.queue.settle import advance, settle
 from docyard.queue.workers import count_rejected, give_back, heartbeat, leave, register, start_draining
 
 __all__ = [
-    "Board", "TierLine", "WorkerLine", "advance", "board", "claim", "count_rejected", "dead_letters", "enqueue",
-    "ensure_partitions", "give_back", "heartbeat", "leave", "letters_of_document", "pool_resources",
+    "REAP_BATCH", "Board", "TierLine", "WorkerLine", "advance", "board", "cancel_document", "claim", "count_rejected", "dead_letters", "enqueue",
+    "ensure_partitions", "find_live", "give_back", "heartbeat", "leave", "letters_of_document", "pool_resources",
     "pools_with_work", "promote_due", "prune_history", "reap", "register", "replay", "settle", "start_draining",
 ]

@@ -28,6 +28,13 @@ def enqueue(conn: Connection, jobs: Sequence[NewJob]) -> list[UUID]:
         raise BadInput(_in_words(error)) from error
 
 
+def find_live(conn: Connection, workspace_id: UUID, dedupe_key: str) -> UUID | None:
+    """The live job that does this work."""
+    given = {"workspace_id": workspace_id, "dedupe_key": dedupe_key}
+    row = conn.execute(_SQL["find_live"], given).fetchone()
+    return row["id"] if row else None
+
+
 def _in_words(error: psycopg.errors.IntegrityError) -> str:
     words = {
         "jobs_pool_fkey": "There is no such pool.",

@@ -23,3 +23,7 @@ WITH given AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM added WHERE state = 'pending') p
 )
 SELECT id, (SELECT count(*) FROM told) AS told FROM added
+
+-- name: find_live
+-- The live job that does this work, if there is one.
+SELECT id FROM jobs WHERE workspace_id = %(workspace_id)s AND dedupe_key = %(dedupe_key)s

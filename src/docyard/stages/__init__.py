@@ -1,0 +1,15 @@
+"""The road of a document, stage after stage; a new stage is one file and one entry here."""
+
+from __future__ import annotations
+
+from docyard.model.stages import Stage
+from docyard.stages import chunk, classify, extract, fetch
+
+STAGES: tuple[Stage, ...] = (fetch.STAGE, extract.STAGE, classify.STAGE, chunk.STAGE)
+
+_BY_NAME = {each.name: each for each in STAGES}
+
+
+def stage(name: str) -> Stage:
+    """The stage of that name; KeyError when there is none."""
+    return _BY_NAME[name]

@@ -86,7 +86,7 @@ def reset_running_time(conn: Connection, document_id: UUID) -> None:
 
 
 def delete_document(conn: Connection, document_id: UUID) -> None:
-    """Hide a document and end its live work."""
+    """Hide a document; its work is ended by the queue."""
     if conn.execute(_SQL["delete_document"], {"id": document_id}).fetchone() is None:
         raise NotFound("There is no such document.")
 

@@ -88,13 +88,7 @@ UPDATE documents SET title = %(title)s, language = %(language)s WHERE id = %(id)
 UPDATE documents SET page_count = %(page_count)s WHERE id = %(id)s
 
 -- name: delete_document
--- Hides a document and ends its live work; its bytes stay until upkeep removes them.
-WITH gone AS (
-    UPDATE documents SET deleted_at = clock_timestamp(), updated_at = clock_timestamp()
-    WHERE id = %(id)s AND deleted_at IS NULL RETURNING id, workspace_id
-), ended AS (
-    DELETE FROM jobs WHERE document_id IN (SELECT id FROM gone)
-), letters AS (
-    DELETE FROM dead_letters WHERE document_id IN (SELECT id FROM gone)
-)
-SELECT id, pg_notify('docyard_documents', workspace_id || ':' || id) FROM gone
+-- Hides a document; its bytes stay until upkeep removes them.
+UPDATE documents SET deleted_at = clock_timestamp(), updated_at = clock_timestamp()
+WHERE id = %(id)s AND deleted_at IS NULL
+RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -12,6 +12,7 @@ from docyard.errors import NotFound
 from docyard.model.documents import Attempt
 from docyard.model.jobs import Lease
 from docyard.model.pages import Page
+from docyard.model.stages import StageResult
 from docyard.model.values import Chunk, Classified, Fetched
 
 _SQL = Queries("docyard.store", "results.sql")
@@ -26,21 +27,20 @@ _CONFIGS = {
 
 
 def save_result(
-    conn: Connection, lease: Lease, stage: str, version: int, *, seconds: float, facts: Mapping[str, object]
+    conn: Connection, lease: Lease, result: StageResult, *, seconds: float
 ) -> None:
     """Record that a stage has taken effect under this lease."""
     given = {
-        "document_id": lease.document_id, "workspace_id": lease.workspace_id, "stage": stage, "version": version,
-        "outcome": "done", "facts": Jsonb(facts), "job_id": lease.job_id, "fence": lease.fence,
-        "worker_id": lease.worker_id, "seconds": seconds,
+        "document_id": lease.document_id, "workspace_id": lease.workspace_id, "stage": result.stage,
+        "version": result.version, "outcome": result.outcome, "facts": Jsonb(result.facts), "job_id": lease.job_id,
+        "fence": lease.fence, "worker_id": lease.worker_id, "seconds": seconds,
     }
     conn.execute(_SQL["save_result"], given)
 
 
-def finished_stages(conn: Connection, document_id: UUID) -> set[tuple[str, int]]:
-    """The stages that have taken effect, with their versions."""
-    rows = conn.execute(_SQL["finished_stages"], {"document_id": document_id})
-    return {(row["stage"], row["version"]) for row in rows}
+def stage_results(conn: Connection, document_id: UUID) -> list[StageResult]:
+    """What the stages of a document have come to so far, in order."""
+    return [StageResult(**row) for row in conn.execute(_SQL["stage_results"], {"document_id": document_id})]
 
 
 def forget_stages(conn: Connection, document_id: UUID, stages: Sequence[str]) -> None:

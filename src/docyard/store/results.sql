@@ -5,9 +5,9 @@ INSERT INTO stage_results (
 VALUES (%(document_id)s, %(workspace_id)s, %(stage)s, %(version)s, %(outcome)s, %(facts)s, %(job_id)s, %(fence)s,
     %(worker_id)s, %(seconds)s)
 
--- name: finished_stages
--- The stages of a document that have taken effect, with their versions.
-SELECT stage, version FROM stage_results WHERE document_id = %(document_id)s
+-- name: stage_results
+-- What the stages of a document have come to so far.
+SELECT stage, version, outcome, facts FROM stage_results WHERE document_id = %(document_id)s ORDER BY finished_at
 
 -- name: forget_stages
 -- Drops recorded stages, so that they run again.

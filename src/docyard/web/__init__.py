@@ -1,0 +1,1 @@
+"""What people see and programs call: pages, the API, live events; the only part that speaks HTTP."""

@@ -37,7 +37,7 @@ BASE_VARIABLE = "DOCYARD_EMBEDDED_BASE"
 ALREADY_GUARDED = 3
 _LOOK_SECONDS = 0.5
 # A server that fails to start may only be waiting for remains of the last one to vanish.
-_START_PAUSES = (0.1, 0.3, 1.0, 2.0)
+_START_PAUSES = (0.1, 0.3, 1.0)
 # A server that lived this long is not in a loop of dying, and is restarted at once.
 _STEADY_SECONDS = 10.0
 _LONGEST_PAUSE = 10.0
@@ -140,8 +140,8 @@ def main(home: str) -> int:
     withdraw(layout)
     if os.fork():
         return 0
-    os.truncate(lock, 0)
-    os.write(lock, f"{os.getpid()}\n".encode())
+    # Always of one width, so that a reader sees the old pid or the new one, never a mixture.
+    os.pwrite(lock, f"{os.getpid():>10}\n".encode(), 0)
     log.configure()
     return _guard(layout)
 

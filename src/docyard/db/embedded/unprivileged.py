@@ -41,7 +41,8 @@ class Account:
     def _succeeds(self, command: list[str]) -> bool:
         try:
             done = subprocess.run(command, capture_output=True, check=False, cwd="/", **self.popen_options())
-        except PermissionError:
+        except OSError:
+            # Out of reach, or not there at all.
             return False
         return done.returncode == 0
 

@@ -1,0 +1,5 @@
+"""`python -m docyard`."""
+
+from docyard.cli import main
+
+main()

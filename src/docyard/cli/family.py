@@ -1,0 +1,89 @@
+"""The processes `up` keeps running: the web app and a worker, restarted when they end by themselves."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+
+from docyard import clock, log
+from docyard.db.embedded.parent_death import die_with_parent
+from docyard.worker.stopping import Stopping
+
+_LOG_BYTES = 10 * 1024 * 1024
+_RESTART_PAUSE = 2.0
+
+
+class Family:
+    """The children of `up`, by name."""
+
+    def __init__(self, home: Path, port: int, stopping: Stopping) -> None:
+        self._logs = home / "logs"
+        self._logs.mkdir(exist_ok=True)
+        self._stopping = stopping
+        self._commands = {"serve": ["serve", "--port", str(port)], "worker": ["worker"]}
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._started: dict[str, float] = {}
+
+    def __enter__(self) -> Family:
+        for name in self._commands:
+            self._start(name)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """End the children: once asked they finish, asked again they give back."""
+        asked = 0
+        while any(child.poll() is None for child in self._children.values()):
+            if asked == 0 or (asked == 1 and self._stopping.at_once):
+                asked += 1
+                self._signal_all()
+            self._stopping.wake.clear()
+            self._stopping.wake.wait(0.1)
+
+    def all_alive(self) -> bool:
+        """Whether none has ended."""
+        return all(child.poll() is None for child in self._children.values())
+
+    def watch(self) -> None:
+        """Restart whoever ends, until asked to stop."""
+        while not self._stopping.draining:
+            for name, child in self._children.items():
+                if child.poll() is not None and clock.monotonic() - self._started[name] > _RESTART_PAUSE:
+                    log.warn("process_ended", name=name, code=child.returncode, last_words=self.last_words(name))
+                    self._start(name)
+            self._stopping.wake.wait(0.5)
+
+    def last_words(self, name: str, lines: int = 8) -> str:
+        """The end of a child's log."""
+        path = self._log(name)
+        return "\n".join(path.read_text(errors="replace").splitlines()[-lines:]) if path.exists() else ""
+
+    def _start(self, name: str) -> None:
+        path = self._log(name)
+        mode = "wb" if path.exists() and path.stat().st_size > _LOG_BYTES else "ab"
+        with path.open(mode) as output:
+            self._children[name] = subprocess.Popen(
+                [sys.executable, "-m", "docyard", *self._commands[name]],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+                preexec_fn=_as_child,  # noqa: PLW1509 (no thread of ours holds a lock that the child needs)
+            )
+        self._started[name] = clock.monotonic()
+
+    def _signal_all(self) -> None:
+        for child in self._children.values():
+            if child.poll() is None:
+                child.send_signal(signal.SIGTERM)
+
+    def _log(self, name: str) -> Path:
+        return self._logs / f"{name}.log"
+
+
+_arrange = die_with_parent(signal.SIGTERM)
+
+
+def _as_child() -> None:
+    # `up` blocks these signals for its own waiting thread; the child must hear them.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
+    _arrange()

@@ -1,0 +1,15 @@
+"""The files a person means when naming files and folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+
+def files_below(paths: Iterable[Path]) -> Iterator[Path]:
+    """Files as named, and those below folders in order; links are not followed out of a folder."""
+    for path in paths:
+        if path.is_dir():
+            yield from (p for p in sorted(path.rglob("*")) if p.is_file() and not p.is_symlink())
+        else:
+            yield path

@@ -1,0 +1,66 @@
+"""The `docyard` command and its subcommands, each imported only when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from docyard import __version__, log, settings
+from docyard.errors import BadInput, DocyardError, NotFound, Setup, Unavailable
+
+# Exit codes: 1 some work failed, 2 wrong usage, 3 the installation is not in order, 4 the database is away.
+_EXIT_CODES: tuple[tuple[type[DocyardError], int], ...] = (
+    (BadInput, 2), (NotFound, 2), (Setup, 3), (Unavailable, 4),
+)
+COMMANDS = {
+    "add": "docyard.cli.add:add",
+    "dead": "docyard.cli.dead:dead",
+    "doctor": "docyard.cli.doctor:doctor",
+    "migrate": "docyard.cli.migrate:migrate_command",
+    "process": "docyard.cli.process:process",
+    "queue": "docyard.cli.queue:queue_group",
+    "search": "docyard.cli.search:search_command",
+    "serve": "docyard.cli.serve:serve_command",
+    "sign-in": "docyard.cli.sign_in:sign_in",
+    "up": "docyard.cli.up:up",
+    "user": "docyard.cli.user:user",
+    "worker": "docyard.cli.worker:worker",
+}
+
+
+class Lazy(click.Group):
+    """A group whose commands are loaded when asked for: `docyard search` should not wait for FastAPI."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Every command, in order."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+
+@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="docyard")
+@click.pass_context
+def docyard(ctx: click.Context) -> None:
+    """Documents in, processed fairly, found again."""
+    ctx.obj = settings.load()
+    log.configure(ctx.obj.log_level, as_json=ctx.obj.log_json)
+
+
+def main() -> None:
+    """Run a command; errors Docyard knows are said in words, not as a traceback."""
+    try:
+        docyard(prog_name="docyard")
+    except DocyardError as error:
+        click.secho(f"docyard: {error}", err=True, fg="red")
+        sys.exit(next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1))
+    except BrokenPipeError:
+        sys.exit(1)

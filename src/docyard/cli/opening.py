@@ -1,0 +1,154 @@
+"""Opening an installation: its database, schema, blobs and limits, as the settings say."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from docyard.db import Database, migrate
+from docyard.db.connect import WEB_ROLE
+from docyard.db.embedded import EmbeddedServer
+from docyard.errors import Setup
+from docyard.model.limits import MEGABYTE, Limits
+from docyard.pipeline.children import ChildPool
+from docyard.pipeline.run import Pipeline
+from docyard.settings import Settings
+from docyard.store.blobs import FolderBlobs
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """One Docyard: the owner's database, its blobs and limits."""
+
+    settings: Settings
+    db: Database
+    blobs: FolderBlobs
+    limits: Limits
+    server: EmbeddedServer | None
+
+    def address(self) -> str:
+        """How to reach the database as its owner."""
+        return self.server.conninfo() if self.server else self.settings.database_url
+
+
+@contextmanager
+def opened(settings: Settings, *, connections: int = 4) -> Iterator[Installation]:
+    """The installation, migrated and ready; the embedded server lives at least as long."""
+    _make_home(settings.home)
+    server = None if settings.database_url else EmbeddedServer.attach(settings.home)
+    address = server.conninfo if server else lambda: settings.database_url
+    db = Database(address, size=connections)
+    try:
+        with db.connect() as conn:
+            migrate(conn)
+        yield Installation(settings, db, FolderBlobs(settings.home / "blobs"), limits_of(settings), server)
+    finally:
+        db.close()
+        if server is not None:
+            server.close()
+
+
+@contextmanager
+def pipeline_of(installation: Installation, slots: int) -> Iterator[Pipeline]:
+    """The pipeline with its pool of confined children."""
+    children = ChildPool(slots, installation.limits)
+    try:
+        yield Pipeline(installation.db, installation.blobs, children, installation.limits)
+    finally:
+        children.close()
+
+
+def limits_of(settings: Settings) -> Limits:
+    """The limits that the settings ask for."""
+    return Limits(
+        upload_bytes=settings.upload_limit_mb * MEGABYTE,
+        child_memory_bytes=settings.child_memory_mb * MEGABYTE,
+        stage_seconds=float(settings.stage_seconds),
+    )
+
+
+def web_database(installation: Installation, connections: int = 10) -> Database:
+    """The database as the unprivileged web role."""
+    settings = installation.settings
+    if settings.web_database_url:
+        return Database(lambda: settings.web_database_url, size=connections, name="docyard-web")
+    if installation.server is None:
+        return Database(installation.address, size=connections, switch_to_web_role=True, name="docyard-web")
+    password = _web_password(installation)
+    return Database(
+        lambda: make_conninfo(installation.address(), user=WEB_ROLE, password=password),
+        size=connections, name="docyard-web",
+    )
+
+
+def public_url(settings: Settings, port: int) -> str:
+    """The address to print in links."""
+    return settings.public_url.rstrip("/") or f"http://{_shown_host(settings.host)}:{port}"
+
+
+def allowed_hosts(settings: Settings) -> tuple[str, ...]:
+    """The host names a browser may use for us; anything else may be a rebound name."""
+    names = {"127.0.0.1", "localhost", "[::1]", settings.host}
+    public = urlsplit(settings.public_url).hostname
+    return tuple(sorted(names | ({public} if public else set())))
+
+
+def _shown_host(host: str) -> str:
+    return "127.0.0.1" if host in ("", "0.0.0.0", "::") else host  # noqa: S104 (compared, not bound)
+
+
+def _make_home(home: Path) -> None:
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise Setup(f"The folder {home} cannot be made: {error.strerror}.") from error
+
+
+def _web_password(installation: Installation) -> str:
+    """The web role's password, made once and kept where only this user can read it."""
+    path = installation.settings.home / "web.password"
+    if not path.exists():
+        _write_secret(path, secrets.token_urlsafe(24))
+    password = path.read_text()
+    if not _can_sign_in(installation.address(), password):
+        _set_web_password(installation.db, password)
+    return password
+
+
+def _write_secret(path: Path, secret: str) -> None:
+    aside = path.with_name(f"{path.name}.{os.getpid()}")
+    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(secret)
+    try:
+        os.link(aside, path)  # whoever comes first wins; the other reads the winner's
+    except FileExistsError:
+        pass
+    finally:
+        aside.unlink()
+
+
+def _can_sign_in(address: str, password: str) -> bool:
+    try:
+        psycopg.connect(make_conninfo(address, user=WEB_ROLE, password=password)).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _set_web_password(db: Database, password: str) -> None:
+    with db.transaction() as conn:
+        conn.execute("SELECT pg_advisory_xact_lock(1685285994)")  # two starters would trip over one catalog row
+        hashed = conn.pgconn.encrypt_password(password.encode(), WEB_ROLE.encode(), b"scram-sha-256").decode()
+        conn.execute(
+            sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), sql.Literal(hashed))
+        )

@@ -1,0 +1,33 @@
+"""`docyard serve`: the web app."""
+
+from __future__ import annotations
+
+import click
+
+from docyard.cli.opening import allowed_hosts, opened, web_database
+from docyard.pipeline.children import ChildPool
+from docyard.settings import Settings
+from docyard.web.context import Web
+from docyard.web.server import serve
+
+_RENDERERS = 2
+
+
+@click.command("serve")
+@click.option("--host", help="Address to listen on [127.0.0.1].")
+@click.option("--port", type=int, help="Port to listen on [8400].")
+@click.pass_obj
+def serve_command(settings: Settings, host: str | None, port: int | None) -> None:
+    """Serve the pages and the API."""
+    with opened(settings) as installation:
+        db = web_database(installation)
+        children = ChildPool(_RENDERERS, installation.limits)
+        web = Web(
+            db=db, blobs=installation.blobs, limits=installation.limits, children=children,
+            allowed_hosts=allowed_hosts(settings), secure_cookies=settings.public_url.startswith("https:"),
+        )
+        try:
+            serve(web, host or settings.host, port or settings.port)
+        finally:
+            children.close()
+            db.close()

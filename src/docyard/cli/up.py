@@ -1,0 +1,99 @@
+"""`docyard up`: everything on this machine, with one command."""
+
+from __future__ import annotations
+
+import socket
+import urllib.error
+import urllib.request
+
+import click
+
+from docyard import clock, log
+from docyard import settings as settings_module
+from docyard.cli.demo import add_samples
+from docyard.cli.family import Family
+from docyard.cli.opening import Installation, opened, public_url
+from docyard.cli.people import owner_link
+from docyard.cli.running import note_port, only_one, running_port
+from docyard.errors import Setup
+from docyard.settings import Settings
+from docyard.worker.stopping import Stopping
+
+_READY_WITHIN = 60.0
+_PORTS_TRIED = 50
+
+
+@click.command()
+@click.option("--port", type=int, help="Port for the web app [8400, or the next free one].")
+@click.option("--demo", is_flag=True, help="Also load a few sample documents.")
+@click.pass_obj
+def up(settings: Settings, port: int | None, demo: bool) -> None:
+    """Start the database, the web app and a worker, and print a sign-in link."""
+    stopping = Stopping()
+    stopping.on_signals()
+    log.configure("WARNING", as_json=settings.log_json)
+    click.echo("Starting Docyard …")
+    with opened(settings) as installation, only_one(settings.home) as free:
+        if demo:
+            add_samples(installation)
+        if not free:
+            return _say_running(installation)
+        chosen = _choose_port(settings, port)
+        note_port(settings.home, chosen)
+        with Family(settings.home, chosen, stopping) as family:
+            _await_ready(settings, chosen, family, stopping)
+            _say_ready(installation, chosen)
+            family.watch()
+    return None
+
+
+def _choose_port(settings: Settings, asked: int | None) -> int:
+    wanted = asked or settings.port
+    fixed = asked is not None or settings_module.is_given("port")
+    for port in range(wanted, wanted + (1 if fixed else _PORTS_TRIED)):
+        if _is_free(settings.host, port):
+            return port
+    raise Setup(f"Port {wanted} is taken by another program; choose another with PORT=… or --port.")
+
+
+def _is_free(host: str, port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def _await_ready(settings: Settings, port: int, family: Family, stopping: Stopping) -> None:
+    until = clock.monotonic() + _READY_WITHIN
+    while not stopping.draining:
+        if _answers(port):
+            return
+        if clock.monotonic() > until or not family.all_alive():
+            raise Setup(f"The web app did not start. Its log ends with:\n{family.last_words('serve')}")
+        stopping.wake.wait(0.1)
+
+
+def _answers(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _say_ready(installation: Installation, port: int) -> None:
+    link = owner_link(installation, public_url(installation.settings, port))
+    click.echo("\nDocyard is up. Open this link to sign in (good once, for 15 minutes):\n")
+    click.secho(f"    {link}\n", bold=True)
+    click.echo("For another link: docyard sign-in. Stop with Ctrl-C.")
+    click.echo(f"Data and logs: {installation.settings.home}")
+
+
+def _say_running(installation: Installation) -> None:
+    port = running_port(installation.settings.home) or installation.settings.port
+    link = owner_link(installation, public_url(installation.settings, port))
+    click.echo("\nDocyard is already up. Open this link to sign in (good once, for 15 minutes):\n")
+    click.secho(f"    {link}\n", bold=True)

@@ -1,0 +1,100 @@
+"""Text, word boxes and page images of PDF files, by pdfium.
+
+pdfium is not thread-safe and reads files nobody has checked: it only runs inside confined children.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from docyard.engines.pdf_words import packed_words, page_text
+from docyard.engines.text import clean
+from docyard.errors import Reject
+from docyard.model.pages import Page
+
+MOST_PIXELS = 4_000_000
+_LOCKED = {
+    pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password.",
+    pdfium.FPDF_ERR_SECURITY: "The PDF is protected by a method that cannot be opened here.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PdfText:
+    """What was read of a PDF: its pages, its title, how many pages it has and how many were unreadable."""
+
+    pages: tuple[Page, ...]
+    title: str | None
+    page_count: int
+    unreadable: int
+
+
+def read(path: Path, page_limit: int) -> PdfText:
+    """The text of every page with the boxes of its words; a page that cannot be read comes back empty."""
+    with _opened(path) as document:
+        count = len(document)
+        read_pages = [_page_or_none(document, index) for index in range(min(count, page_limit))]
+        pages = tuple(page or Page(number, "") for number, page in enumerate(read_pages, start=1))
+        return PdfText(pages, _title(document), count, read_pages.count(None))
+
+
+def render(path: Path, number: int, width: int) -> bytes:
+    """The page as a PNG of about that many pixels across, fewer where it would grow too large."""
+    with _opened(path) as document:
+        if not 1 <= number <= len(document):
+            raise Reject("not_found", f"The PDF has no page {number}.")
+        document.init_forms()  # otherwise what people filled in would not be drawn
+        try:
+            return _png(document[number - 1], width)
+        except pypdfium2.PdfiumError as error:
+            raise Reject("corrupt", f"Page {number} of the PDF is damaged.") from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        raise _refusal(error.err_code) from error
+    with closing(document):
+        if len(document) < 1:
+            raise Reject("corrupt", "The PDF is damaged: it has no pages.")
+        yield document
+
+
+def _refusal(code: int | None) -> Reject:
+    if code in _LOCKED:
+        return Reject("encrypted", _LOCKED[code])
+    return Reject("corrupt", "The PDF is damaged or was cut off, and cannot be opened.")
+
+
+def _page_or_none(document: Any, index: int) -> Page | None:
+    try:
+        with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
+            text = page_text(text_page)
+            width, height = page.get_size()
+            return Page(index + 1, text, width, height, packed_words(page, text_page, text))
+    except pypdfium2.PdfiumError:
+        return None
+
+
+def _title(document: Any) -> str | None:
+    title = clean(document.get_metadata_value("Title"))
+    return " ".join(title.split()) or None
+
+
+def _png(page: Any, width: int) -> bytes:
+    across, down = page.get_size()
+    scale = min(width / max(across, 1), (MOST_PIXELS / max(across * down, 1)) ** 0.5)
+    image = page.render(scale=scale).to_pil()
+    file = io.BytesIO()
+    image.save(file, "PNG", compress_level=3)  # level 6 took three times as long for a tenth less
+    return file.getvalue()

@@ -1,0 +1,55 @@
+"""What a person asks for a document: to try it again, to replay its dead letters, to remove it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from docyard import queue
+from docyard.db import Connection
+from docyard.model.documents import Document
+from docyard.pipeline.road import next_stage, stages_to_redo
+from docyard.pipeline.step import stage_job
+from docyard.store import documents, results
+
+
+def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
+    """Run again what did not succeed; gives the job, the live one on a double click, None if there is nothing."""
+    document = documents.get_document(conn, document_id)
+    if document.reason_category == "unsupported_file_type":
+        return None
+    letters = [letter.id for letter in queue.letters_of_document(conn, document_id)]
+    revived = replay_letters(conn, letters)
+    return revived[0] if revived else _run_again(conn, document)
+
+
+def replay_letters(conn: Connection, letters: Sequence[UUID]) -> list[UUID]:
+    """Put dead letters back into the queue, their documents with them; gives the jobs."""
+    revived = queue.replay(conn, letters) if letters else []
+    for _, document_id in revived:
+        if document_id is not None:
+            documents.reset_running_time(conn, document_id)
+            documents.mark_waiting(conn, document_id)
+    return [job_id for job_id, _ in revived]
+
+
+def remove_document(conn: Connection, document_id: UUID) -> None:
+    """Delete a document with its queued and running work; jobs are locked first, as everywhere."""
+    queue.cancel_document(conn, document_id)
+    documents.delete_document(conn, document_id)
+
+
+def _run_again(conn: Connection, document: Document) -> UUID | None:
+    live = queue.find_live(conn, document.workspace_id, f"road:{document.id}")
+    if live is not None:
+        return live
+    recorded = results.stage_results(conn, document.id)
+    redo = stages_to_redo(recorded, titled=document.title is not None)
+    stage = next_stage([result for result in recorded if result.stage not in redo])
+    if stage is None:
+        return None
+    results.forget_stages(conn, document.id, redo)
+    documents.reset_running_time(conn, document.id)
+    documents.mark_waiting(conn, document.id)
+    added = queue.enqueue(conn, [stage_job(document, stage)])
+    return added[0] if added else queue.find_live(conn, document.workspace_id, f"road:{document.id}")

@@ -1,0 +1,70 @@
+"""The main loop of a confined child: read a question, answer it, until the parent hangs up.
+
+Started as `python -m docyard.pipeline.children.child SOCKET PARENT MEMORY`, so that nothing of the parent's own
+main program is imported again.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import traceback
+
+from docyard.errors import Failure
+from docyard.pipeline.children import tasks as tasks  # loaded before the limits, so that it counts as ours
+from docyard.pipeline.children import wire
+from docyard.pipeline.children.confine import confine, limit_cpu
+
+
+def main(descriptor: int, parent: int, memory_bytes: int) -> None:
+    """Confine this process, then serve the parent at the other end of the socket."""
+    confine(parent, memory_bytes)
+    with socket.socket(fileno=descriptor) as connection:
+        wire.send(connection, wire.reply("ready", None))
+        _be_quiet()
+        _serve(connection)
+
+
+def _be_quiet() -> None:
+    # Until here a fault of the installation was worth showing; from now on documents could write our log.
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+
+
+def _serve(connection: socket.socket) -> None:
+    kind = ""
+    while kind != "memory":  # a heap that was full once is left behind with its process
+        try:
+            question = wire.receive(connection)
+        except EOFError:
+            return
+        kind, answer = _answer(question)
+        wire.send(connection, answer)
+
+
+def _answer(question: bytearray) -> tuple[str, bytes]:
+    try:
+        function, args, seconds = wire.read_request(question)
+        limit_cpu(seconds)
+        return "value", _short_enough(wire.reply("value", function(*args)))
+    except MemoryError:
+        return "memory", wire.reply("memory", None)
+    except Failure as failure:
+        return "failure", wire.reply("failure", failure)
+    except BaseException as error:  # noqa: BLE001 - the parent decides what an unexpected error means
+        return "error", wire.reply("error", (_in_words(error), traceback.format_exc()))
+
+
+def _short_enough(answer: bytes) -> bytes:
+    if len(answer) > wire.LONGEST_REPLY:
+        raise MemoryError
+    return answer
+
+
+def _in_words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:500]
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:4]))

@@ -1,0 +1,24 @@
+"""What children are asked to do; each function can be found by its name, so only its arguments travel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docyard.errors import Reject
+from docyard.model.stages import Given
+from docyard.model.values import StageValue
+from docyard.stages import stage
+
+
+def run_stage(name: str, given: Given) -> StageValue:
+    """Run one stage on the values it asked for."""
+    return stage(name).run(given)
+
+
+def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
+    """One page as a PNG, about so many pixels across; pages count from one."""
+    if media_type != "application/pdf":
+        raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be shown as images.")
+    from docyard.engines import pdf
+
+    return pdf.render(path, number, width)

@@ -1,0 +1,36 @@
+"""Which stage comes next, by what the stages before have come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from docyard.model.stages import Stage, StageResult
+from docyard.model.values import Source
+from docyard.stages import STAGES
+
+
+def next_stage(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> Stage | None:
+    """The first stage that has no result yet and gets all it needs; None when the road is done."""
+    by_stage = {(result.stage, result.version): result for result in results}
+    given: set[type] = {Source}
+    for stage in stages:
+        result = by_stage.get((stage.name, stage.version))
+        if result is None and given.issuperset(stage.needs):
+            return stage
+        if result is not None and result.outcome == "done":
+            given.add(stage.gives)
+    return None
+
+
+def degradation(results: Iterable[StageResult]) -> tuple[str | None, str | None]:
+    """Category and reason of the first stage the document had to do without."""
+    for result in results:
+        if result.outcome == "degraded":
+            return str(result.facts["category"]), str(result.facts["message"])
+    return None, None
+
+
+def stages_to_redo(results: Iterable[StageResult], *, titled: bool) -> list[str]:
+    """What a retry of a completed document must run again: what was degraded, and a missing title."""
+    degraded = {result.stage for result in results if result.outcome == "degraded"}
+    return sorted(degraded if titled else degraded | {"classify"})

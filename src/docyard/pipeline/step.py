@@ -1,0 +1,160 @@
+"""The only door that saves stage results: results, settlement and next jobs in one transaction, or none."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from docyard import log, queue
+from docyard.db import Connection
+from docyard.errors import Failure, NotFound, Reject, Wait
+from docyard.model.documents import Document
+from docyard.model.failures import Ending, category, retry_delay
+from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
+from docyard.model.stages import Stage, StageResult
+from docyard.model.values import StageValue
+from docyard.pipeline.road import degradation, next_stage
+from docyard.pipeline.values import save
+from docyard.store import documents, results
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A document and the stage to run on it now."""
+
+    document: Document
+    stage: Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What recording came to: refused, or accepted with the stage this job goes on with, if any."""
+
+    accepted: bool
+    next_stage: Stage | None = None
+
+
+REFUSED = Recorded(accepted=False)
+
+
+def begin(conn: Connection, lease: Lease) -> Step | None:
+    """Find what to do for a leased job; None when nothing is left, and then the job is ended."""
+    document = _document(conn, lease)
+    stage = next_stage(results.stage_results(conn, document.id)) if document else None
+    if document is None or stage is None:
+        _end_idle(conn, lease, document)
+        return None
+    documents.start_attempt(conn, document.id, stage.name)
+    return Step(document, stage)
+
+
+def record(conn: Connection, lease: Lease, step: Step, value: StageValue, seconds: float) -> Recorded:
+    """Save what a stage gave and move on, if this worker still holds the job."""
+    done = StageResult(step.stage.name, step.stage.version)
+    following = next_stage([*results.stage_results(conn, step.document.id), done])
+    goes_on = following is not None and following.resource == step.stage.resource
+    if not _accepted(conn, lease, following if goes_on else None, Done(lease)):
+        return REFUSED
+    facts = save(conn, step.document, value)
+    results.save_result(conn, lease, StageResult(done.stage, done.version, "done", facts), seconds=seconds)
+    _move_on(conn, lease, step.document, following, seconds, same_job=goes_on)
+    return Recorded(accepted=True, next_stage=following if goes_on else None)
+
+
+def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0) -> bool:
+    """Settle a failure: try again later, or end the document the way this kind of failure ends it."""
+    final = is_final(lease, failure)
+    ending = category(failure.category).ending
+    if final and lease.type == "document" and ending is not Ending.FAILED:
+        return _degrade(conn, lease, failure, seconds)
+    if not _settled(conn, _outcome(lease, failure, final=final)):
+        return False
+    if lease.document_id is not None:
+        mark = documents.mark_failed if final else documents.mark_waiting
+        mark(conn, lease.document_id, seconds, category=failure.category, reason=failure.message)
+    return True
+
+
+def is_final(lease: Lease, failure: Failure) -> bool:
+    """Whether this failure ends the job."""
+    if isinstance(failure, Wait):
+        return False
+    return isinstance(failure, Reject) or not category(failure.category).retry or lease.last_attempt
+
+
+def _outcome(lease: Lease, failure: Failure, *, final: bool) -> Outcome:
+    if isinstance(failure, Wait):
+        return Snoozed(lease, failure.seconds, failure.category, failure.message)
+    # Spreading retries needs no secret randomness.
+    delay = 0.0 if final else retry_delay(failure.category, lease.attempts, random.random())  # noqa: S311
+    return Failed(lease, failure.category, failure.message, final, delay)
+
+
+def _degrade(conn: Connection, lease: Lease, failure: Failure, seconds: float) -> bool:
+    """Do without this stage: the document goes on as far as it can and stays usable."""
+    if not _settled(conn, Done(lease, "degraded", failure.category, failure.message)):
+        return False
+    document = _document(conn, lease)
+    if document is None:
+        return True
+    stage = next_stage(results.stage_results(conn, document.id))
+    if stage is not None:
+        facts = {"category": failure.category, "message": failure.message}
+        results.save_result(
+            conn, lease, StageResult(stage.name, stage.version, "degraded", facts), seconds=seconds
+        )
+    following = next_stage(results.stage_results(conn, document.id))
+    _move_on(conn, lease, document, following, seconds, same_job=False)
+    return True
+
+
+def _move_on(
+    conn: Connection, lease: Lease, document: Document, following: Stage | None, seconds: float, *, same_job: bool
+) -> None:
+    if following is None:
+        left_out, reason = degradation(results.stage_results(conn, document.id))
+        documents.mark_completed(conn, document.id, seconds, category=left_out, reason=reason)
+        log.event("document_completed", document=document.id, name=document.name, left_out=left_out)
+        return
+    documents.note_progress(conn, document.id, following.name, seconds)
+    if not same_job:
+        queue.enqueue(conn, [stage_job(document, following, lease)])
+
+
+def stage_job(document: Document, stage: Stage, after: Lease | None = None) -> NewJob:
+    """The job that runs a stage; it keeps its document's tier, priority and arrival."""
+    return NewJob(
+        workspace_id=document.workspace_id, pool=stage.name, type="document", stage=stage.name,
+        document_id=document.id, tier=document.tier, priority=document.priority, dedupe_key=f"road:{document.id}",
+        arrived_at=after.arrived_at if after else document.created_at,
+    )
+
+
+def _accepted(conn: Connection, lease: Lease, goes_on_with: Stage | None, end: Done) -> bool:
+    if goes_on_with is not None:
+        return queue.advance(conn, lease, goes_on_with.name) or _refuse(conn, lease)
+    return _settled(conn, end)
+
+
+def _settled(conn: Connection, outcome: Outcome) -> bool:
+    return outcome.lease.job_id in queue.settle(conn, [outcome]) or _refuse(conn, outcome.lease)
+
+
+def _refuse(conn: Connection, lease: Lease) -> bool:
+    queue.count_rejected(conn, lease.worker_id, 1)
+    log.warn("late_result_refused", job=lease.job_id, fence=lease.fence, worker=lease.worker_id)
+    return False
+
+
+def _end_idle(conn: Connection, lease: Lease, document: Document | None) -> None:
+    _settled(conn, Done(lease, "done" if document else "cancelled"))
+    if document is not None and document.status in ("pending", "processing"):
+        left_out, reason = degradation(results.stage_results(conn, document.id))
+        documents.mark_completed(conn, document.id, 0, category=left_out, reason=reason)
+
+
+def _document(conn: Connection, lease: Lease) -> Document | None:
+    try:
+        return documents.get_document(conn, lease.document_id) if lease.document_id else None
+    except NotFound:
+        return None

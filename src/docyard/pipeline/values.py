@@ -1,0 +1,68 @@
+"""Loading what a stage needs and saving what it gives; stages themselves never see a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from docyard.db import Connection
+from docyard.errors import NotFound, Reject
+from docyard.model.documents import Document
+from docyard.model.stages import StageResult
+from docyard.model.values import Chunked, Classified, Extracted, Fetched, Source, StageValue
+from docyard.store import results
+from docyard.store.blobs import FolderBlobs
+from docyard.store.documents import get_document
+
+
+@contextmanager
+def open_source(blobs: FolderBlobs, document: Document) -> Iterator[Source]:
+    """The original, readable while inside."""
+    if document.blob_key is None:
+        raise Reject("not_found", "The registry has no stored file for this document.")
+    try:
+        with blobs.local(document.blob_key) as path:
+            yield Source(path, document.name, document.size, document.sha256)
+    except NotFound as error:
+        raise Reject("not_found", str(error)) from error
+
+
+def load(conn: Connection, document: Document, kinds: Iterable[type[StageValue]]) -> list[StageValue]:
+    """The values of these kinds that earlier stages saved."""
+    return [_load_one(conn, document, kind) for kind in kinds]
+
+
+def save(conn: Connection, document: Document, value: StageValue) -> dict[str, object]:
+    """Save a value where it belongs; gives the facts to keep with the stage's result."""
+    match value:
+        case Fetched():
+            results.save_fetched(conn, document.id, value)
+            return {"media_type": value.media_type, "size": value.size}
+        case Extracted():
+            results.save_pages(conn, document.id, document.workspace_id, value.pages)
+            return {"pages": len(value.pages), "metadata_title": value.metadata_title}
+        case Classified():
+            results.save_classified(conn, document.id, value)
+            return {"title": value.title, "language": value.language}
+        case Chunked():
+            language = get_document(conn, document.id).language
+            results.save_chunks(conn, document.id, document.workspace_id, value.chunks, language)
+            return {"chunks": len(value.chunks)}
+        case _:
+            raise TypeError(f"{type(value).__name__} is not saved by any stage")
+
+
+def _load_one(conn: Connection, document: Document, kind: type[StageValue]) -> StageValue:
+    if kind is Fetched:
+        return Fetched(document.media_type or "", document.size or 0, document.sha256 or "")
+    if kind is Extracted:
+        facts = _facts(results.stage_results(conn, document.id), "extract")
+        title = facts.get("metadata_title")
+        return Extracted(results.load_pages(conn, document.id), str(title) if title else None)
+    if kind is Classified:
+        return Classified(document.title, document.language)
+    raise TypeError(f"{kind.__name__} cannot be loaded")
+
+
+def _facts(recorded: Iterable[StageResult], stage: str) -> dict[str, object]:
+    return next((dict(result.facts) for result in recorded if result.stage == stage), {})

@@ -1,0 +1,75 @@
+"""Classify: a title a person would give the document, and the language it is written in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import PurePath
+
+from docyard.engines.language import language
+from docyard.model.pages import Page
+from docyard.model.stages import Given, Stage
+from docyard.model.values import Classified, Extracted, Source
+
+_SHORTEST, _LONGEST = 3, 150
+_LINES_LOOKED_AT = 40  # a title further down is no title
+_SAMPLE_CHARS = 10_000
+_MADE_BY_PROGRAM = re.compile(
+    r"microsoft (word|excel|powerpoint)\b.*|(untitled|unbenannt|sans titre|(new )?document|dokument|(power ?point )?"
+    r"presentation|slide|scan(ned document)?|print|(no )?title|page|about:blank)[\s\d]*",
+    re.IGNORECASE,
+)
+_FILE_NAME = re.compile(
+    r"\S+\.[a-z]{1,4}\d?|.*\.(docx?|xlsx?|pptx?|pdf|rtf|odt|indd|tex|html?|txt)", re.IGNORECASE
+)
+_ADDRESS = re.compile(r"[a-z]+://|www\.|file:", re.IGNORECASE)
+_HEADING = re.compile(r"#{1,3}\s+(.*?)\s*#*")
+
+
+def run(given: Given) -> Classified:
+    """Take the title from the metadata if it is one, else from the text, and the language from the text."""
+    extracted, source = given.the(Extracted), given.the(Source)
+    sample = _sample(extracted.pages)
+    return Classified(_title(extracted.metadata_title, sample, source.name), language(sample))
+
+
+def _sample(pages: Iterable[Page]) -> str:
+    """The beginning of the text, as much as both questions need."""
+    texts: list[str] = []
+    room = _SAMPLE_CHARS
+    for page in pages:
+        texts.append(page.text[:room])
+        room -= len(texts[-1])
+        if room <= 0:
+            break
+    return "\n".join(texts)
+
+
+def _title(metadata: str | None, text: str, name: str) -> str | None:
+    lines = list(islice(_lines(text), _LINES_LOOKED_AT))
+    headings = (match[1] for line in lines if (match := _HEADING.fullmatch(line)))
+    if metadata and _is_given_title(metadata, name):
+        return metadata.strip()
+    return next(filter(_is_sensible, headings), None) or next(filter(_is_sensible, lines), None)
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (" ".join(line.split()) for line in text.splitlines() if line.strip())
+
+
+def _is_given_title(title: str, name: str) -> bool:
+    """Whether a person wrote this title: programs put file names, addresses and their own names there."""
+    stem = PurePath(name).stem.casefold()
+    made = _MADE_BY_PROGRAM.fullmatch(title) or _FILE_NAME.fullmatch(title) or _ADDRESS.match(title)
+    return not made and title.casefold() != stem and _is_sensible(title)
+
+
+def _is_sensible(line: str) -> bool:
+    """Whether the line could be a title: neither a number nor a rule, and more letters than other signs."""
+    letters = sum(map(str.isalpha, line))
+    solid = len(line) - line.count(" ")
+    return _SHORTEST <= len(line) <= _LONGEST and letters >= _SHORTEST and letters * 2 > solid
+
+
+STAGE = Stage("classify", 1, "cpu", (Source, Extracted), Classified, run)

@@ -1,0 +1,48 @@
+"""Extract: the text of the document, page by page, with the place of each word where the format has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docyard.engines import text
+from docyard.errors import Reject
+from docyard.model.limits import Limits
+from docyard.model.stages import Given, Stage
+from docyard.model.values import Extracted, Fetched, Source
+
+
+def run(given: Given) -> Extracted:
+    """Read the file with the engine for its type; what has none is refused, and stays as it is stored."""
+    path, media_type = given.the(Source).path, given.the(Fetched).media_type
+    if media_type == "application/pdf":
+        return _from_pdf(path, given.limits)
+    if media_type.startswith("text/") or media_type == "application/json":
+        return _from_text(path, given.limits)
+    raise Reject("unsupported_file_type", f"Files of type {media_type} are stored but not read yet.")
+
+
+def _from_text(path: Path, limits: Limits) -> Extracted:
+    file = text.read(path, limits.text_page_chars, limits.pages)
+    notes = (f"Only the first {limits.pages:,} pages were read.",) if file.cut else ()
+    return Extracted(file.pages, notes=notes)
+
+
+def _from_pdf(path: Path, limits: Limits) -> Extracted:
+    from docyard.engines import pdf
+
+    file = pdf.read(path, limits.pages)
+    return Extracted(
+        file.pages, file.title, tuple(_pdf_notes(file.page_count, file.unreadable, limits.pages))
+    )
+
+
+def _pdf_notes(page_count: int, unreadable: int, limit: int) -> list[str]:
+    notes = []
+    if page_count > limit:
+        notes.append(f"Only the first {limit:,} of {page_count:,} pages were read.")
+    if unreadable:
+        notes.append(f"{unreadable:,} of {min(page_count, limit):,} pages are damaged and could not be read.")
+    return notes
+
+
+STAGE = Stage("extract", 1, "cpu", (Source, Fetched), Extracted, run)

@@ -1,0 +1,42 @@
+"""Fetch: the original is here, is what was stored, and its content says what it is."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from docyard.engines.filetype import media_type
+from docyard.errors import Reject
+from docyard.model.stages import Given, Stage
+from docyard.model.values import Fetched, Source
+
+
+def run(given: Given) -> Fetched:
+    """Read the file once from end to end, check it, and name its type."""
+    source = given.the(Source)
+    try:
+        size, sha256 = _measure(source.path)
+        _check(source, size, sha256)
+        return Fetched(media_type(source.path, source.name), size, sha256)
+    except PermissionError as error:
+        raise Reject("unauthorized", "The stored file may not be read by this program.") from error
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+        raise Reject("not_found", "The stored file is missing.") from error
+
+
+def _measure(path: Path) -> tuple[int, str]:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256")
+        return file.tell(), digest.hexdigest()
+
+
+def _check(source: Source, size: int, sha256: str) -> None:
+    if source.size is not None and size != source.size:
+        raise Reject("corrupt", f"The stored file has {size:,} bytes where {source.size:,} were received.")
+    if size == 0:
+        raise Reject("empty", "The file is empty.")
+    if source.sha256 is not None and sha256 != source.sha256.lower():
+        raise Reject("corrupt", "The stored file has changed since it was received.")
+
+
+STAGE = Stage("fetch", 1, "cpu", (Source,), Fetched, run)

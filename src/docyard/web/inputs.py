@@ -1,0 +1,58 @@
+"""Values from addresses and forms, checked before they reach the database."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import Depends
+
+from docyard.errors import BadInput, NotFound
+from docyard.web.words import STATUS_WORDS
+
+_WHOLE_NUMBER = re.compile(r"^[0-9]{1,18}$", re.ASCII)
+_OWN_PATH = re.compile(r"^/(?![/\\])[^\x00-\x20\\]*$")
+_HIGHEST_PAGE = 1_000_000
+
+
+def document_id(document_id: str) -> UUID:
+    """The document in the address; what is no id cannot be one of ours."""
+    try:
+        return UUID(document_id)
+    except ValueError:
+        raise NotFound("There is no such document.") from None
+
+
+DocumentId = Annotated[UUID, Depends(document_id)]
+
+
+def page_number(text: str | None) -> int:
+    """The page asked for, the first one unless said otherwise."""
+    number = whole_number(text, "page") or 1
+    if number > _HIGHEST_PAGE:
+        raise NotFound("There is no such page.")
+    return number
+
+
+def whole_number(text: str | None, name: str) -> int | None:
+    """A number from an address, None when it is not given."""
+    if not text:
+        return None
+    if not _WHOLE_NUMBER.match(text):
+        raise BadInput(f"'{name}' must be a whole number.")
+    return int(text)
+
+
+def status_filter(text: str | None) -> str | None:
+    """A status to filter by, None for all."""
+    if not text:
+        return None
+    if text not in STATUS_WORDS:
+        raise BadInput(f"'status' must be one of {', '.join(STATUS_WORDS)}.")
+    return text
+
+
+def own_path(text: str | None, otherwise: str) -> str:
+    """Where to go afterwards: only ever to a page of ours."""
+    return text if text and _OWN_PATH.match(text) else otherwise

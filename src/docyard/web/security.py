@@ -1,0 +1,109 @@
+"""The guard in front of every request: which host and origin may ask, and the headers of every answer."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from docyard import log
+from docyard.clock import monotonic
+from docyard.errors import NotAllowed
+from docyard.store.people import Identity
+from docyard.web.errors import Elsewhere
+
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self';"
+    " form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",  # a sign-in link must not travel on as a referrer
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "X-Frame-Options": "DENY",
+    "Cache-Control": "no-store",
+}
+# Probes come with whatever address the balancer knows, and learn nothing that matters.
+_PROBES = ("/healthz", "/readyz")
+
+
+class Guard:
+    """Refuses foreign hosts and cross-site writes, and gives every answer its security headers."""
+
+    def __init__(self, app: ASGIApp, allowed_hosts: tuple[str, ...]) -> None:
+        self._app = app
+        self._hosts = {host.lower() for host in allowed_hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = monotonic()
+
+        async def guarded_send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _add_headers(MutableHeaders(scope=message))
+                _log(scope, message["status"], monotonic() - began)
+            await send(message)
+
+        refusal = self._refusal(scope)
+        await (refusal or self._app)(scope, receive, guarded_send)
+
+    def _refusal(self, scope: Scope) -> ASGIApp | None:
+        headers = Headers(scope=scope)
+        if scope["path"] not in _PROBES and host_name(headers.get("host", "")) not in self._hosts:
+            return PlainTextResponse("Docyard does not answer under this address.", 421)
+        if scope["method"] not in SAFE_METHODS and is_cross_site(headers):
+            return PlainTextResponse("This request came from another site and was refused.", 403)
+        return None
+
+
+def host_name(host: str) -> str:
+    """The host of a Host header, without its port."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def is_cross_site(headers: Mapping[str, str]) -> bool:
+    """Whether a browser says that another site made it send this."""
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    # Our own pages send no referrer, and browsers then write "null" here; the token still decides.
+    if origin is None or origin == "null":
+        return False
+    try:
+        return urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+    except ValueError:
+        return True
+
+
+def require_token(identity: Identity, given: Mapping[str, str]) -> None:
+    """Only a page of ours, made for this session and this workspace, may ask for a change."""
+    if not hmac.compare_digest(given.get("csrf", "").encode(), identity.csrf_token.encode()):
+        raise NotAllowed("This page is out of date. Reload it, then try again.")
+    # A window left open must not send documents into the workspace another window has switched to.
+    if given.get("workspace", str(identity.workspace_id)) != str(identity.workspace_id):
+        raise Elsewhere
+
+
+def _add_headers(headers: MutableHeaders) -> None:
+    for name, value in _HEADERS.items():
+        headers.setdefault(name, value)
+
+
+def _log(scope: Scope, status: int, seconds: float) -> None:
+    # Never the query: a sign-in link's token stands there, and what people search for is theirs.
+    log.debug("request", method=scope["method"], path=scope["path"], status=status, ms=round(seconds * 1000))

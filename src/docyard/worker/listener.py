@@ -1,0 +1,48 @@
+"""Hearing of new jobs at once; the poll every few seconds stays the truth."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import psycopg
+
+from docyard import log
+from docyard.db import Database
+from docyard.errors import Unavailable
+
+CHANNEL = "docyard_jobs"
+
+
+class Listener:
+    """A thread that calls `on_notice` whenever jobs became pending anywhere."""
+
+    def __init__(self, db: Database, on_notice: Callable[[], None]) -> None:
+        self._db = db
+        self._on_notice = on_notice
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="listener", daemon=True)
+
+    def start(self) -> None:
+        """Begin to listen."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Listen no more; the thread notices within a second."""
+        self._stop.set()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._listen()
+            except (Unavailable, psycopg.Error) as error:
+                log.debug("listener_reconnects", error=str(error).strip())
+                self._stop.wait(1.0)
+
+    def _listen(self) -> None:
+        with self._db.connect() as conn:
+            conn.execute(f"LISTEN {CHANNEL}")
+            self._on_notice()  # what was sent before we listened
+            while not self._stop.is_set():
+                for _ in conn.notifies(timeout=1.0, stop_after=1):
+                    self._on_notice()

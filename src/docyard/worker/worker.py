@@ -1,0 +1,198 @@
+"""The worker's loop: claim for free slots, run, settle, until told to stop."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+
+from docyard import log, queue
+from docyard.errors import Unavailable
+from docyard.ids import new_worker_id
+from docyard.model.jobs import Lease, Worker
+from docyard.pipeline.run import Pipeline
+from docyard.store.documents import mark_waiting
+from docyard.worker.execution import execute
+from docyard.worker.heartbeat import Heartbeat
+from docyard.worker.listener import Listener
+from docyard.worker.options import WorkerOptions, served_pools
+from docyard.worker.stopping import Stopping
+from docyard.worker.upkeep import Upkeep
+
+
+class Tour:
+    """One worker id from registration to farewell or loss; after a loss the next tour has a new id."""
+
+    def __init__(self, pipeline: Pipeline, options: WorkerOptions, pools: tuple[str, ...], stopping: Stopping) -> None:
+        self._pipeline = pipeline
+        self._options = options
+        self._pools = list(pools)
+        self._stopping = stopping
+        self._wake = stopping.wake
+        self._lost = threading.Event()
+        self._running: dict[object, Lease] = {}
+        self._guard = threading.Lock()
+        self.claimed = 0
+        self.id = new_worker_id()
+
+    def run(self, most: int) -> None:
+        """Work until stopped, lost, or `most` jobs are done (0: no bound)."""
+        options = self._options
+        self._register()
+        heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._lose)
+        listener = Listener(self._pipeline.db, self._wake.set)
+        upkeep = Upkeep(self._pipeline.db, self.id, options.lease_seconds / 6, options.history_days)
+        heartbeat.start()
+        listener.start()
+        try:
+            with ThreadPoolExecutor(options.slot_count, thread_name_prefix="slot") as slots:
+                self._loop(slots, heartbeat, upkeep, most)
+                self._finish()
+        finally:
+            listener.stop()
+            heartbeat.stop()
+            self._leave()
+
+    @property
+    def lost(self) -> bool:
+        """Whether the leases were lost, so that a new tour must begin."""
+        return self._lost.is_set()
+
+    def _register(self) -> None:
+        options = self._options
+        worker = Worker(
+            self.id, socket.gethostname(), os.getpid(), tuple(self._pools), options.slot_count, options.lease_seconds
+        )
+        with self._pipeline.db.transaction() as conn:
+            queue.register(conn, worker)
+        log.event("worker_started", worker=self.id, pools=",".join(self._pools), slots=options.slot_count)
+
+    def _loop(self, slots: ThreadPoolExecutor, heartbeat: Heartbeat, upkeep: Upkeep, most: int) -> None:
+        while not self._stopping.draining and not self.lost:
+            self._wake.clear()
+            pause = self._options.poll_interval
+            try:
+                next_in = upkeep.run_due()
+                pause = min(pause, next_in) if next_in is not None else pause
+                given = self._claim_round(slots, most) if heartbeat.healthy else 0
+            except (Unavailable, psycopg.Error) as error:
+                log.warn("database_unreachable", error=str(error).strip())
+                given, pause = 0, 1.0
+            if self._enough(most):
+                return
+            if not given:
+                self._wake.wait(max(pause, 0.01))
+
+    def _enough(self, most: int) -> bool:
+        return self._options.single_run or 0 < most <= self.claimed
+
+    def _claim_round(self, slots: ThreadPoolExecutor, most: int) -> int:
+        given = 0
+        free = self._free(most)
+        if free < 1:
+            return 0
+        with self._pipeline.db.transaction() as conn:
+            busy = set(queue.pools_with_work(conn, self._pools))
+        # The pool served first now is served last next time, so that none of them starves.
+        self._pools.append(self._pools.pop(0))
+        for pool in [pool for pool in self._pools if pool in busy]:
+            given += self._claim(slots, pool, min(self._free(most), self._options.batch_size or free))
+        return given
+
+    def _claim(self, slots: ThreadPoolExecutor, pool: str, most: int) -> int:
+        if most < 1 or self._stopping.draining:
+            return 0
+        with self._pipeline.db.transaction() as conn:
+            leases = queue.claim(conn, pool, self.id, most)
+        for lease in leases:
+            self._start(slots, lease)
+        self.claimed += len(leases)
+        return len(leases)
+
+    def _start(self, slots: ThreadPoolExecutor, lease: Lease) -> None:
+        with self._guard:
+            self._running[lease.job_id] = lease
+        log.debug("job_claimed", job=lease.job_id, document=lease.document_id, stage=lease.stage, tier=lease.tier.label)
+        slots.submit(execute, self._pipeline, lease, self._lost).add_done_callback(lambda _: self._ended(lease))
+
+    def _ended(self, lease: Lease) -> None:
+        with self._guard:
+            self._running.pop(lease.job_id, None)
+        self._wake.set()
+
+    def _free(self, most: int) -> int:
+        free = self._options.slot_count - len(self._running)
+        return min(free, most - self.claimed) if most else free
+
+    def _finish(self) -> None:
+        """Drain: wait for what runs; on a second signal give it back; after a loss drop it."""
+        self._on_database(self._mark_draining)
+        while self._running and not self._stopping.at_once and not self.lost:
+            self._wake.clear()
+            if self._running:
+                self._wake.wait(0.5)
+        if self._running and self._stopping.at_once:
+            self._on_database(self._give_back)
+        if self._running:
+            self._abort()
+
+    def _lose(self) -> None:
+        self._lost.set()
+        self._abort()
+        self._wake.set()
+
+    def _abort(self) -> None:
+        with self._guard:
+            held = list(self._running)
+        for job_id in held:
+            self._pipeline.children.abort(job_id)
+
+    def _mark_draining(self) -> None:
+        with self._pipeline.db.transaction() as conn:
+            queue.start_draining(conn, self.id)
+
+    def _give_back(self) -> None:
+        with self._pipeline.db.transaction() as conn:
+            for document_id in queue.give_back(conn, self.id):
+                mark_waiting(conn, document_id)
+        self._lost.set()
+
+    def _leave(self) -> None:
+        self._on_database(self._say_goodbye)
+        log.event("worker_stopped", worker=self.id, jobs=self.claimed, lost=self.lost)
+
+    def _say_goodbye(self) -> None:
+        with self._pipeline.db.transaction() as conn:
+            queue.leave(conn, self.id)
+
+    def _on_database(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except (Unavailable, psycopg.Error) as error:
+            # Nothing is lost: the lease runs out and others take over.
+            log.warn("farewell_not_heard", worker=self.id, error=str(error).strip())
+
+
+def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: Stopping) -> int:
+    """Work until asked to stop, under a new id after every loss; gives how many jobs were claimed."""
+    with pipeline.db.transaction() as conn:
+        pools = served_pools(options, queue.pool_resources(conn))
+    claimed = 0
+    while True:
+        left = max(0, options.max_docs - claimed) if options.max_docs else 0
+        tour = Tour(pipeline, options, pools, stopping)
+        try:
+            tour.run(left)
+        except Unavailable as error:
+            log.warn("database_unreachable", error=str(error).strip())
+            stopping.wake.wait(1.0)
+        else:
+            if not tour.lost:
+                return claimed + tour.claimed
+        claimed += tour.claimed
+        if stopping.draining:
+            return claimed

@@ -1,0 +1,120 @@
+"""Real parts for every test: an embedded PostgreSQL per test process, a clone of one template per test."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from docyard.db import Database, migrate
+from docyard.db.connect import WEB_ROLE
+from docyard.db.embedded import EmbeddedServer
+from docyard.model.limits import Limits
+from docyard.pipeline.children import ChildPool
+from docyard.pipeline.run import Pipeline
+from docyard.store.blobs import FolderBlobs
+from docyard.store.people import get_or_create_workspace
+
+TEMPLATE = "docyard_template"
+WEB_PASSWORD = "only-for-tests"  # noqa: S105 (a throw-away server on loopback)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[EmbeddedServer]:
+    """One embedded PostgreSQL for this test process."""
+    with tempfile.TemporaryDirectory(prefix="docyard-tests-") as home:
+        os.chmod(home, 0o755)
+        with EmbeddedServer.attach(Path(home)) as attached:
+            yield attached
+
+
+@pytest.fixture(scope="session")
+def template(server: EmbeddedServer) -> str:
+    """The name of a migrated database that is cloned for each test."""
+    with psycopg.connect(server.conninfo(), autocommit=True) as conn:
+        conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
+    db = Database(lambda: make_conninfo(server.conninfo(), dbname=TEMPLATE))
+    with db.connect() as conn:
+        migrate(conn)
+        conn.execute(sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), WEB_PASSWORD))
+    db.close()
+    return TEMPLATE
+
+
+@pytest.fixture
+def database_name(server: EmbeddedServer, template: str) -> Iterator[str]:
+    """A fresh clone of the template, dropped afterwards."""
+    name = f"t_{uuid4().hex[:12]}"
+    with psycopg.connect(server.conninfo(), autocommit=True) as conn:
+        conn.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+        yield name
+        conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def database_address(server: EmbeddedServer, database_name: str) -> str:
+    """How to reach the test's database as its owner, also from another process."""
+    return make_conninfo(server.conninfo(), dbname=database_name)
+
+
+@pytest.fixture
+def database(database_address: str) -> Iterator[Database]:
+    """The test's database as its owner, as workers use it."""
+    db = Database(lambda: database_address, size=10)
+    yield db
+    db.close()
+
+
+@pytest.fixture
+def web_database(database_address: str) -> Iterator[Database]:
+    """The test's database as the unprivileged web role."""
+    db = Database(lambda: make_conninfo(database_address, user=WEB_ROLE, password=WEB_PASSWORD), size=10)
+    yield db
+    db.close()
+
+
+@pytest.fixture
+def workspace(database: Database) -> UUID:
+    """A workspace to act in."""
+    with database.transaction() as conn:
+        return get_or_create_workspace(conn, "Main")
+
+
+@pytest.fixture
+def other_workspace(database: Database) -> UUID:
+    """Somebody else's workspace."""
+    with database.transaction() as conn:
+        return get_or_create_workspace(conn, "Other")
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> FolderBlobs:
+    """An empty blob store."""
+    return FolderBlobs(tmp_path / "blobs")
+
+
+@pytest.fixture
+def limits() -> Limits:
+    """Limits small enough to reach in a test."""
+    return Limits(upload_bytes=2_000_000, stage_seconds=30.0)
+
+
+@pytest.fixture
+def children(limits: Limits) -> Iterator[ChildPool]:
+    """A pool of confined children."""
+    pool = ChildPool(2, limits)
+    yield pool
+    pool.close()
+
+
+@pytest.fixture
+def pipeline(database: Database, blobs: FolderBlobs, children: ChildPool, limits: Limits) -> Pipeline:
+    """Everything a worker needs."""
+    return Pipeline(database, blobs, children, limits)
