@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -23,16 +23,22 @@ from docyard.store.blobs import FolderBlobs
 from docyard.store.people import get_or_create_workspace
 
 TEMPLATE = "docyard_template"
-WEB_PASSWORD = "only-for-tests"  # noqa: S105 (a throw-away server on loopback)
+WEB_PASSWORD = "only-for-tests"
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[EmbeddedServer]:
     """One embedded PostgreSQL for this test process."""
-    with tempfile.TemporaryDirectory(prefix="docyard-tests-") as home:
-        os.chmod(home, 0o755)
-        with EmbeddedServer.attach(Path(home)) as attached:
-            yield attached
+    with open_folder() as home, EmbeddedServer.attach(home) as attached:
+        yield attached
+
+
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """A folder that other accounts may enter: as root, the server runs as one of them."""
+    with tempfile.TemporaryDirectory(prefix="docyard-tests-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)  # noqa: S103 (nothing secret lies directly in it)
+        yield Path(folder) / "home"
 
 
 @pytest.fixture(scope="session")
@@ -43,7 +49,9 @@ def template(server: EmbeddedServer) -> str:
     db = Database(lambda: make_conninfo(server.conninfo(), dbname=TEMPLATE))
     with db.connect() as conn:
         migrate(conn)
-        conn.execute(sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), WEB_PASSWORD))
+        conn.execute(
+            sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), WEB_PASSWORD)
+        )
     db.close()
     return TEMPLATE
 
@@ -53,7 +61,9 @@ def database_name(server: EmbeddedServer, template: str) -> Iterator[str]:
     """A fresh clone of the template, dropped afterwards."""
     name = f"t_{uuid4().hex[:12]}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
-        conn.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+        conn.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
+        )
         yield name
         conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 

@@ -11,6 +11,7 @@ from typing import Any
 from docyard.errors import Setup
 
 PREFIX = "DOCYARD_"
+_HOME = Path("~/.local/share/docyard")
 
 
 def _setting(default: Any, meaning: str) -> Any:
@@ -21,22 +22,32 @@ def _setting(default: Any, meaning: str) -> Any:
 class Settings:
     """One value per setting; the environment variable is the field's name in capitals after DOCYARD_."""
 
-    home: Path = _setting(Path("~/.local/share/docyard"), "Folder for the embedded database, blobs and temporary files.")
-    database_url: str = _setting("", "PostgreSQL 15 or later to use instead of the embedded one, as its owner.")
+    home: Path = field(
+        default=_HOME, metadata={"meaning": "Folder for the embedded database, blobs and temporary files."}
+    )
+    database_url: str = _setting(
+        "", "PostgreSQL 15 or later to use instead of the embedded one, as its owner."
+    )
     web_database_url: str = _setting(
         "", "The same database as the unprivileged web role; without it the web switches to that role itself."
     )
     host: str = _setting("127.0.0.1", "Address the web app listens on.")
     port: int = _setting(8400, "Port the web app listens on; when unset, the next free port is taken.")
-    public_url: str = _setting("", "Address people use, when a proxy stands in front; decides allowed hosts and links.")
+    public_url: str = _setting(
+        "", "Address people use, when a proxy stands in front; decides allowed hosts and links."
+    )
     upload_limit_mb: int = _setting(200, "Largest file accepted, in megabytes.")
     slots: int = _setting(0, "Documents a worker processes at once; 0 means one per CPU core.")
     child_memory_mb: int = _setting(2048, "Memory one confined child process may use, in megabytes.")
     stage_seconds: int = _setting(300, "Wall and CPU seconds one stage may take on one document.")
     poll_interval: float = _setting(2.0, "Seconds between looks at the queue when no notice arrives.")
-    lease_seconds: float = _setting(30.0, "Seconds without a heartbeat after which a worker's jobs are given to others.")
+    lease_seconds: float = _setting(
+        30.0, "Seconds without a heartbeat after which a worker's jobs are given to others."
+    )
     batch_size: int = _setting(0, "Most jobs claimed at once; 0 means as many as there are free slots.")
-    resources: str = _setting("", "Comma-separated resources this worker serves (cpu, ocr, llm, embed); empty means all.")
+    resources: str = _setting(
+        "", "Comma-separated resources this worker serves (cpu, ocr, llm, embed); empty means all."
+    )
     stages: str = _setting("", "Comma-separated stages this worker serves; empty means all of its resources.")
     history_days: int = _setting(30, "Days finished jobs are kept before their partition is dropped.")
     log_level: str = _setting("INFO", "DEBUG, INFO, WARNING or ERROR.")
@@ -46,8 +57,11 @@ class Settings:
 def load(environ: Mapping[str, str] | None = None) -> Settings:
     """Read the settings from the environment; a value that does not fit is refused with its name."""
     source = os.environ if environ is None else environ
-    given = {spec.name: _convert(spec.name, spec.default, source[_variable(spec.name)]) for spec in fields(Settings)
-             if source.get(_variable(spec.name), "") != ""}
+    given = {
+        spec.name: _convert(spec.name, spec.default, source[_variable(spec.name)])
+        for spec in fields(Settings)
+        if source.get(_variable(spec.name), "") != ""
+    }
     loaded = Settings(**given)
     return _with_absolute_home(loaded, given)
 
@@ -76,7 +90,16 @@ def _convert(name: str, default: Any, text: str) -> Any:
 
 
 def _boolean(text: str) -> bool:
-    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    words = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
     if text.lower() not in words:
         raise ValueError(text)
     return words[text.lower()]

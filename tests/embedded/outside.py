@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -85,7 +86,12 @@ class Home:
             if not comes_true(lambda: not self.is_guarded(), 10):
                 os.kill(self.guardian(), signal.SIGKILL)
         for pid in self.processes():
-            os.kill(pid, signal.SIGKILL)
+            kill_if_there(pid)
+
+
+def kill_if_there(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def comes_true(holds: Callable[[], bool], seconds: float) -> bool:

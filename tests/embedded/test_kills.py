@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 from typing import Any
 
 import psycopg
 import pytest
 
 from docyard.db.embedded import EmbeddedServer
-from tests.embedded.outside import Home, ask, ask_again, eventually
+from tests.embedded.outside import Home, ask, ask_again, eventually, kill_if_there
 
 pytestmark = pytest.mark.chaos
 
@@ -61,19 +62,29 @@ def test_a_guardian_asked_to_stop_does_so_cleanly(home: Home) -> None:
     assert "database system is shut down" in home.layout.server_log.read_text()
 
 
+def test_a_server_without_guardian_does_not_stay(home: Home) -> None:
+    with EmbeddedServer.attach(home.path, watch=False) as server:
+        ask(server.conninfo(), "create table kept as select 42 as answer")
+        os.kill(home.guardian(), signal.SIGKILL)
+        if sys.platform == "linux":
+            eventually(lambda: not home.processes())
+            assert "database system is shut down" in home.layout.server_log.read_text()
+    # Elsewhere the kernel does not tell it; the next guardian does.
+    with EmbeddedServer.attach(home.path) as server:
+        assert ask(server.conninfo(), "select answer from kept") == 42
+
+
 def test_everything_killed_at_once(home: Home) -> None:
     user = home.start_user()
     assert user.stdout
     ask(user.stdout.readline(), "create table kept as select 42 as answer")
-    for pid in (home.guardian(), *home.processes(), user.pid):
-        os.kill(pid, signal.SIGKILL)
+    for pid in (user.pid, home.guardian(), *home.processes()):
+        kill_if_there(pid)
     with EmbeddedServer.attach(home.path) as server:
         assert ask(server.conninfo(), "select answer from kept") == 42
 
 
 def test_a_stale_pid_that_now_belongs_to_another_program(home: Home) -> None:
-    EmbeddedServer.attach(home.path).close()
-    home.stop()
     owner = home.data.stat()
     with subprocess.Popen(["/bin/sleep", "60"], **_as_owner(owner.st_uid)) as stranger:
         stale = home.data / "postmaster.pid"
@@ -90,14 +101,39 @@ def _as_owner(uid: int) -> dict[str, Any]:
     return {"user": uid} if os.geteuid() == 0 else {}
 
 
-def test_a_kill_during_the_first_start(home: Home) -> None:
-    user = home.start_user()
-    eventually(lambda: any(home.path.glob("postgres-data.new-*/data/base/1")))
+def test_a_home_moved_away_under_its_server(home: Home) -> None:
+    moved = home.path.with_name("moved")
+    with EmbeddedServer.attach(home.path, watch=False) as server:
+        ask(server.conninfo(), "create table kept as select 42 as answer")
+        first = home.guardian()
+        home.path.rename(moved)
+        with EmbeddedServer.attach(home.path) as fresh:
+            pid = home.postmaster()
+            eventually(lambda: not _is_alive(first))
+            assert ask(fresh.conninfo(), "select to_regclass('kept')") is None
+            assert home.postmaster() == pid
+    home.stop()
+    home.path = moved
+    with EmbeddedServer.attach(moved) as server:
+        assert ask(server.conninfo(), "select answer from kept") == 42
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_kill_during_the_first_start(empty_home: Home) -> None:
+    user = empty_home.start_user()
+    eventually(lambda: any(empty_home.path.glob("postgres-data.new-*/data/base/1")))
     user.kill()
-    os.kill(home.guardian(), signal.SIGKILL)
-    eventually(lambda: not home.is_guarded())
-    assert not home.data.exists()
-    assert any(home.path.glob("postgres-data.new-*"))
-    with EmbeddedServer.attach(home.path) as server:
+    os.kill(empty_home.guardian(), signal.SIGKILL)
+    eventually(lambda: not empty_home.is_guarded())
+    assert not empty_home.data.exists()
+    assert any(empty_home.path.glob("postgres-data.new-*"))
+    with EmbeddedServer.attach(empty_home.path) as server:
         assert ask(server.conninfo(), "select 1") == 1
-    assert not any(home.path.glob("postgres-data.new-*"))
+    assert not any(empty_home.path.glob("postgres-data.new-*"))

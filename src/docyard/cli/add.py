@@ -23,14 +23,21 @@ _BLOCK = 1024 * 1024
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--tier", type=click.Choice([tier.label for tier in Tier]), default="background", show_default=True)
+@click.option(
+    "--tier", type=click.Choice([tier.label for tier in Tier]), default="background", show_default=True
+)
 @click.option("--priority", type=int, default=DEFAULT_PRIORITY, show_default=True, help="Lower runs first.")
 @click.option("--tag", "tags", multiple=True, help="Tag to put on every file; may be repeated.")
 @workspace_option
 @json_option
 @click.pass_obj
 def add(
-    settings: Settings, paths: tuple[Path, ...], tier: str, priority: int, tags: tuple[str, ...], workspace: str,
+    settings: Settings,
+    paths: tuple[Path, ...],
+    tier: str,
+    priority: int,
+    tags: tuple[str, ...],
+    workspace: str,
     as_json: bool,
 ) -> None:
     """Queue files, and all files below folders, for processing."""
@@ -62,13 +69,20 @@ def _blocks(path: Path) -> Iterator[bytes]:
 
 def _report(outcomes: list[tuple[Path, Receipt | str]], *, as_json: bool) -> None:
     lines = [
-        {"file": str(path), "document": outcome.document_id, "outcome": "duplicate" if outcome.duplicate else "queued"}
-        if isinstance(outcome, Receipt) else {"file": str(path), "document": None, "outcome": f"refused: {outcome}"}
+        {
+            "file": str(path),
+            "document": outcome.document_id,
+            "outcome": "duplicate" if outcome.duplicate else "queued",
+        }
+        if isinstance(outcome, Receipt)
+        else {"file": str(path), "document": None, "outcome": f"refused: {outcome}"}
         for path, outcome in outcomes
     ]
     if as_json:
         print_json(lines)
     else:
-        print_table(("File", "Document", "Outcome"), [list(line.values()) for line in lines], "No files found.")
+        print_table(
+            ("File", "Document", "Outcome"), [list(line.values()) for line in lines], "No files found."
+        )
     if any(isinstance(outcome, str) for _, outcome in outcomes):
         raise SystemExit(1)

@@ -48,7 +48,9 @@ def examine(settings: Settings) -> list[Finding]:
 
 def _python() -> Finding:
     version = ".".join(map(str, sys.version_info[:3]))
-    return Finding("python", OK if sys.version_info >= (3, 11) else FAIL, f"Python {version}; 3.11 or later is needed.")
+    return Finding(
+        "python", OK if sys.version_info >= (3, 11) else FAIL, f"Python {version}; 3.11 or later is needed."
+    )
 
 
 def _space(settings: Settings) -> Finding:
@@ -67,7 +69,11 @@ def _port(settings: Settings) -> Finding:
     with socket.socket() as probe:
         probe.settimeout(1)
         taken = probe.connect_ex((settings.host, settings.port)) == 0
-    words = f"Port {settings.port} is taken by another program; set DOCYARD_PORT." if taken else f"Port {settings.port} is free."
+    words = (
+        f"Port {settings.port} is taken by another program; set DOCYARD_PORT."
+        if taken
+        else f"Port {settings.port} is free."
+    )
     return Finding("port", WARN if taken else OK, words)
 
 
@@ -88,7 +94,9 @@ def _extensions(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
         there = {row["name"] for row in conn.execute("SELECT name FROM pg_available_extensions")}
     missing = [f"{name} is missing: {cost}" for name, cost in _EXTENSIONS.items() if name not in there]
-    return Finding("extensions", WARN if missing else OK, "; ".join(missing) or "vector and pg_trgm are there.")
+    return Finding(
+        "extensions", WARN if missing else OK, "; ".join(missing) or "vector and pg_trgm are there."
+    )
 
 
 def _web_role(installation: Installation) -> Finding:
@@ -101,7 +109,9 @@ def _web_role(installation: Installation) -> Finding:
     if row["too_strong"]:
         return Finding("web role", FAIL, f"{WEB_ROLE} bypasses row security: tenants are not kept apart.")
     if installation.server is None and not installation.settings.web_database_url:
-        return Finding("web role", WARN, "The web signs in as the owner and switches role; set DOCYARD_WEB_DATABASE_URL.")
+        return Finding(
+            "web role", WARN, "The web signs in as the owner and switches role; set DOCYARD_WEB_DATABASE_URL."
+        )
     return Finding("web role", OK, f"The web signs in as {WEB_ROLE}, which owns nothing.")
 
 
@@ -117,7 +127,10 @@ def _workers(installation: Installation) -> Finding:
 
 
 _WITH_DATABASE: dict[str, Callable[[Installation], Finding]] = {
-    "schema": _schema, "extensions": _extensions, "web role": _web_role, "workers": _workers,
+    "schema": _schema,
+    "extensions": _extensions,
+    "web role": _web_role,
+    "workers": _workers,
 }
 
 

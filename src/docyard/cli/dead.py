@@ -36,8 +36,15 @@ def list_letters(settings: Settings, category: str | None, limit: int, as_json: 
     print_table(
         ("Letter", "Document", "Stage", "Category", "Reason", "Attempts", "Died"),
         [
-            (letter.id, letter.document_name, letter.stage, letter.category, letter.message, letter.attempts,
-             f"{letter.died_at:%Y-%m-%d %H:%M}")
+            (
+                letter.id,
+                letter.document_name,
+                letter.stage,
+                letter.category,
+                letter.message,
+                letter.attempts,
+                f"{letter.died_at:%Y-%m-%d %H:%M}",
+            )
             for letter in letters
         ],
         "There are no dead letters.",
@@ -57,7 +64,9 @@ def replay(
     if not (letters or everything or category):
         raise BadInput("Name letters, a --category, or --all.")
     with opened(settings) as installation, installation.db.transaction() as conn:
-        chosen = letters or [letter.id for letter in queue.dead_letters(conn, category=category, most=100_000)]
+        chosen = letters or [
+            letter.id for letter in queue.dead_letters(conn, category=category, most=100_000)
+        ]
         revived = replay_letters(conn, list(chosen))
     if as_json:
         print_json({"replayed": revived})

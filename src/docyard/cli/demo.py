@@ -15,6 +15,9 @@ def add_samples(installation: Installation) -> None:
         workspace_id = get_or_create_workspace(conn, DEFAULT_WORKSPACE)
     for name, data in sample_documents():
         receive(
-            installation.db, installation.blobs, installation.limits, Arrival(workspace_id, name, "cli", tags=("sample",)),
+            installation.db,
+            installation.blobs,
+            installation.limits,
+            Arrival(workspace_id, name, "cli", tags=("sample",)),
             [data],
         )

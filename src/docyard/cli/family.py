@@ -32,7 +32,9 @@ class Family:
             self._start(name)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
         """End the children: once asked they finish, asked again they give back."""
         asked = 0
         while any(child.poll() is None for child in self._children.values()):
@@ -51,7 +53,9 @@ class Family:
         while not self._stopping.draining:
             for name, child in self._children.items():
                 if child.poll() is not None and clock.monotonic() - self._started[name] > _RESTART_PAUSE:
-                    log.warn("process_ended", name=name, code=child.returncode, last_words=self.last_words(name))
+                    log.warn(
+                        "process_ended", name=name, code=child.returncode, last_words=self.last_words(name)
+                    )
                     self._start(name)
             self._stopping.wake.wait(0.5)
 
@@ -66,7 +70,10 @@ class Family:
         with path.open(mode) as output:
             self._children[name] = subprocess.Popen(
                 [sys.executable, "-m", "docyard", *self._commands[name]],
-                stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
                 preexec_fn=_as_child,  # noqa: PLW1509 (no thread of ours holds a lock that the child needs)
             )
         self._started[name] = clock.monotonic()

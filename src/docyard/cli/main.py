@@ -12,7 +12,10 @@ from docyard.errors import BadInput, DocyardError, NotFound, Setup, Unavailable
 
 # Exit codes: 1 some work failed, 2 wrong usage, 3 the installation is not in order, 4 the database is away.
 _EXIT_CODES: tuple[tuple[type[DocyardError], int], ...] = (
-    (BadInput, 2), (NotFound, 2), (Setup, 3), (Unavailable, 4),
+    (BadInput, 2),
+    (NotFound, 2),
+    (Setup, 3),
+    (Unavailable, 4),
 )
 COMMANDS = {
     "add": "docyard.cli.add:add",
@@ -35,10 +38,12 @@ class Lazy(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Every command, in order."""
+        del ctx
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load one command."""
+        del ctx
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name].partition(":")
@@ -52,7 +57,10 @@ class Lazy(click.Group):
 def docyard(ctx: click.Context) -> None:
     """Documents in, processed fairly, found again."""
     ctx.obj = settings.load()
-    log.configure(ctx.obj.log_level, as_json=ctx.obj.log_json)
+    # One-off commands speak through their output; long-running ones configure their own level.
+    log.configure(
+        ctx.obj.log_level if settings.is_given("log_level") else "WARNING", as_json=ctx.obj.log_json
+    )
 
 
 def main() -> None:

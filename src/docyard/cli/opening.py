@@ -86,7 +86,8 @@ def web_database(installation: Installation, connections: int = 10) -> Database:
     password = _web_password(installation)
     return Database(
         lambda: make_conninfo(installation.address(), user=WEB_ROLE, password=password),
-        size=connections, name="docyard-web",
+        size=connections,
+        name="docyard-web",
     )
 
 
@@ -147,7 +148,9 @@ def _can_sign_in(address: str, password: str) -> bool:
 
 def _set_web_password(db: Database, password: str) -> None:
     with db.transaction() as conn:
-        conn.execute("SELECT pg_advisory_xact_lock(1685285994)")  # two starters would trip over one catalog row
+        conn.execute(
+            "SELECT pg_advisory_xact_lock(1685285994)"
+        )  # two starters would trip over one catalog row
         hashed = conn.pgconn.encrypt_password(password.encode(), WEB_ROLE.encode(), b"scram-sha-256").decode()
         conn.execute(
             sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), sql.Literal(hashed))

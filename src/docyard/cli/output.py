@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Sequence
 
 import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
+
+_WIDE = 240
 
 
 def print_json(value: object) -> None:
@@ -25,7 +28,9 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], empty:
     table = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False)
     for row in cells:
         table.add_row(*row)
-    Console(soft_wrap=True).print(table, markup=False)
+    # Without a terminal nothing is cut: whoever pipes the table wants whole ids.
+    console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
+    console.print(table)
 
 
 def _plain(cell: object) -> str:

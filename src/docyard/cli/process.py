@@ -32,7 +32,9 @@ def process(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
     if as_json:
         print_json([_as_json(one) for one in processed])
     else:
-        print_table(("File", "Outcome", "Title", "Language", "Pages", "Chunks"), map(_line, processed), "No files.")
+        print_table(
+            ("File", "Outcome", "Title", "Language", "Pages", "Chunks"), map(_line, processed), "No files."
+        )
     if any(one.failed for one in processed):
         raise SystemExit(1)
 
@@ -46,7 +48,9 @@ def _process_all(settings: Settings, files: list[Path]) -> list[Processed]:
 
         def one(path: Path) -> Processed:
             show = f"{path.name[:40]}"
-            done = process_file(children, limits, path, lambda stage: progress.update(bar, description=f"{show} {stage}"))
+            done = process_file(
+                children, limits, path, lambda stage: progress.update(bar, description=f"{show} {stage}")
+            )
             progress.advance(bar)
             return done
 
@@ -65,7 +69,11 @@ def _outcome(one: Processed) -> str:
 
 def _line(one: Processed) -> tuple[object, ...]:
     facts = _as_json(one)
-    return (one.path, _outcome(one), *(facts.get(key) for key in ("title", "language", "page_count", "chunk_count")))
+    return (
+        one.path,
+        _outcome(one),
+        *(facts.get(key) for key in ("title", "language", "page_count", "chunk_count")),
+    )
 
 
 def _as_json(one: Processed) -> dict[str, object]:

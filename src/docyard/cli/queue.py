@@ -32,8 +32,12 @@ def status(settings: Settings, as_json: bool) -> None:
 
 
 def _print(board: queue.Board) -> None:
-    states = ", ".join(f"{count} {state}" for state, count in sorted(board.states.items())) or "nothing is waiting"
-    click.echo(f"Jobs: {states}; {board.dead} dead letters; {board.finished_last_hour} finished in the last hour.")
+    states = (
+        ", ".join(f"{count} {state}" for state, count in sorted(board.states.items())) or "nothing is waiting"
+    )
+    click.echo(
+        f"Jobs: {states}; {board.dead} dead letters; {board.finished_last_hour} finished in the last hour."
+    )
     print_table(
         ("Tier", "Share", "Pending", "Running", "Oldest wait"),
         [(t.name, f"{t.share:.0%}", t.pending, t.running, f"{t.oldest_wait:.0f} s") for t in board.tiers],
@@ -42,7 +46,15 @@ def _print(board: queue.Board) -> None:
     print_table(
         ("Worker", "Host", "State", "Slots", "Running", "Heard of", "Late results refused"),
         [
-            (str(w.id)[:8], f"{w.host}:{w.pid}", w.state, w.slots, w.running, f"{w.silent_seconds:.0f} s ago", w.rejected)
+            (
+                str(w.id)[:8],
+                f"{w.host}:{w.pid}",
+                w.state,
+                w.slots,
+                w.running,
+                f"{w.silent_seconds:.0f} s ago",
+                w.rejected,
+            )
             for w in board.workers
         ],
         "No worker is alive.",

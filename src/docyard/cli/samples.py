@@ -31,7 +31,10 @@ Done: impeller and gasket replaced, heat exchanger flushed, test run of 40 minut
 def sample_documents() -> list[tuple[str, bytes]]:
     """Name and bytes of every sample."""
     return [
-        ("lease-harbour-quay.pdf", text_pdf(_LEASE.splitlines(), title="Lease of the boathouse at Harbour Quay")),
+        (
+            "lease-harbour-quay.pdf",
+            text_pdf(_LEASE.splitlines(), title="Lease of the boathouse at Harbour Quay"),
+        ),
         ("invoice-2025-0417.pdf", text_pdf(_INVOICE.splitlines())),
         ("work-order-1182.md", _NOTE.encode()),
     ]
@@ -41,15 +44,19 @@ def text_pdf(lines: list[str], title: str | None = None) -> bytes:
     """A one-page PDF with these lines in a standard font."""
     shown = " T* ".join(f"({_escaped(line)}) Tj" for line in lines)
     content = f"BT /F1 11 Tf 14 TL 64 770 Td {shown} ET".encode("latin-1", "replace")
-    return _assembled([
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
-        b" /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-        f"<< /Title ({_escaped(title or '')}) >>".encode("latin-1", "replace"),
-    ])
+    return _assembled(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            (
+                b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+                b" /Resources << /Font << /F1 5 0 R >> >> >>"
+            ),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+            f"<< /Title ({_escaped(title or '')}) >>".encode("latin-1", "replace"),
+        ]
+    )
 
 
 def _assembled(objects: list[bytes]) -> bytes:
@@ -60,7 +67,11 @@ def _assembled(objects: list[bytes]) -> bytes:
     start, size = len(body), len(objects) + 1
     body += b"xref\n0 %d\n0000000000 65535 f \n" % size
     body += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    body += b"trailer << /Size %d /Root 1 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (size, size - 1, start)
+    body += b"trailer << /Size %d /Root 1 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
+        size,
+        size - 1,
+        start,
+    )
     return bytes(body)
 
 

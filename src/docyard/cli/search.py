@@ -21,7 +21,9 @@ from docyard.settings import Settings
 @workspace_option
 @json_option
 @click.pass_obj
-def search_command(settings: Settings, words: tuple[str, ...], limit: int, workspace: str, as_json: bool) -> None:
+def search_command(
+    settings: Settings, words: tuple[str, ...], limit: int, workspace: str, as_json: bool
+) -> None:
     """Find documents by words, "exact phrases", OR and -excluded words."""
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
@@ -32,7 +34,9 @@ def search_command(settings: Settings, words: tuple[str, ...], limit: int, works
         return print_json({"total": found.total, "hits": [asdict(hit) for hit in found.hits]})
     console = Console()
     for hit in found.hits:
-        console.print(Text(f"{hit.title or hit.document_name}", style="bold"), Text(f"page {hit.page}", style="dim"))
+        console.print(
+            Text(f"{hit.title or hit.document_name}", style="bold"), Text(f"page {hit.page}", style="dim")
+        )
         console.print(_highlighted(hit.snippet))
     console.print(Text(f"{found.total} document{'' if found.total == 1 else 's'} found.", style="dim"))
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from docyard import log
 from docyard.cli.opening import allowed_hosts, opened, web_database
 from docyard.pipeline.children import ChildPool
 from docyard.settings import Settings
@@ -19,12 +20,17 @@ _RENDERERS = 2
 @click.pass_obj
 def serve_command(settings: Settings, host: str | None, port: int | None) -> None:
     """Serve the pages and the API."""
+    log.configure(settings.log_level, as_json=settings.log_json)
     with opened(settings) as installation:
         db = web_database(installation)
         children = ChildPool(_RENDERERS, installation.limits)
         web = Web(
-            db=db, blobs=installation.blobs, limits=installation.limits, children=children,
-            allowed_hosts=allowed_hosts(settings), secure_cookies=settings.public_url.startswith("https:"),
+            db=db,
+            blobs=installation.blobs,
+            limits=installation.limits,
+            children=children,
+            allowed_hosts=allowed_hosts(settings),
+            secure_cookies=settings.public_url.startswith("https:"),
         )
         try:
             serve(web, host or settings.host, port or settings.port)

@@ -41,7 +41,7 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
         chosen = _choose_port(settings, port)
         note_port(settings.home, chosen)
         with Family(settings.home, chosen, stopping) as family:
-            _await_ready(settings, chosen, family, stopping)
+            _await_ready(chosen, family, stopping)
             _say_ready(installation, chosen)
             family.watch()
     return None
@@ -66,7 +66,7 @@ def _is_free(host: str, port: int) -> bool:
     return True
 
 
-def _await_ready(settings: Settings, port: int, family: Family, stopping: Stopping) -> None:
+def _await_ready(port: int, family: Family, stopping: Stopping) -> None:
     until = clock.monotonic() + _READY_WITHIN
     while not stopping.draining:
         if _answers(port):

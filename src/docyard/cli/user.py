@@ -30,4 +30,6 @@ def add(settings: Settings, email: str, role: str, workspace: str) -> None:
         set_role(conn, get_or_create_workspace(conn, workspace), user_id, role)
         token = create_link(conn, user_id, minutes=_DAY)
         base = public_url(settings, running_port(settings.home) or settings.port)
-    click.echo(f"{email} is {role} of {workspace}. Link, good once within a day:\n{base}/sign-in?token={token}")
+    click.echo(
+        f"{email} is {role} of {workspace}. Link, good once within a day:\n{base}/sign-in?token={token}"
+    )

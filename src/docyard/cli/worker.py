@@ -23,7 +23,9 @@ from docyard.worker.stopping import Stopping
 @click.option("--stages", help="Comma-separated stages to serve, such as extract,chunk [all].")
 @click.option("--log-level", type=click.Choice(log.LEVELS, case_sensitive=False))
 @click.pass_obj
-def worker(settings: Settings, log_level: str | None, single_run: bool, max_docs: int | None, **given: object) -> None:
+def worker(
+    settings: Settings, /, log_level: str | None, single_run: bool, max_docs: int | None, **given: object
+) -> None:
     """Claim jobs and process them until stopped; the first SIGTERM drains, the second gives back."""
     settings = replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     log.configure((log_level or settings.log_level).upper(), as_json=settings.log_json)
@@ -31,15 +33,24 @@ def worker(settings: Settings, log_level: str | None, single_run: bool, max_docs
     stopping.on_signals()
     options = _options(settings, max_docs=max_docs or 0, single_run=single_run)
     slots = options.slot_count
-    with opened(settings, connections=slots + 3) as installation, pipeline_of(installation, slots) as pipeline:
+    with (
+        opened(settings, connections=slots + 3) as installation,
+        pipeline_of(installation, slots) as pipeline,
+    ):
         run_worker(pipeline, options, stopping)
 
 
 def _options(settings: Settings, *, max_docs: int, single_run: bool) -> WorkerOptions:
     return WorkerOptions(
-        slots=settings.slots, batch_size=settings.batch_size, max_docs=max_docs, single_run=single_run,
-        poll_interval=settings.poll_interval, lease_seconds=settings.lease_seconds,
-        history_days=settings.history_days, resources=_names(settings.resources), stages=_names(settings.stages),
+        slots=settings.slots,
+        batch_size=settings.batch_size,
+        max_docs=max_docs,
+        single_run=single_run,
+        poll_interval=settings.poll_interval,
+        lease_seconds=settings.lease_seconds,
+        history_days=settings.history_days,
+        resources=_names(settings.resources),
+        stages=_names(settings.stages),
     )
 
 

@@ -14,10 +14,14 @@ from docyard.errors import Unavailable
 
 Connection = psycopg.Connection[DictRow]
 WEB_ROLE = "docyard_web"
+_FROZEN_AFTER = "10s"
 
 # A peer that vanished without a word is noticed within seconds, not after the kernel's two hours.
 _KEEPALIVE = {
-    "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 20_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
     "connect_timeout": 10,
 }
 
@@ -26,20 +30,32 @@ class Database:
     """A pool of connections to one database; the address is asked for anew at every connect."""
 
     def __init__(
-        self, address: Callable[[], str], *, size: int = 4, switch_to_web_role: bool = False, name: str = "docyard"
+        self,
+        address: Callable[[], str],
+        *,
+        size: int = 4,
+        switch_to_web_role: bool = False,
+        name: str = "docyard",
     ) -> None:
         self._address = address
         self._switch = switch_to_web_role
-        self._kwargs = {"row_factory": dict_row, "application_name": name, **_KEEPALIVE}
+        self._kwargs = {"row_factory": dict_row, "application_name": name, "autocommit": True, **_KEEPALIVE}
         self._pool: psycopg_pool.ConnectionPool[Connection] = psycopg_pool.ConnectionPool(
-            address, kwargs=self._kwargs, configure=self._configure, min_size=0, max_size=size,
-            check=psycopg_pool.ConnectionPool.check_connection, timeout=15, open=True, name=name,
+            address,
+            kwargs=self._kwargs,
+            configure=self._configure,
+            min_size=0,
+            max_size=size,
+            check=psycopg_pool.ConnectionPool.check_connection,
+            timeout=15,
+            open=True,
+            name=name,
         )
 
-    def connect(self, *, autocommit: bool = True) -> Connection:
-        """A connection of one's own, for listening and heartbeats; the caller closes it."""
+    def connect(self) -> Connection:
+        """A connection of one's own in autocommit, for listening and heartbeats; the caller closes it."""
         with _reachable():
-            conn = psycopg.Connection[DictRow].connect(self._address(), autocommit=autocommit, **self._kwargs)  # type: ignore[arg-type]
+            conn = psycopg.Connection[DictRow].connect(self._address(), **self._kwargs)  # type: ignore[arg-type]
             self._configure(conn)
             return conn
 
@@ -51,16 +67,22 @@ class Database:
                 conn.execute("SELECT set_config('docyard.workspace', %s, true)", (str(workspace),))
             yield conn
 
+    @contextmanager
+    def statement(self) -> Iterator[Connection]:
+        """Single statements that commit by themselves: a process frozen between two holds no lock."""
+        with _reachable(), self._pool.connection() as conn:
+            yield conn
+
     def close(self) -> None:
         """Give every connection back."""
         self._pool.close()
 
     def _configure(self, conn: Connection) -> None:
         conn.prepare_threshold = 2
+        # A process that was frozen in the middle of a transaction must not hold its locks for ever.
+        conn.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (_FROZEN_AFTER,))
         if self._switch:
             conn.execute(f"SET ROLE {WEB_ROLE}")
-        if not conn.autocommit:
-            conn.commit()
 
 
 @contextmanager
@@ -78,4 +100,4 @@ def _reachable() -> Iterator[None]:
 def is_lost(error: psycopg.Error) -> bool:
     """Whether the connection is gone, rather than the statement refused."""
     state = error.sqlstate
-    return state is None or state[:2] == "08" or state in ("57P01", "57P02", "57P03", "53300")
+    return state is None or state[:2] == "08" or state in ("57P01", "57P02", "57P03", "53300", "25P03")

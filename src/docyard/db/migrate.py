@@ -35,7 +35,9 @@ class Migration:
 
 def migrations() -> list[Migration]:
     """Every migration of this program, in order."""
-    found = (( _FILE.match(entry.name), entry) for entry in files("docyard.db").joinpath("migrations").iterdir())
+    found = (
+        (_FILE.match(entry.name), entry) for entry in files("docyard.db").joinpath("migrations").iterdir()
+    )
     return sorted(
         (Migration(int(match[1]), match[2], entry.read_bytes()) for match, entry in found if match),
         key=lambda migration: migration.version,
@@ -83,7 +85,8 @@ def _missing(conn: Connection, known: list[Migration]) -> list[Migration]:
     newer = max(applied, default=0)
     if newer > known[-1].version:
         raise SchemaTooNew(
-            f"The database has schema version {newer}; this program knows {known[-1].version}. Upgrade Docyard."
+            f"The database has schema version {newer}; this program knows {known[-1].version}."
+            " Upgrade Docyard."
         )
     for migration in known:
         if applied.get(migration.version, migration.checksum) != migration.checksum:

@@ -15,7 +15,7 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from docyard.engines.pdf_words import packed_words, page_text
+from docyard.engines.pdf_words import read_text
 from docyard.engines.text import clean
 from docyard.errors import Reject
 from docyard.model.pages import Page
@@ -79,9 +79,9 @@ def _refusal(code: int | None) -> Reject:
 def _page_or_none(document: Any, index: int) -> Page | None:
     try:
         with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
-            text = page_text(text_page)
+            text, words = read_text(page, text_page)
             width, height = page.get_size()
-            return Page(index + 1, text, width, height, packed_words(page, text_page, text))
+            return Page(index + 1, text, width, height, words)
     except pypdfium2.PdfiumError:
         return None
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from docyard.engines.text import clean
 from docyard.model.pages import Word, pack_words
 
 _WORD = re.compile(r"\S+")
+_BLANK_LINES = re.compile(r"\n\s*\n")
 # pdfium writes a hyphen at a line's end as 2 in one call and as U+FFFE in the other.
 _PLAIN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ") | {2: "-", 0xFFFE: "-"}
 _CONTROL = re.compile("[" + re.escape("".join(map(chr, _PLAIN))) + "]")
@@ -29,23 +29,45 @@ _loose_box = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctyp
 )
 
 Span = tuple[int, int]
+Sides = tuple[float, float, float, float]
 Boxes = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]
 
 
-def page_text(text_page: Any) -> str:
-    """The text inside the page's box; the other way to ask pdfium also returns what is cropped away."""
-    return clean(_plain(text_page.get_text_bounded())).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def packed_words(page: Any, text_page: Any, text: str) -> bytes:
-    """The words of the page's text with their boxes, or nothing where text and boxes cannot be matched."""
+def read_text(page: Any, text_page: Any) -> tuple[str, bytes]:
+    """The text of the page as it is shown, and its packed words."""
+    text, letters = _whole_text(text_page) or _visible_text(page, text_page)
     spans = _spans(text)
-    letters = _letters_of(spans, page, text_page, text) if spans else []
-    if not letters:
-        return b""
+    if not spans:
+        return text, b""
     lefts, tops, rights, bottoms = _on_page(page, _boxes(text_page, letters))
     starts, ends = zip(*spans, strict=True)
-    return pack_words(map(Word, starts, ends, lefts, tops, rights, bottoms))
+    return text, pack_words(map(Word, starts, ends, lefts, tops, rights, bottoms))
+
+
+def _whole_text(text_page: Any) -> tuple[str, list[Span]] | None:
+    """All text of the page, with its words as spans of pdfium's letters, unless some of it is not shown.
+
+    pdfium can also leave out by itself what lies outside the page, but then it joins words at the end of
+    table cells and of lines on turned pages; so that text only serves to see whether anything is left out.
+    """
+    whole = _plain(text_page.get_text_range())
+    if len(whole) != text_page.count_chars():
+        return None
+    if "".join(whole.split()) != "".join(_plain(text_page.get_text_bounded()).split()):
+        return None
+    return _with_newlines(whole), _spans(whole)
+
+
+def _visible_text(page: Any, text_page: Any) -> tuple[str, list[Span]]:
+    """The same letter by letter, without those outside the page."""
+    bounds = page.get_bbox()
+    kept = [
+        (index, letter)
+        for index, letter in _letters(text_page)
+        if letter.isspace() or _overlap(bounds, text_page.get_charbox(index))
+    ]
+    text = _BLANK_LINES.sub("\n\n", _with_newlines("".join(letter for _, letter in kept))).strip("\n")
+    return text, _gathered(_spans(text), [index for index, letter in kept if not letter.isspace()])
 
 
 def _plain(text: str) -> str:
@@ -53,37 +75,12 @@ def _plain(text: str) -> str:
     return text.translate(_PLAIN) if _CONTROL.search(text) else text
 
 
+def _with_newlines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def _spans(text: str) -> list[Span]:
     return [match.span() for match in _WORD.finditer(text)]
-
-
-def _letters_of(spans: list[Span], page: Any, text_page: Any, text: str) -> list[Span]:
-    """The words as spans of pdfium's letters, which have no simple relation to the visible text.
-
-    Nearly always the words of pdfium's whole text are the same; else at least its letters are; and where
-    some lie outside the page, or have no place in the whole text, they are looked at one by one.
-    """
-    whole = _plain(text_page.get_text_range())
-    words = text.split()
-    if len(whole) != text_page.count_chars():
-        return _visible_letters(spans, page, text_page, "".join(words))
-    if (whole_words := whole.split()) == words:
-        return _spans(whole)
-    if "".join(whole_words) == "".join(words):
-        return _gathered(spans, [at for at, letter in enumerate(whole) if not letter.isspace()])
-    return _visible_letters(spans, page, text_page, "".join(words))
-
-
-def _visible_letters(spans: list[Span], page: Any, text_page: Any, wanted: str) -> list[Span]:
-    left, bottom, right, top = page.get_bbox()
-    found: list[int] = []
-    seen: list[str] = []
-    for index, letter in _letters(text_page):
-        x0, y0, x1, y1 = text_page.get_charbox(index)
-        if not letter.isspace() and x0 <= right and x1 >= left and y0 <= top and y1 >= bottom:
-            found.append(index)
-            seen.append(letter)
-    return _gathered(spans, found) if "".join(seen) == wanted else []
 
 
 def _letters(text_page: Any) -> Iterator[tuple[int, str]]:
@@ -96,6 +93,10 @@ def _letters(text_page: Any) -> Iterator[tuple[int, str]]:
         elif not 0xD800 <= code < 0xE000:
             yield index, _plain(chr(code))
         high = code if 0xD800 <= code < 0xDC00 else 0
+
+
+def _overlap(one: Sides, other: Sides) -> bool:
+    return max(one[0], other[0]) < min(one[2], other[2]) and max(one[1], other[1]) < min(one[3], other[3])
 
 
 def _gathered(spans: list[Span], letters: list[int]) -> list[Span]:

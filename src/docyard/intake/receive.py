@@ -50,7 +50,9 @@ class Incoming:
         key = self._blobs.keep(self._arrival.workspace_id, self._blob)
         with db.transaction(self._arrival.workspace_id) as conn:
             receipt = insert_document(conn, self._document(key))
-        log.event("document_received", document=receipt.document_id, name=receipt.name, duplicate=receipt.duplicate)
+        log.event(
+            "document_received", document=receipt.document_id, name=receipt.name, duplicate=receipt.duplicate
+        )
         return receipt
 
     def abandon(self) -> None:
@@ -60,9 +62,16 @@ class Incoming:
     def _document(self, blob_key: str) -> NewDocument:
         arrival = self._arrival
         return NewDocument(
-            workspace_id=arrival.workspace_id, name=clean_name(arrival.name, self._limits.name_bytes),
-            source=arrival.source, sha256=self._blob.sha256, size=self._blob.size, blob_key=blob_key,
-            tier=arrival.tier, priority=arrival.priority, tags=arrival.tags, created_by=arrival.created_by,
+            workspace_id=arrival.workspace_id,
+            name=clean_name(arrival.name, self._limits.name_bytes),
+            source=arrival.source,
+            sha256=self._blob.sha256,
+            size=self._blob.size,
+            blob_key=blob_key,
+            tier=arrival.tier,
+            priority=arrival.priority,
+            tags=arrival.tags,
+            created_by=arrival.created_by,
         )
 
 

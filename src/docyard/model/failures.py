@@ -29,19 +29,25 @@ CATEGORIES: dict[str, Category] = {
     category.name: category
     for category in (
         Category("ai_content_blocked", False, 0, Ending.DEGRADED, "The AI provider refused the content."),
-        Category("ai_quota", True, 60, Ending.DEGRADED, "The AI provider's quota is used up or it is overloaded."),
+        Category(
+            "ai_quota", True, 60, Ending.DEGRADED, "The AI provider's quota is used up or it is overloaded."
+        ),
         Category("rate_limit", True, 30, Ending.DEGRADED, "Too many requests at once."),
         Category("timeout", True, 5, Ending.DEGRADED, "The work took longer than allowed."),
         Category("network", True, 5, Ending.DEGRADED, "A connection failed."),
         Category("validation", False, 0, Ending.FAILED, "The input is not valid."),
-        Category("unsupported_file_type", False, 0, Ending.NOTED, "This type of file is stored but not read."),
+        Category(
+            "unsupported_file_type", False, 0, Ending.NOTED, "This type of file is stored but not read."
+        ),
         Category("not_found", False, 0, Ending.FAILED, "The file is not where it should be."),
         Category("unauthorized", False, 0, Ending.FAILED, "Access to the file was refused."),
         Category("empty", False, 0, Ending.FAILED, "The file is empty."),
         Category("corrupt", False, 0, Ending.FAILED, "The file is damaged and cannot be read."),
         Category("encrypted", False, 0, Ending.FAILED, "The file needs a password."),
         Category("crash", True, 5, Ending.DEGRADED, "The reader of this file crashed."),
-        Category("out_of_memory", True, 5, Ending.DEGRADED, "Reading this file took more memory than allowed."),
+        Category(
+            "out_of_memory", True, 5, Ending.DEGRADED, "Reading this file took more memory than allowed."
+        ),
         Category("worker_lost", True, 0, Ending.DEGRADED, "The worker stopped while it held the job."),
         Category("internal", True, 5, Ending.DEGRADED, "An unexpected error in Docyard."),
         Category("unknown_type", False, 0, Ending.DEGRADED, "No handler is registered for this type of job."),

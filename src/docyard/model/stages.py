@@ -41,7 +41,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """What one version of a stage came to for one document: done, or degraded with the reason in its facts."""
+    """What a version of a stage came to for a document: done, or degraded with the reason in its facts."""
 
     stage: str
     version: int

@@ -26,14 +26,28 @@ INCOMPLETE = DisplayState(
     "incomplete", "Ready, incomplete", "amber", "Retry processing", "Usable, but something could not be done."
 )
 NEEDS_CLASSIFICATION = DisplayState(
-    "needs_classification", "Ready, untitled", "amber", "Retry classification", "Usable, but no title was found."
+    "needs_classification",
+    "Ready, untitled",
+    "amber",
+    "Retry classification",
+    "Usable, but no title was found.",
 )
 NOTED = DisplayState("noted", "Stored", "grey", None, "Kept and downloadable; this type is not read.")
-FAILED = DisplayState("failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is given.")
+FAILED = DisplayState(
+    "failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is given."
+)
 CANCELLED = DisplayState("cancelled", "Cancelled", "grey", "Retry processing", "Stopped by a person.")
 
 DISPLAY_STATES = (
-    WAITING, PROCESSING, STALE, NORMAL, INCOMPLETE, NEEDS_CLASSIFICATION, NOTED, FAILED, CANCELLED,
+    WAITING,
+    PROCESSING,
+    STALE,
+    NORMAL,
+    INCOMPLETE,
+    NEEDS_CLASSIFICATION,
+    NOTED,
+    FAILED,
+    CANCELLED,
 )
 STALE_AFTER_SECONDS = 600
 

@@ -14,7 +14,7 @@ from docyard.store import documents, results
 
 
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
-    """Run again what did not succeed; gives the job, the live one on a double click, None if there is nothing."""
+    """Run again what did not succeed; gives the job, or None when there is nothing to do."""
     document = documents.get_document(conn, document_id)
     if document.reason_category == "unsupported_file_type":
         return None

@@ -64,7 +64,13 @@ def _run_one(
 
 
 def attempt(
-    children: ChildPool, limits: Limits, stage: Stage, values: Iterable[StageValue], *, longest: float, key: object
+    children: ChildPool,
+    limits: Limits,
+    stage: Stage,
+    values: Iterable[StageValue],
+    *,
+    longest: float,
+    key: object,
 ) -> tuple[StageValue, float]:
     """Run one stage confined; gives its value and the seconds it took."""
     began = clock.monotonic()
@@ -72,5 +78,3 @@ def attempt(
     seconds = min(limits.stage_seconds, longest)
     value = children.call(run_stage, stage.name, Given(needed, limits), seconds=seconds, key=key)
     return value, clock.monotonic() - began
-
-

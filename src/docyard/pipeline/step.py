@@ -109,7 +109,13 @@ def _degrade(conn: Connection, lease: Lease, failure: Failure, seconds: float) -
 
 
 def _move_on(
-    conn: Connection, lease: Lease, document: Document, following: Stage | None, seconds: float, *, same_job: bool
+    conn: Connection,
+    lease: Lease,
+    document: Document,
+    following: Stage | None,
+    seconds: float,
+    *,
+    same_job: bool,
 ) -> None:
     if following is None:
         left_out, reason = degradation(results.stage_results(conn, document.id))
@@ -124,8 +130,14 @@ def _move_on(
 def stage_job(document: Document, stage: Stage, after: Lease | None = None) -> NewJob:
     """The job that runs a stage; it keeps its document's tier, priority and arrival."""
     return NewJob(
-        workspace_id=document.workspace_id, pool=stage.name, type="document", stage=stage.name,
-        document_id=document.id, tier=document.tier, priority=document.priority, dedupe_key=f"road:{document.id}",
+        workspace_id=document.workspace_id,
+        pool=stage.name,
+        type="document",
+        stage=stage.name,
+        document_id=document.id,
+        tier=document.tier,
+        priority=document.priority,
+        dedupe_key=f"road:{document.id}",
         arrived_at=after.arrived_at if after else document.created_at,
     )
 

@@ -27,8 +27,18 @@ def pools_with_work(conn: Connection, pools: Sequence[str]) -> list[str]:
 def lease(row: dict[str, Any], worker_id: UUID) -> Lease:
     """A lease from a row of the queue."""
     return Lease(
-        job_id=row["id"], fence=row["fence"], worker_id=worker_id, workspace_id=row["workspace_id"],
-        pool=row["pool"], type=row["type"], stage=row["stage"], document_id=row["document_id"],
-        tier=Tier(row["tier"]), priority=row["priority"], payload=row["payload"], attempts=row["attempts"],
-        max_attempts=row["max_attempts"], arrived_at=row["arrived_at"],
+        job_id=row["id"],
+        fence=row["fence"],
+        worker_id=worker_id,
+        workspace_id=row["workspace_id"],
+        pool=row["pool"],
+        type=row["type"],
+        stage=row["stage"],
+        document_id=row["document_id"],
+        tier=Tier(row["tier"]),
+        priority=row["priority"],
+        payload=row["payload"],
+        attempts=row["attempts"],
+        max_attempts=row["max_attempts"],
+        arrived_at=row["arrived_at"],
     )

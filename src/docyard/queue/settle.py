@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from docyard.db import Connection, Queries
@@ -16,7 +16,9 @@ def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
     given = list(outcomes)
     accepted = _done(conn, [o for o in given if isinstance(o, Done)])
     accepted |= _dead(conn, [o for o in given if isinstance(o, Failed) and o.final])
-    accepted |= _again(conn, [o for o in given if isinstance(o, Snoozed) or (isinstance(o, Failed) and not o.final)])
+    accepted |= _again(
+        conn, [o for o in given if isinstance(o, Snoozed) or (isinstance(o, Failed) and not o.final)]
+    )
     return accepted
 
 
@@ -50,7 +52,12 @@ def _again(conn: Connection, outcomes: Sequence[Failed | Snoozed]) -> set[UUID]:
     return _run(conn, "settle_retry", outcomes, more)
 
 
-def _run(conn: Connection, query: str, outcomes: Sequence[Outcome], more: dict[str, list[object]] | dict[str, list[str]]) -> set[UUID]:
+def _run(
+    conn: Connection,
+    query: str,
+    outcomes: Sequence[Outcome],
+    more: Mapping[str, object],
+) -> set[UUID]:
     if not outcomes:
         return set()
     leases = [o.lease for o in outcomes]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from uuid import UUID
 
@@ -36,7 +37,7 @@ def count_rejected(conn: Connection, worker_id: UUID, count: int) -> None:
     conn.execute(_SQL["count_rejected"], {"id": worker_id, "count": count})
 
 
-def give_back(conn: Connection, worker_id: UUID) -> list[UUID]:
-    """Return every lease of a worker unspent; gives the documents concerned."""
-    rows = conn.execute(_SQL["give_back"], {"id": worker_id})
+def give_back(conn: Connection, worker_id: UUID, except_jobs: Iterable[UUID] = ()) -> list[UUID]:
+    """Return a worker's leases unspent, but for the jobs named; gives the documents concerned."""
+    rows = conn.execute(_SQL["give_back"], {"id": worker_id, "except_jobs": list(except_jobs)})
     return [row["document_id"] for row in rows if row["document_id"]]

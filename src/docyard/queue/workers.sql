@@ -21,11 +21,11 @@ UPDATE workers SET state = 'stopped' WHERE id = %(id)s AND state IN ('alive', 'd
 UPDATE workers SET rejected = rejected + %(count)s WHERE id = %(id)s
 
 -- name: give_back
--- Returns what a stopping worker still holds, without spending an attempt.
+-- Returns what a worker holds, except the jobs it knows of, without spending an attempt.
 WITH returned AS (
     UPDATE jobs SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL,
         attempts = attempts - 1, fence = fence + 1
-    WHERE worker_id = %(id)s AND state = 'running'
+    WHERE worker_id = %(id)s AND state = 'running' AND NOT id = ANY (%(except_jobs)s)
     RETURNING id, pool, document_id
 ), told AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM returned) p

@@ -28,8 +28,14 @@ def search(conn: Connection, words: str, *, most: int = 20, skipped: int = 0) ->
     rows = conn.execute(_SQL["search"], given).fetchall()
     hits = [
         Hit(
-            document_id=row["document_id"], document_name=row["document_name"], title=row["title"], page=row["page"],
-            start=row["start_offset"], end=row["end_offset"], snippet=row["snippet"], score=row["score"],
+            document_id=row["document_id"],
+            document_name=row["document_name"],
+            title=row["title"],
+            page=row["page"],
+            start=row["start_offset"],
+            end=row["end_offset"],
+            snippet=row["snippet"],
+            score=row["score"],
         )
         for row in rows
     ]

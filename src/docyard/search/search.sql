@@ -1,3 +1,16 @@
 -- name: search
 -- The best passage of each matching document, best first.
 SELECT * FROM search_chunks(%(words)s, %(most)s, %(skipped)s)
+
+-- name: matching_pages
+-- The pages of one document that match; few enough rows that no index on the words is needed.
+SELECT DISTINCT c.page FROM chunks c
+WHERE c.document_id = %(document_id)s AND c.terms @@ search_query(%(words)s) ORDER BY c.page
+
+-- name: marked_page
+-- One page with every matching word between the two private-use marks.
+SELECT ts_headline(
+    coalesce((SELECT c.config FROM chunks c WHERE c.document_id = p.document_id LIMIT 1), 'simple'::regconfig),
+    translate(p.text, U&'\E000\E001', ''), search_query(%(words)s),
+    U&'StartSel=\E000,StopSel=\E001,HighlightAll=true') AS marked
+FROM pages p WHERE p.document_id = %(document_id)s AND p.number = %(number)s

@@ -16,12 +16,12 @@ _SHORTEST, _LONGEST = 3, 150
 _LINES_LOOKED_AT = 40  # a title further down is no title
 _SAMPLE_CHARS = 10_000
 _MADE_BY_PROGRAM = re.compile(
-    r"microsoft (word|excel|powerpoint)\b.*|(untitled|unbenannt|sans titre|(new )?document|dokument|(power ?point )?"
-    r"presentation|slide|scan(ned document)?|print|(no )?title|page|about:blank)[\s\d]*",
+    r"microsoft (word|excel|powerpoint)\b.*|(untitled( \w+)?|unbenannt|sans titre|(new )?document|dokument|"
+    r"(power ?point )?presentation|slide|scan(ned document)?|print|(no )?title|page|about:blank)[\s\d]*",
     re.IGNORECASE,
 )
 _FILE_NAME = re.compile(
-    r"\S+\.[a-z]{1,4}\d?|.*\.(docx?|xlsx?|pptx?|pdf|rtf|odt|indd|tex|html?|txt)", re.IGNORECASE
+    r"\S+\.[a-z]{1,4}\d?|\S*_\S*|.*\.(docx?|xlsx?|pptx?|pdf|rtf|odt|indd|tex|html?|txt)", re.IGNORECASE
 )
 _ADDRESS = re.compile(r"[a-z]+://|www\.|file:", re.IGNORECASE)
 _HEADING = re.compile(r"#{1,3}\s+(.*?)\s*#*")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docyard.engines import text
+from docyard.engines.filetype import UNKNOWN
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.stages import Given, Stage
@@ -18,7 +19,8 @@ def run(given: Given) -> Extracted:
         return _from_pdf(path, given.limits)
     if media_type.startswith("text/") or media_type == "application/json":
         return _from_text(path, given.limits)
-    raise Reject("unsupported_file_type", f"Files of type {media_type} are stored but not read yet.")
+    kind = "an unknown type" if media_type == UNKNOWN else f"type {media_type}"
+    raise Reject("unsupported_file_type", f"Files of {kind} are stored but not read yet.")
 
 
 def _from_text(path: Path, limits: Limits) -> Extracted:
@@ -31,6 +33,8 @@ def _from_pdf(path: Path, limits: Limits) -> Extracted:
     from docyard.engines import pdf
 
     file = pdf.read(path, limits.pages)
+    if file.unreadable == len(file.pages):
+        raise Reject("corrupt", "The PDF is damaged: none of its pages can be read.")
     return Extracted(
         file.pages, file.title, tuple(_pdf_notes(file.page_count, file.unreadable, limits.pages))
     )
@@ -41,7 +45,7 @@ def _pdf_notes(page_count: int, unreadable: int, limit: int) -> list[str]:
     if page_count > limit:
         notes.append(f"Only the first {limit:,} of {page_count:,} pages were read.")
     if unreadable:
-        notes.append(f"{unreadable:,} of {min(page_count, limit):,} pages are damaged and could not be read.")
+        notes.append(f"{unreadable:,} of {min(page_count, limit):,} pages could not be read.")
     return notes
 
 

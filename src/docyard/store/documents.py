@@ -35,7 +35,12 @@ def get_document(conn: Connection, document_id: UUID) -> Document:
 
 
 def list_documents(
-    conn: Connection, workspace_id: UUID, *, below: int | None = None, status: str | None = None, most: int = 50
+    conn: Connection,
+    workspace_id: UUID,
+    *,
+    below: int | None = None,
+    status: str | None = None,
+    most: int = 50,
 ) -> list[Document]:
     """Documents of a workspace, newest first."""
     given = {"workspace_id": workspace_id, "below": below, "status": status, "most": most}
@@ -59,7 +64,12 @@ def note_progress(conn: Connection, document_id: UUID, stage: str, seconds: floa
 
 
 def mark_completed(
-    conn: Connection, document_id: UUID, seconds: float, *, category: str | None = None, reason: str | None = None
+    conn: Connection,
+    document_id: UUID,
+    seconds: float,
+    *,
+    category: str | None = None,
+    reason: str | None = None,
 ) -> None:
     """The document is usable, perhaps with something left out."""
     given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
@@ -73,7 +83,12 @@ def mark_failed(conn: Connection, document_id: UUID, seconds: float, *, category
 
 
 def mark_waiting(
-    conn: Connection, document_id: UUID, seconds: float = 0, *, category: str | None = None, reason: str | None = None
+    conn: Connection,
+    document_id: UUID,
+    seconds: float = 0,
+    *,
+    category: str | None = None,
+    reason: str | None = None,
 ) -> None:
     """The document is in the queue again."""
     given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}

@@ -78,7 +78,10 @@ def redeem_link(conn: Connection, token: str) -> str | None:
     """Use a link up; gives the session's token, or None when the link was used or is too old."""
     session = new_token()
     given = {
-        "link_hash": _hash(token), "session_hash": _hash(session), "csrf": new_token(), "days": SESSION_DAYS,
+        "link_hash": _hash(token),
+        "session_hash": _hash(session),
+        "csrf": new_token(),
+        "days": SESSION_DAYS,
     }
     row = conn.execute(_SQL["redeem_link"], given).fetchone()
     return session if row and row["opened"] else None

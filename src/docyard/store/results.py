@@ -20,20 +20,37 @@ _DOCUMENTS = Queries("docyard.store", "documents.sql")
 
 # PostgreSQL's stemmers; any other language is indexed by its plain words.
 _CONFIGS = {
-    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french",
-    "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian",
-    "ru": "russian", "sv": "swedish", "tr": "turkish",
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
 }
 
 
-def save_result(
-    conn: Connection, lease: Lease, result: StageResult, *, seconds: float
-) -> None:
+def save_result(conn: Connection, lease: Lease, result: StageResult, *, seconds: float) -> None:
     """Record that a stage has taken effect under this lease."""
     given = {
-        "document_id": lease.document_id, "workspace_id": lease.workspace_id, "stage": result.stage,
-        "version": result.version, "outcome": result.outcome, "facts": Jsonb(result.facts), "job_id": lease.job_id,
-        "fence": lease.fence, "worker_id": lease.worker_id, "seconds": seconds,
+        "document_id": lease.document_id,
+        "workspace_id": lease.workspace_id,
+        "stage": result.stage,
+        "version": result.version,
+        "outcome": result.outcome,
+        "facts": Jsonb(result.facts),
+        "job_id": lease.job_id,
+        "fence": lease.fence,
+        "worker_id": lease.worker_id,
+        "seconds": seconds,
     }
     conn.execute(_SQL["save_result"], given)
 
@@ -50,7 +67,12 @@ def forget_stages(conn: Connection, document_id: UUID, stages: Sequence[str]) ->
 
 def save_fetched(conn: Connection, document_id: UUID, fetched: Fetched) -> None:
     """Keep what the bytes turned out to be."""
-    given = {"id": document_id, "media_type": fetched.media_type, "size": fetched.size, "sha256": fetched.sha256}
+    given = {
+        "id": document_id,
+        "media_type": fetched.media_type,
+        "size": fetched.size,
+        "sha256": fetched.sha256,
+    }
     conn.execute(_DOCUMENTS["save_fetched"], given)
 
 
@@ -86,17 +108,25 @@ def load_page(conn: Connection, document_id: UUID, number: int) -> Page:
     return Page(**row)
 
 
+def page_texts(conn: Connection, document_id: UUID, *, first: int, most: int) -> list[tuple[int, str]]:
+    """Number and text of some pages, for whoever needs no boxes."""
+    given = {"document_id": document_id, "first": first, "most": most}
+    return [(row["number"], row["text"]) for row in conn.execute(_SQL["page_texts"], given)]
+
+
 def save_chunks(
     conn: Connection, document_id: UUID, workspace_id: UUID, chunks: Sequence[Chunk], language: str | None
 ) -> None:
     """Replace the chunks of a document."""
     of = {
-        "document_id": document_id, "workspace_id": workspace_id,
+        "document_id": document_id,
+        "workspace_id": workspace_id,
         "config": _CONFIGS.get(language or "", "simple"),
     }
     conn.execute(_SQL["drop_chunks"], of)
     rows = [
-        {**of, "ordinal": c.ordinal, "page": c.page, "start": c.start, "end": c.end, "text": c.text} for c in chunks
+        {**of, "ordinal": c.ordinal, "page": c.page, "start": c.start, "end": c.end, "text": c.text}
+        for c in chunks
     ]
     with conn.cursor() as cursor:
         cursor.executemany(_SQL["save_chunk"], rows)

@@ -30,6 +30,11 @@ SELECT number, text, width, height, words FROM pages WHERE document_id = %(docum
 -- One page of a document.
 SELECT number, text, width, height, words FROM pages WHERE document_id = %(document_id)s AND number = %(number)s
 
+-- name: page_texts
+-- The text of some pages in order, without the boxes of their words.
+SELECT number, text FROM pages WHERE document_id = %(document_id)s AND number >= %(first)s
+ORDER BY number LIMIT %(most)s
+
 -- name: drop_chunks
 -- Removes the chunks of a document before new ones are saved.
 DELETE FROM chunks WHERE document_id = %(document_id)s

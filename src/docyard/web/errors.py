@@ -36,15 +36,29 @@ class Elsewhere(DocyardError):
 
 # The first that fits wins, so the narrower ones come first.
 _STATUSES: tuple[tuple[type[DocyardError], int], ...] = (
-    (NotSignedIn, 401), (NotAllowed, 403), (NotFound, 404), (Elsewhere, 409), (TooLarge, 413), (BadInput, 400),
-    (Unavailable, 503), (Setup, 503), (Reject, 422), (Failure, 503),
-)  # fmt: skip
+    (NotSignedIn, 401),
+    (NotAllowed, 403),
+    (NotFound, 404),
+    (Elsewhere, 409),
+    (TooLarge, 413),
+    (BadInput, 400),
+    (Unavailable, 503),
+    (Setup, 503),
+    (Reject, 422),
+    (Failure, 503),
+)
 _UNEXPECTED = "Something went wrong on our side. It has been written to the log; please try again."
 _HEADINGS = {
-    400: "That could not be accepted", 401: "You are not signed in", 403: "Not allowed", 404: "Nothing here",
-    405: "Not possible here", 409: "You are in another workspace", 413: "Too large",
-    500: "Something went wrong", 503: "Not available right now",
-}  # fmt: skip
+    400: "That could not be accepted",
+    401: "You are not signed in",
+    403: "Not allowed",
+    404: "Nothing here",
+    405: "Not possible here",
+    409: "You are in another workspace",
+    413: "Too large",
+    500: "Something went wrong",
+    503: "Not available right now",
+}
 
 
 def add_error_handlers(app: FastAPI) -> None:
@@ -71,7 +85,7 @@ def answer(request: Request, status: int, words: str) -> Response:
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": words}, status)
     heading = _HEADINGS.get(status, HTTPStatus(status).phrase)
-    return render(request, "error.html", status=status, heading=heading, words=words)
+    return render(request, "error.html", status, status=status, heading=heading, words=words)
 
 
 async def _on_docyard_error(request: Request, error: Exception) -> Response:
@@ -91,7 +105,9 @@ async def _on_docyard_error(request: Request, error: Exception) -> Response:
 async def _on_http_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
-    words = "There is no such page." if error.status_code == 404 else HTTPStatus(error.status_code).description
+    words = (
+        "There is no such page." if error.status_code == 404 else HTTPStatus(error.status_code).description
+    )
     response = answer(request, error.status_code, words or HTTPStatus(error.status_code).phrase)
     response.headers.update(error.headers or {})
     return response
@@ -118,7 +134,7 @@ class LastResort:
 
         try:
             await self._app(scope, receive, noting_send)
-        except Exception as error:  # noqa: BLE001 - whatever it is, a person waits for an answer
+        except Exception as error:
             log.fail("request_crashed", error, method=scope.get("method"), path=scope.get("path"))
             if began or scope["type"] != "http":
                 raise
@@ -129,4 +145,9 @@ def _is_page_visit(request: Request) -> bool:
     """Whether a browser came to look at a page, which can be sent on, rather than for a part of one."""
     wants_page = "text/html" in request.headers.get("accept", "text/html")
     part = request.url.path.endswith((".png", "/row", "/events", "/counts", "/original"))
-    return request.method in ("GET", "HEAD") and wants_page and not part and not request.url.path.startswith("/api/")
+    return (
+        request.method in ("GET", "HEAD")
+        and wants_page
+        and not part
+        and not request.url.path.startswith("/api/")
+    )

@@ -36,9 +36,13 @@ def cookie_name(web: Web) -> str:
 def give_cookie(web: Web, response: Response, session: str) -> None:
     """Let the browser keep the session."""
     response.set_cookie(
-        cookie_name(web), session, max_age=people.SESSION_DAYS * 86_400, httponly=True, samesite="lax",
+        cookie_name(web),
+        session,
+        max_age=people.SESSION_DAYS * 86_400,
+        httponly=True,
+        samesite="lax",
         secure=web.secure_cookies,
-    )  # fmt: skip
+    )
 
 
 def take_cookie(web: Web, response: Response) -> None:

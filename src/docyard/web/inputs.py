@@ -9,7 +9,7 @@ from uuid import UUID
 from fastapi import Depends
 
 from docyard.errors import BadInput, NotFound
-from docyard.web.words import STATUS_WORDS
+from docyard.web.filters import STATUS_WORDS
 
 _WHOLE_NUMBER = re.compile(r"^[0-9]{1,18}$", re.ASCII)
 _OWN_PATH = re.compile(r"^/(?![/\\])[^\x00-\x20\\]*$")

@@ -27,7 +27,8 @@ class Step:
 
 
 STEPS = tuple(
-    Step(stage.name, *_WORDS.get(stage.name, (stage.name.capitalize(), stage.name.capitalize()))) for stage in STAGES
+    Step(stage.name, *_WORDS.get(stage.name, (stage.name.capitalize(), stage.name.capitalize())))
+    for stage in STAGES
 )
 _ORDER = {step.name: place for place, step in enumerate(STEPS)}
 
@@ -36,7 +37,9 @@ def steps_of(document: Document) -> list[Step]:
     """Every step, as done, current or ahead for this document."""
     here = _ORDER.get(document.stage or "", -1)
     running = document.status == "processing"
-    return [Step(s.name, s.word, s.doing, _state(place, here, running=running)) for place, s in enumerate(STEPS)]
+    return [
+        Step(s.name, s.word, s.doing, _state(place, here, running=running)) for place, s in enumerate(STEPS)
+    ]
 
 
 def _state(place: int, here: int, *, running: bool) -> str:

@@ -36,21 +36,31 @@ def _outcome_of(pipeline: Pipeline, lease: Lease) -> Failure | None:
         return failure
     except Unavailable as error:
         return Retry("network", str(error))
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (a bug in one job must not end the worker)
         log.fail("job_broke", error, job=lease.job_id, type=lease.type)
         return Retry("internal", f"{type(error).__name__}: {error}")
     return None
 
 
-def _settle_failure(db: Database, lease: Lease, failure: Failure, seconds: float, lost: threading.Event) -> None:
+def _settle_failure(
+    db: Database, lease: Lease, failure: Failure, seconds: float, lost: threading.Event
+) -> None:
     """Keep trying while the lease lasts: a restarting database must not turn one failure into another."""
-    log.event("job_failed", job=lease.job_id, document=lease.document_id, stage=lease.stage,
-              category=failure.category, message=failure.message, attempt=lease.attempts)
-    while not lost.is_set():
+    log.event(
+        "job_failed",
+        job=lease.job_id,
+        document=lease.document_id,
+        stage=lease.stage,
+        category=failure.category,
+        message=failure.message,
+        attempt=lease.attempts,
+    )
+    while True:
         try:
             with db.transaction() as conn:
                 steps.fail(conn, lease, failure, seconds)
         except Unavailable:
-            lost.wait(_PAUSE)
+            if lost.wait(_PAUSE):
+                return
         else:
             return

@@ -17,7 +17,9 @@ from docyard.model.timeouts import HEARTBEATS_PER_LEASE
 class Heartbeat:
     """Says that the worker lives, and tells it when it must stop believing so itself."""
 
-    def __init__(self, db: Database, worker_id: UUID, lease_seconds: float, on_lost: Callable[[], None]) -> None:
+    def __init__(
+        self, db: Database, worker_id: UUID, lease_seconds: float, on_lost: Callable[[], None]
+    ) -> None:
         self._db = db
         self._worker_id = worker_id
         self._lease = lease_seconds

@@ -34,8 +34,10 @@ def served_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str,
     _require_known("resource", options.resources, set(pools.values()))
     _require_known("stage", options.stages, set(pools))
     return tuple(
-        pool for pool, resource in pools.items()
-        if (not options.resources or resource in options.resources) and (not options.stages or pool in options.stages)
+        pool
+        for pool, resource in pools.items()
+        if (not options.resources or resource in options.resources)
+        and (not options.stages or pool in options.stages)
     )
 
 

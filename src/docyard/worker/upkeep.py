@@ -43,8 +43,12 @@ class Upkeep:
                 reaped = queue.reap(conn, self._worker_id)
                 for one in reaped:
                     steps.fail(conn, one.lease, one.failure)
-                    log.warn("job_recovered", job=one.lease.job_id, document=one.lease.document_id,
-                             why=one.failure.message)
+                    log.warn(
+                        "job_recovered",
+                        job=one.lease.job_id,
+                        document=one.lease.document_id,
+                        why=one.failure.message,
+                    )
             if len(reaped) < queue.REAP_BATCH:
                 return
 

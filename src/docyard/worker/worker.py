@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
 
 import psycopg
 
@@ -27,15 +28,18 @@ from docyard.worker.upkeep import Upkeep
 class Tour:
     """One worker id from registration to farewell or loss; after a loss the next tour has a new id."""
 
-    def __init__(self, pipeline: Pipeline, options: WorkerOptions, pools: tuple[str, ...], stopping: Stopping) -> None:
+    def __init__(
+        self, pipeline: Pipeline, options: WorkerOptions, pools: tuple[str, ...], stopping: Stopping
+    ) -> None:
         self._pipeline = pipeline
         self._options = options
         self._pools = list(pools)
         self._stopping = stopping
         self._wake = stopping.wake
         self._lost = threading.Event()
-        self._running: dict[object, Lease] = {}
+        self._running: dict[UUID, Lease] = {}
         self._guard = threading.Lock()
+        self._unsure = False
         self.claimed = 0
         self.id = new_worker_id()
 
@@ -65,7 +69,12 @@ class Tour:
     def _register(self) -> None:
         options = self._options
         worker = Worker(
-            self.id, socket.gethostname(), os.getpid(), tuple(self._pools), options.slot_count, options.lease_seconds
+            self.id,
+            socket.gethostname(),
+            os.getpid(),
+            tuple(self._pools),
+            options.slot_count,
+            options.lease_seconds,
         )
         with self._pipeline.db.transaction() as conn:
             queue.register(conn, worker)
@@ -76,16 +85,25 @@ class Tour:
             self._wake.clear()
             pause = self._options.poll_interval
             try:
+                self._return_unknown()
                 next_in = upkeep.run_due()
                 pause = min(pause, next_in) if next_in is not None else pause
                 given = self._claim_round(slots, most) if heartbeat.healthy else 0
             except (Unavailable, psycopg.Error) as error:
                 log.warn("database_unreachable", error=str(error).strip())
-                given, pause = 0, 1.0
+                given, pause, self._unsure = 0, 1.0, True
             if self._enough(most):
                 return
             if not given:
                 self._wake.wait(max(pause, 0.01))
+
+    def _return_unknown(self) -> None:
+        """A claim whose answer was lost on the way left jobs with us that we never heard of."""
+        if self._unsure:
+            with self._guard:
+                known = list(self._running)
+            self._give_back(known)
+            self._unsure = False
 
     def _enough(self, most: int) -> bool:
         return self._options.single_run or 0 < most <= self.claimed
@@ -95,7 +113,7 @@ class Tour:
         free = self._free(most)
         if free < 1:
             return 0
-        with self._pipeline.db.transaction() as conn:
+        with self._pipeline.db.statement() as conn:
             busy = set(queue.pools_with_work(conn, self._pools))
         # The pool served first now is served last next time, so that none of them starves.
         self._pools.append(self._pools.pop(0))
@@ -106,7 +124,7 @@ class Tour:
     def _claim(self, slots: ThreadPoolExecutor, pool: str, most: int) -> int:
         if most < 1 or self._stopping.draining:
             return 0
-        with self._pipeline.db.transaction() as conn:
+        with self._pipeline.db.statement() as conn:
             leases = queue.claim(conn, pool, self.id, most)
         for lease in leases:
             self._start(slots, lease)
@@ -116,8 +134,16 @@ class Tour:
     def _start(self, slots: ThreadPoolExecutor, lease: Lease) -> None:
         with self._guard:
             self._running[lease.job_id] = lease
-        log.debug("job_claimed", job=lease.job_id, document=lease.document_id, stage=lease.stage, tier=lease.tier.label)
-        slots.submit(execute, self._pipeline, lease, self._lost).add_done_callback(lambda _: self._ended(lease))
+        log.debug(
+            "job_claimed",
+            job=lease.job_id,
+            document=lease.document_id,
+            stage=lease.stage,
+            tier=lease.tier.label,
+        )
+        slots.submit(execute, self._pipeline, lease, self._lost).add_done_callback(
+            lambda _: self._ended(lease)
+        )
 
     def _ended(self, lease: Lease) -> None:
         with self._guard:
@@ -137,6 +163,7 @@ class Tour:
                 self._wake.wait(0.5)
         if self._running and self._stopping.at_once:
             self._on_database(self._give_back)
+            self._lost.set()
         if self._running:
             self._abort()
 
@@ -155,11 +182,10 @@ class Tour:
         with self._pipeline.db.transaction() as conn:
             queue.start_draining(conn, self.id)
 
-    def _give_back(self) -> None:
+    def _give_back(self, except_jobs: Iterable[UUID] = ()) -> None:
         with self._pipeline.db.transaction() as conn:
-            for document_id in queue.give_back(conn, self.id):
+            for document_id in queue.give_back(conn, self.id, except_jobs):
                 mark_waiting(conn, document_id)
-        self._lost.set()
 
     def _leave(self) -> None:
         self._on_database(self._say_goodbye)

@@ -80,14 +80,17 @@ class EmbeddedServer:
     def _watch(self) -> None:
         seconds = _WATCH_SECONDS
         while not self._closing.wait(seconds):
-            failed_before = _error_mark(self._layout)
-            try:
-                ensure_guardian(self._layout)
-            except (EmbeddedServerError, OSError) as error:
-                log.fail("embedded.watch", error)
             # A guardian that fails again and again (a full disk) is tried ever less often.
-            failing = failed_before is not None and _error_mark(self._layout) is not None
+            failing = not self._look_after() or self._layout.error.exists()
             seconds = min(seconds * 2, _LONGEST_WATCH_SECONDS) if failing else _WATCH_SECONDS
+
+    def _look_after(self) -> bool:
+        try:
+            ensure_guardian(self._layout)
+        except (EmbeddedServerError, OSError) as error:
+            log.fail("embedded.watch", error)
+            return False
+        return True
 
 
 def _join_users(layout: Layout, deadline: float) -> int:

@@ -18,7 +18,7 @@ from docyard.db.embedded.address import DATABASE, Address, announce, withdraw
 from docyard.db.embedded.errors import EmbeddedServerError
 from docyard.db.embedded.layout import Layout, read_text, trim_log, write_private
 from docyard.db.embedded.leftovers import clear_the_way
-from docyard.db.embedded.locks import open_lock, try_exclusive
+from docyard.db.embedded.locks import is_lock_of, open_lock, try_exclusive
 from docyard.db.embedded.occupancy import Occupancy
 from docyard.db.embedded.placement import DEFAULT_BASE
 from docyard.db.embedded.postmaster import (
@@ -49,8 +49,9 @@ class Guardian:
     Single-threaded: the kernel ends the server together with the thread that started it.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, lock: int) -> None:
         self._layout = layout
+        self._lock = lock
         self._wake = Wake()
         self._occupancy = Occupancy(layout)
         self._postmaster: Postmaster | None = None
@@ -59,18 +60,25 @@ class Guardian:
     def run(self) -> None:
         cluster, password = prepare(self._layout, Path(os.environ.get(BASE_VARIABLE) or DEFAULT_BASE))
         try:
-            while not self._wake.stop_requested:
+            while not self._must_end():
                 started = time.monotonic()
                 self._bring_up(cluster, password)
                 if self._watch():
                     return
                 self._rest(time.monotonic() - started)
         finally:
-            withdraw(self._layout)
+            if is_lock_of(self._lock, self._layout.guardian_lock):
+                withdraw(self._layout)
             self._stop()
+
+    def _must_end(self) -> bool:
+        """When asked to, or when HOME was removed or moved: what lies at its path may be another's by now."""
+        return self._wake.stop_requested or not is_lock_of(self._lock, self._layout.guardian_lock)
 
     def _bring_up(self, cluster: Cluster, password: str) -> None:
         for pause in (*_START_PAUSES, None):
+            if self._must_end():
+                return
             try:
                 self._start(cluster, password)
                 return
@@ -96,7 +104,7 @@ class Guardian:
     def _becomes_ready(self, cluster: Cluster, postmaster: Postmaster) -> bool:
         """No deadline: recovery after a crash takes what it takes, and the users have their own."""
         while not is_ready(cluster, postmaster):
-            if self._wake.stop_requested:
+            if self._must_end():
                 return False
             if postmaster.poll() is not None:
                 raise EmbeddedServerError(
@@ -108,11 +116,11 @@ class Guardian:
     def _watch(self) -> bool:
         """True when it is time to stop, False when the server died."""
         while self._postmaster is not None and self._postmaster.poll() is None:
-            if self._wake.stop_requested or self._occupancy.closed_for_good():
+            if self._must_end() or self._occupancy.closed_for_good():
                 return True
             trim_log(self._layout.server_log)
             self._wake.wait(_LOOK_SECONDS)
-        return self._wake.stop_requested
+        return self._must_end()
 
     def _rest(self, lived: float) -> None:
         log.warn("embedded.postmaster_died", lived_seconds=round(lived, 1))
@@ -143,18 +151,23 @@ def main(home: str) -> int:
     # Always of one width, so that a reader sees the old pid or the new one, never a mixture.
     os.pwrite(lock, f"{os.getpid():>10}\n".encode(), 0)
     log.configure()
-    return _guard(layout)
+    return _guard(layout, lock)
 
 
-def _guard(layout: Layout) -> int:
+def _guard(layout: Layout, lock: int) -> int:
     try:
-        Guardian(layout).run()
+        Guardian(layout, lock).run()
     except Exception as error:  # noqa: BLE001 - whatever it was, somebody is waiting for these words
         log.fail("embedded.guardian_failed", error)
         with contextlib.suppress(OSError):
-            write_private(layout.error, str(error) or repr(error))
+            _report(layout, lock, error)
         return 1
     return 0
+
+
+def _report(layout: Layout, lock: int, error: Exception) -> None:
+    if is_lock_of(lock, layout.guardian_lock):
+        write_private(layout.error, str(error) or repr(error))
 
 
 def _last_port(layout: Layout) -> int | None:

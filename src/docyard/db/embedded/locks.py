@@ -24,6 +24,14 @@ def let_go(lock: int) -> None:
     fcntl.flock(lock, fcntl.LOCK_UN)
 
 
+def is_lock_of(lock: int, path: Path) -> bool:
+    """Whether this descriptor is still the file of that name; not when the folder was moved or removed."""
+    try:
+        return os.path.samestat(os.fstat(lock), path.stat())
+    except FileNotFoundError:
+        return False
+
+
 def is_held(path: Path) -> bool:
     """Whether somebody holds it alone; asking takes it for an instant, which takers must bear."""
     try:

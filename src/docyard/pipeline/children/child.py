@@ -1,7 +1,7 @@
 """The main loop of a confined child: read a question, answer it, until the parent hangs up.
 
-Started as `python -m docyard.pipeline.children.child SOCKET PARENT MEMORY`, so that nothing of the parent's own
-main program is imported again.
+Started as `python -m docyard.pipeline.children.child SOCKET PARENT MEMORY`, so that nothing of the parent's
+own main program is imported again.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ import os
 import socket
 import sys
 import traceback
+from pathlib import Path
 
 from docyard.errors import Failure
-from docyard.pipeline.children import tasks as tasks  # loaded before the limits, so that it counts as ours
-from docyard.pipeline.children import wire
+from docyard.pipeline.children import tasks, wire
 from docyard.pipeline.children.confine import confine, limit_cpu
+
+_LOADED_BEFORE_THE_LIMITS = tasks  # so that its memory counts as ours, not as the document's
 
 
 def main(descriptor: int, parent: int, memory_bytes: int) -> None:
@@ -28,7 +30,7 @@ def main(descriptor: int, parent: int, memory_bytes: int) -> None:
 
 def _be_quiet() -> None:
     # Until here a fault of the installation was worth showing; from now on documents could write our log.
-    with open(os.devnull, "w") as nowhere:
+    with Path(os.devnull).open("wb") as nowhere:
         os.dup2(nowhere.fileno(), 2)
 
 

@@ -102,6 +102,9 @@ class ChildPool:
             kind, value = wire.read_reply(answer)
         except (EOFError, TimeoutError, wire.TooLong, ValueError) as error:
             raise self._lost(work, child, error, seconds) from None
+        except BaseException:
+            _end(child)  # the caller was interrupted, and nobody would read the answer
+            raise
         self._put_back(work, child, kind)
         if kind != "value":
             raise endings.reported(kind, value)
@@ -132,7 +135,7 @@ class ChildPool:
         return child
 
     def _put_back(self, work: _Work, child: Child, kind: str) -> None:
-        """Keep the child for the next call, unless it is spent; a call given up too late still counts as lost."""
+        """Keep the child for the next call unless it is spent; a call given up meanwhile is lost anyway."""
         with self._changed:
             work.child = None
             spent = child.calls >= self._limits.child_documents or kind == "memory"

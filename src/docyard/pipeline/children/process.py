@@ -15,17 +15,7 @@ from docyard.pipeline.children import wire
 _START_SECONDS = 60.0
 _END_SECONDS = 10.0
 # Only what an interpreter needs; the rest may hold database addresses, keys and tokens.
-_KEPT = {
-    "PATH",
-    "HOME",
-    "TZ",
-    "TMPDIR",
-    "LANG",
-    "LANGUAGE",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-    "PYTHONHOME",
-}
+_KEPT = {"PATH", "HOME", "TZ", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME"}
 
 
 class Child:

@@ -1,7 +1,7 @@
 """The one thread that starts children.
 
-The signal that ends a child with its parent really fires when the parent's starting thread ends; callers' threads
-come and go, so children are started by a thread that lives as long as the process.
+The signal that ends a child with its parent really fires when the thread that started it ends. Callers'
+threads come and go, so children are started by a thread that lives as long as the process.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What parent and child say to each other: one length, then that many bytes, over a socket pair.
 
-The child reads hostile files, so the parent trusts nothing it says: every wait has an end, every size a limit,
-and a reply can only become plain values and the few classes of ours that stages give.
+The child reads hostile files, so the parent trusts nothing it says: every wait has an end, every size a
+limit, and a reply can only become plain values and the few classes of ours that stages give.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import socket
 import struct
 from collections.abc import Callable, Iterator
 from types import ModuleType
+from typing import ClassVar
 
 from docyard import clock, errors
 from docyard.model import pages, values
@@ -63,7 +64,7 @@ def read_reply(message: bytearray) -> tuple[str, object]:
     """A child's answer, in the parent; ValueError when it is not one."""
     try:
         kind, value = _PlainUnpickler(io.BytesIO(message)).load()
-    except Exception as error:  # noqa: BLE001 - a garbled pickle may raise nearly anything
+    except Exception as error:  # a garbled pickle may raise nearly anything
         raise ValueError(f"{type(error).__name__}: {error}") from error
     return kind, value
 
@@ -77,7 +78,7 @@ def _classes(module: ModuleType) -> Iterator[tuple[tuple[str, str], type]]:
 class _PlainUnpickler(pickle.Unpickler):
     """Makes values and failures of ours and nothing else: unpickling can otherwise run any code."""
 
-    _allowed = dict(pair for module in (pages, values, errors) for pair in _classes(module))
+    _allowed: ClassVar = dict(pair for module in (pages, values, errors) for pair in _classes(module))
 
     def find_class(self, module_name: str, global_name: str, /) -> type:
         try:

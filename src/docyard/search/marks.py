@@ -1,0 +1,37 @@
+"""Where the words of a search stand on a page, found by the same stems that found the page."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+from docyard.db import Connection, Queries
+from docyard.search.lexical import LONGEST_QUERY, MARK_END, MARK_START
+
+_SQL = Queries("docyard.search", "search.sql")
+_MARKED = re.compile(f"{MARK_START}([^{MARK_END}]*){MARK_END}")
+
+
+def matching_pages(conn: Connection, document_id: UUID, words: str) -> list[int]:
+    """The pages of a document on which the words are found, in order."""
+    rows = conn.execute(_SQL["matching_pages"], _given(document_id, words))
+    return [row["page"] for row in rows]
+
+
+def matching_forms(conn: Connection, document_id: UUID, number: int, words: str) -> set[str]:
+    """The words of a page that match, as they are written there."""
+    row = conn.execute(_SQL["marked_page"], {**_given(document_id, words), "number": number}).fetchone()
+    return set(_MARKED.findall(row["marked"])) - {""} if row else set()
+
+
+def spans(text: str, forms: set[str]) -> list[tuple[int, int]]:
+    """Every place in a text where one of these forms stands as a whole word."""
+    if not forms:
+        return []
+    # Longest first, so that 'non-disclosure' is one mark and not the one of 'non'.
+    either = "|".join(re.escape(form) for form in sorted(forms, key=lambda form: (-len(form), form)))
+    return [match.span() for match in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", text)]
+
+
+def _given(document_id: UUID, words: str) -> dict[str, object]:
+    return {"document_id": document_id, "words": words.replace("\x00", " ")[:LONGEST_QUERY]}

@@ -1,0 +1,30 @@
+"""What people do to a document, the same from a page and from the API."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from docyard import log
+from docyard.model.documents import Document
+from docyard.pipeline.again import remove_document, retry_document
+from docyard.store.documents import get_document
+from docyard.store.people import Identity
+from docyard.web.context import Web
+
+
+def retry(web: Web, identity: Identity, document_id: UUID) -> UUID | None:
+    """Process a document again; None when there is nothing to do, as on a double click."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        get_document(conn, document_id)
+        job = retry_document(conn, document_id)
+    log.event("retry_asked", document=document_id, job=job, user=identity.user_id)
+    return job
+
+
+def delete(web: Web, identity: Identity, document_id: UUID) -> Document:
+    """Delete a document and give what it was."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+        remove_document(conn, document_id)
+    log.event("document_deleted", document=document_id, user=identity.user_id)
+    return document

@@ -1,0 +1,104 @@
+"""Documents, hits and outcomes as the API gives them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from docyard.model.documents import Attempt, Document, Hit
+from docyard.model.status import display_state
+from docyard.search import MARK_END, MARK_START
+from docyard.web.reception import Outcome
+
+Json = dict[str, object]
+
+
+def document_json(document: Document) -> Json:
+    """A document, with the state people see."""
+    state = display_state(document)
+    return {
+        "id": str(document.id),
+        "name": document.name,
+        "title": document.title,
+        "status": document.status,
+        "state": {
+            "name": state.name,
+            "word": state.word,
+            "colour": state.colour,
+            "action": state.action,
+            "meaning": state.meaning,
+        },
+        "stage": document.stage,
+        "reason": document.reason,
+        "reasonCategory": document.reason_category,
+        "notes": list(document.notes),
+        "mediaType": document.media_type,
+        "size": document.size,
+        "sha256": document.sha256,
+        "pageCount": document.page_count,
+        "language": document.language,
+        "tags": list(document.tags),
+        "source": document.source,
+        "tier": document.tier.label,
+        "priority": document.priority,
+        "runningSeconds": document.running_seconds,
+        "createdAt": _moment(document.created_at),
+        "updatedAt": _moment(document.updated_at),
+        "completedAt": _moment(document.completed_at),
+        "retryAt": _moment(document.retry_at),
+    }
+
+
+def attempt_json(attempt: Attempt) -> Json:
+    """One try at one stage."""
+    return {
+        "stage": attempt.stage,
+        "outcome": attempt.outcome,
+        "at": _moment(attempt.at),
+        "seconds": attempt.seconds,
+        "message": attempt.message,
+        "worker": attempt.worker,
+    }
+
+
+def hit_json(hit: Hit) -> Json:
+    """A passage; its matches are ranges of the snippet, so that no caller has to trust markup."""
+    snippet, matches = _matches(hit.snippet)
+    return {
+        "documentId": str(hit.document_id),
+        "name": hit.document_name,
+        "title": hit.title,
+        "page": hit.page,
+        "start": hit.start,
+        "end": hit.end,
+        "score": hit.score,
+        "snippet": snippet,
+        "matches": matches,
+    }
+
+
+def outcome_json(outcome: Outcome) -> Json:
+    """What became of one file."""
+    given = {
+        "name": outcome.name,
+        "status": outcome.status,
+        "documentId": str(outcome.document_id) if outcome.document_id else None,
+        "existingName": outcome.existing_name,
+        "reason": outcome.reason,
+    }
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def _matches(marked: str) -> tuple[str, list[list[int]]]:
+    plain, matches, start = "", [], 0
+    for char in marked:
+        if char == MARK_START:
+            start = len(plain)
+        elif char == MARK_END:
+            matches.append([start, len(plain)])
+        else:
+            plain += char
+    return plain, matches
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None

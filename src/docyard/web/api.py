@@ -1,0 +1,102 @@
+"""The API: the same doors as the pages, in JSON."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from docyard.search import search
+from docyard.store.documents import count_documents, get_document, list_documents
+from docyard.store.results import attempts, page_texts
+from docyard.web import actions
+from docyard.web.answers import attempt_json, document_json, hit_json, outcome_json
+from docyard.web.context import TheWeb
+from docyard.web.identity import Editor, Reader, Writer
+from docyard.web.inputs import DocumentId, page_number, status_filter, whole_number
+from docyard.web.reception import Outcome
+from docyard.web.uploads import take_in
+
+routes = APIRouter(prefix="/api/v1")
+_MOST_DOCUMENTS = 200
+_MOST_PAGES = 200
+_MOST_HITS = 100
+
+
+@routes.post("/documents")
+async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
+    """Take files in; each has its own outcome."""
+    outcomes = await take_in(request, web, identity, "api")
+    body: dict[str, object] = {"documents": [outcome_json(outcome) for outcome in outcomes]}
+    refused = [outcome for outcome in outcomes if outcome.status == "refused"]
+    if refused:
+        body["error"] = " ".join(f"{outcome.name}: {outcome.reason}" for outcome in refused)
+    return JSONResponse(body, _upload_status(outcomes))
+
+
+@routes.get("/documents")
+def list_all(web: TheWeb, identity: Reader, status: str = "", below: str = "", limit: str = "") -> Response:
+    """Documents, newest first; `next` continues below."""
+    most = min(whole_number(limit, "limit") or 50, _MOST_DOCUMENTS)
+    chosen, under = status_filter(status), whole_number(below, "below")
+    with web.db.transaction(identity.workspace_id) as conn:
+        found = list_documents(conn, identity.workspace_id, below=under, status=chosen, most=most + 1)
+        counts = count_documents(conn, identity.workspace_id)
+    shown = found[:most]
+    following = shown[-1].seq if len(found) > most else None
+    return JSONResponse(
+        {"documents": [document_json(each) for each in shown], "next": following, "counts": counts}
+    )
+
+
+@routes.get("/documents/{document_id}")
+def show(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response:
+    """One document and every attempt at it."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+        tries = attempts(conn, document_id)
+    return JSONResponse({**document_json(document), "attempts": [attempt_json(each) for each in tries]})
+
+
+@routes.post("/documents/{document_id}/retry")
+def retry(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
+    """Process a document again."""
+    job = actions.retry(web, identity, document_id)
+    return JSONResponse({"success": True, "jobId": str(job)} if job else {"skipped": True})
+
+
+@routes.delete("/documents/{document_id}")
+def delete(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
+    """Delete a document."""
+    actions.delete(web, identity, document_id)
+    return Response(status_code=204)
+
+
+@routes.get("/documents/{document_id}/text")
+def text(web: TheWeb, identity: Reader, document_id: DocumentId, first: str = "") -> Response:
+    """The text, page by page; `next` names the page to continue from."""
+    start = page_number(first)
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+        pages = page_texts(conn, document_id, first=start, most=_MOST_PAGES)
+    end = start + len(pages)
+    following = end if end <= (document.page_count or 0) else None
+    shown = [{"number": number, "text": words} for number, words in pages]
+    return JSONResponse({"documentId": str(document_id), "pages": shown, "next": following})
+
+
+@routes.get("/search")
+def find(web: TheWeb, identity: Reader, q: str = "", limit: str = "", skip: str = "") -> Response:
+    """What the words find."""
+    most, skipped = whole_number(limit, "limit") or 20, whole_number(skip, "skip") or 0
+    with web.db.transaction(identity.workspace_id) as conn:
+        result = search(conn, q, most=min(most, _MOST_HITS), skipped=min(skipped, 10_000))
+    return JSONResponse({"total": result.total, "hits": [hit_json(hit) for hit in result.hits]})
+
+
+def _upload_status(outcomes: list[Outcome]) -> int:
+    if any(outcome.too_large for outcome in outcomes):
+        return 413
+    if any(outcome.status == "refused" for outcome in outcomes):
+        return 503
+    return 201 if any(outcome.status == "received" for outcome in outcomes) else 200

@@ -1,0 +1,52 @@
+"""The web application: its routes, its guard, and what starts and stops with it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+
+from docyard.web import (
+    api,
+    document_page,
+    documents,
+    events,
+    originals,
+    pictures,
+    probes,
+    search_page,
+    sign_in,
+)
+from docyard.web.context import Web
+from docyard.web.errors import LastResort, add_error_handlers
+from docyard.web.live import Hub
+from docyard.web.security import Guard
+from docyard.web.static_files import VersionedFiles
+
+_ROOMS = (probes, sign_in, documents, document_page, pictures, originals, search_page, events, api)
+
+
+def create_app(web: Web) -> FastAPI:
+    """The application for one installation."""
+    # The generated documentation pages load scripts from elsewhere, which our policy forbids.
+    app = FastAPI(title="Docyard", openapi_url=None, lifespan=_lifespan)
+    app.state.web = web
+    app.state.hub = Hub(web.db)
+    for room in _ROOMS:
+        app.include_router(room.routes)
+    app.mount("/static", VersionedFiles(), name="static")
+    add_error_handlers(app)
+    # The one added last stands outermost.
+    app.add_middleware(LastResort)
+    app.add_middleware(Guard, allowed_hosts=web.allowed_hosts)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    hub: Hub = app.state.hub
+    hub.start()
+    yield
+    await run_in_threadpool(hub.stop)

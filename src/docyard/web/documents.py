@@ -1,0 +1,111 @@
+"""The Documents page: taking files in, the list with every document's state, retry and delete."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from docyard.store.documents import count_documents, get_document, list_documents
+from docyard.web import actions
+from docyard.web.context import TheWeb
+from docyard.web.filters import filters
+from docyard.web.identity import Editor, Fields, Reader, Writer
+from docyard.web.inputs import DocumentId, own_path, status_filter, whole_number
+from docyard.web.notices import Notice, say
+from docyard.web.rendering import fragment, render
+from docyard.web.uploads import in_words, take_in
+
+routes = APIRouter()
+PAGE_SIZE = 50
+
+
+@routes.get("/")
+def show_documents(
+    request: Request, web: TheWeb, identity: Reader, status: str = "", below: str = ""
+) -> Response:
+    """Documents of the workspace, newest first."""
+    chosen = status_filter(status)
+    with web.db.transaction(identity.workspace_id) as conn:
+        counts = count_documents(conn, identity.workspace_id)
+        # One more than is shown tells whether there are older ones.
+        found = list_documents(
+            conn, identity.workspace_id, below=whole_number(below, "below"), status=chosen, most=PAGE_SIZE + 1
+        )
+    shown = found[:PAGE_SIZE]
+    older = shown[-1].seq if len(found) > PAGE_SIZE else None
+    return render(
+        request,
+        "documents.html",
+        documents=shown,
+        older=older,
+        below=below,
+        status=status,
+        filters=filters(counts, chosen),
+        limit=web.limits.upload_bytes,
+    )
+
+
+@routes.get("/documents")
+def go_to_documents() -> Response:
+    """The address the form posts to, visited."""
+    return RedirectResponse("/", 303)
+
+
+@routes.post("/documents")
+async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
+    """Take files from the plain form, then show what became of each."""
+    outcomes = await take_in(request, web, identity, "upload")
+    response = RedirectResponse("/", 303)
+    say(response, [in_words(outcome) for outcome in outcomes])
+    return response
+
+
+@routes.get("/documents/counts")
+def show_counts(web: TheWeb, identity: Reader, status: str = "") -> Response:
+    """The filter bar alone, for a page that is kept up to date."""
+    chosen = status_filter(status)
+    with web.db.transaction(identity.workspace_id) as conn:
+        counts = count_documents(conn, identity.workspace_id)
+    return fragment("filters.html", filters=filters(counts, chosen))
+
+
+@routes.get("/documents/{document_id}/row")
+def show_row(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response:
+    """One row of the list alone."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+    return fragment("row.html", document=document, identity=identity, back="/")
+
+
+@routes.post("/documents/{document_id}/retry")
+def retry(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Process a document again."""
+    job = actions.retry(web, identity, document_id)
+    response = RedirectResponse(own_path(fields.get("back"), f"/documents/{document_id}"), 303)
+    say(
+        response,
+        [
+            Notice("good", "It is in the queue again.")
+            if job
+            else Notice("info", "There is nothing to retry.")
+        ],
+    )
+    return response
+
+
+@routes.get("/documents/{document_id}/delete")
+def confirm_delete(request: Request, web: TheWeb, identity: Editor, document_id: DocumentId) -> Response:
+    """Ask before deleting, where no script can."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+    return render(request, "delete.html", document=document)
+
+
+@routes.post("/documents/{document_id}/delete")
+def delete(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
+    """Delete a document."""
+    document = actions.delete(web, identity, document_id)
+    response = RedirectResponse("/", 303)
+    say(response, [Notice("good", f"{document.name} was deleted.")])
+    return response

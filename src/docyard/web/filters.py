@@ -1,0 +1,38 @@
+"""The filters of the Documents page: one per status, with how many documents each would show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from docyard.model.status import CANCELLED, FAILED, NORMAL, PROCESSING, WAITING
+
+_STATES = {
+    "pending": WAITING,
+    "processing": PROCESSING,
+    "completed": NORMAL,
+    "failed": FAILED,
+    "cancelled": CANCELLED,
+}
+STATUS_WORDS = {status: state.word for status, state in _STATES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One link of the bar above the documents."""
+
+    status: str
+    word: str
+    colour: str
+    count: int
+    chosen: bool
+
+
+def filters(counts: Mapping[str, int], chosen: str | None) -> list[Filter]:
+    """All documents, then each status there is, and the chosen one even when it is empty."""
+    every = Filter("", "All", "none", sum(counts.values()), chosen is None)
+    return [every] + [
+        Filter(status, state.word, state.colour, counts.get(status, 0), status == chosen)
+        for status, state in _STATES.items()
+        if counts.get(status) or status == chosen or status in ("completed", "failed")
+    ]

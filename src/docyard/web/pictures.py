@@ -1,0 +1,94 @@
+"""Pictures of pages: made by a confined child when first asked for, then kept beside the original."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from docyard.errors import NotFound, Retry
+from docyard.model.documents import Document
+from docyard.model.timeouts import RENDER
+from docyard.pipeline.children.tasks import render_page
+from docyard.store.documents import get_document
+from docyard.store.renditions import find_rendition, save_rendition
+from docyard.web.context import TheWeb, Web
+from docyard.web.identity import Reader
+from docyard.web.inputs import DocumentId, page_number
+
+routes = APIRouter()
+WIDTH = 1400  # pixels: sharp at the width of a column on a dense screen
+_KIND = f"page-{WIDTH}"
+_MEDIA_TYPE = "image/png"
+# A picture never changes, but it must be asked for again, because the reader may have lost the right to it.
+_CACHING = "private, no-cache"
+_PATIENCE = 5.0
+_places = threading.Semaphore(8)
+
+
+def has_picture(document: Document) -> bool:
+    """Whether pages of this document can be shown as they look."""
+    return document.media_type == "application/pdf"
+
+
+@routes.get("/documents/{document_id}/pages/{number}.png")
+def show_picture(
+    request: Request, web: TheWeb, identity: Reader, document_id: DocumentId, number: str
+) -> Response:
+    """One page as a picture."""
+    page = page_number(number)
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+        kept = find_rendition(conn, document_id, kind=_KIND, page=page)
+    _require_page(document, page)
+    tag = f'"{document.sha256}-{_KIND}-{page}"'
+    headers = {"ETag": tag, "Cache-Control": _CACHING}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    data = _read(web, kept) if kept else None
+    return Response(data or _make(web, document, page), media_type=_MEDIA_TYPE, headers=headers)
+
+
+def _require_page(document: Document, page: int) -> None:
+    if not has_picture(document) or not document.blob_key or page > (document.page_count or 1):
+        raise NotFound("There is no picture of this page.")
+
+
+def _read(web: Web, key: str) -> bytes | None:
+    if not web.blobs.exists(key):
+        return None
+    with web.blobs.local(key) as path:
+        return path.read_bytes()
+
+
+@contextmanager
+def _place() -> Iterator[None]:
+    """Let few wait for a child at once, or readers of pictures would take every thread of the web."""
+    if not _places.acquire(timeout=_PATIENCE):
+        raise Retry("timeout", "Too many pages are being drawn at once. Please try again in a moment.")
+    try:
+        yield
+    finally:
+        _places.release()
+
+
+def _make(web: Web, document: Document, page: int) -> bytes:
+    """Render outside any transaction, then remember where the picture is."""
+    with web.blobs.local(document.blob_key or "") as path, _place():
+        data = web.children.call(render_page, path, document.media_type or "", page, WIDTH, seconds=RENDER)
+    key = web.blobs.put(document.workspace_id, data)
+    with web.db.transaction(document.workspace_id) as conn:
+        save_rendition(
+            conn,
+            document.id,
+            document.workspace_id,
+            kind=_KIND,
+            page=page,
+            blob_key=key,
+            media_type=_MEDIA_TYPE,
+        )
+    return data

@@ -1,0 +1,204 @@
+"""A multipart body as it arrives: fields are kept, files stream into intake, nothing is buffered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+
+from docyard import log
+from docyard.errors import BadInput, BrokenOff, TooLarge
+from docyard.intake import Arrival, Incoming
+from docyard.model.names import clean_name
+from docyard.store.people import Identity
+from docyard.web.context import Web
+from docyard.web.security import require_token
+
+_LARGEST_FIELD = 4096
+_MOST_PARTS = 1000
+_MOST_TAGS, _LONGEST_TAG = 20, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one file."""
+
+    name: str
+    status: Literal["received", "duplicate", "refused"]
+    document_id: UUID | None = None
+    existing_name: str | None = None
+    reason: str | None = None
+    too_large: bool = False
+
+
+@dataclass(slots=True)
+class _Part:
+    """One part of the body, as far as it has arrived."""
+
+    header_name: bytes = b""
+    header_value: bytes = b""
+    disposition: bytes = b""
+    field: str | None = None
+    data: bytes = b""
+    file_name: str = ""
+    incoming: Incoming | None = None
+
+
+class Reception:
+    """Takes one request's files in, one after the other; a file counts as soon as its last byte is here."""
+
+    def __init__(self, web: Web, identity: Identity, source: str, fields: Mapping[str, str]) -> None:
+        self.outcomes: list[Outcome] = []
+        self._web, self._identity, self._source = web, identity, source
+        self._fields = dict(fields)
+        self._part = _Part()
+        self._parts = 0
+        self._ended = False
+
+    def parser(self, boundary: bytes) -> MultipartParser:
+        """A parser that tells us what it finds."""
+        return MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._begin_part,
+                "on_part_data": self._take_data,
+                "on_part_end": self._end_part,
+                "on_header_field": self._take_header_name,
+                "on_header_value": self._take_header_value,
+                "on_header_end": self._end_header,
+                "on_headers_finished": self._open_part,
+                "on_end": self._end,
+            },
+        )
+
+    def finish(self) -> None:
+        """The body is over: it must have been whole and asked for by a page of ours."""
+        if not self._ended:
+            raise BrokenOff
+        self._admit()
+
+    def abandon(self) -> None:
+        """Leave nothing of a file that did not arrive whole."""
+        if self._part.incoming:
+            self._part.incoming.abandon()
+            self._part.incoming = None
+
+    def _begin_part(self) -> None:
+        self._part = _Part()
+
+    def _take_header_name(self, data: bytes, start: int, end: int) -> None:
+        self._part.header_name += data[start:end]
+
+    def _take_header_value(self, data: bytes, start: int, end: int) -> None:
+        self._part.header_value += data[start:end]
+
+    def _end_header(self) -> None:
+        part = self._part
+        if part.header_name.lower() == b"content-disposition":
+            part.disposition = part.header_value
+        part.header_name, part.header_value = b"", b""
+
+    def _open_part(self) -> None:
+        self._parts += 1
+        if self._parts > _MOST_PARTS:
+            raise BadInput(f"At most {_MOST_PARTS} files can be sent at once.")
+        _, options = parse_options_header(self._part.disposition)
+        if b"filename" not in options:
+            self._part.field = options.get(b"name", b"").decode(errors="replace")
+        # A form sent without choosing a file has one part with an empty name.
+        elif options[b"filename"]:
+            self._open_file(_file_name(options[b"filename"]))
+
+    def _open_file(self, name: str) -> None:
+        self._admit()
+        arrival = Arrival(
+            workspace_id=self._identity.workspace_id,
+            name=name,
+            source=self._source,
+            tags=_tags(self._fields.get("tags", "")),
+            created_by=self._identity.user_id,
+        )
+        self._part.file_name = clean_name(name, self._web.limits.name_bytes)
+        self._part.incoming = Incoming(self._web.blobs, self._web.limits, arrival)
+
+    def _admit(self) -> None:
+        require_token(self._identity, self._fields)
+
+    def _take_data(self, data: bytes, start: int, end: int) -> None:
+        part = self._part
+        if part.field is not None:
+            part.data += data[start:end]
+            if len(part.data) > _LARGEST_FIELD:
+                raise BadInput("A field of this form is longer than any of ours.")
+        elif part.incoming:
+            self._write(part.incoming, data[start:end])
+
+    def _write(self, incoming: Incoming, data: bytes) -> None:
+        try:
+            incoming.write(data)
+        except TooLarge as error:
+            self._refuse(str(error), too_large=True)
+        except OSError as error:
+            self._refuse_unstored(error)
+
+    def _end_part(self) -> None:
+        part = self._part
+        if part.field is not None:
+            self._fields[part.field] = part.data.decode(errors="replace")
+        elif part.incoming:
+            self._keep(part.incoming)
+
+    def _keep(self, incoming: Incoming) -> None:
+        try:
+            receipt = incoming.finish(self._web.db)
+        except OSError as error:
+            self._refuse_unstored(error)
+            return
+        self._part.incoming = None
+        status: Literal["received", "duplicate"] = "duplicate" if receipt.duplicate else "received"
+        existing = receipt.name if receipt.duplicate else None
+        self.outcomes.append(Outcome(self._part.file_name, status, receipt.document_id, existing))
+
+    def _refuse(self, reason: str, *, too_large: bool = False) -> None:
+        """Drop this file and skip the rest of it; the others of the request are still taken."""
+        self.abandon()
+        self.outcomes.append(Outcome(self._part.file_name, "refused", reason=reason, too_large=too_large))
+
+    def _refuse_unstored(self, error: OSError) -> None:
+        log.fail("upload_not_stored", error, name=self._part.file_name)
+        self._refuse("The file could not be stored. Please tell whoever runs this installation.")
+
+    def _end(self) -> None:
+        self._ended = True
+
+
+def boundary_of(content_type: str) -> bytes:
+    """What separates the parts of this body."""
+    kind, options = parse_options_header(content_type)
+    if kind != b"multipart/form-data" or b"boundary" not in options:
+        raise BadInput("Files must be sent as multipart/form-data.")
+    return options[b"boundary"]
+
+
+def write(parser: MultipartParser, data: bytes) -> None:
+    """Feed the parser; what is not multipart after all is said in words."""
+    try:
+        parser.write(data)
+    except FormParserError as error:
+        raise BadInput("The upload is not well-formed multipart data.") from error
+
+
+def _file_name(raw: bytes) -> str:
+    # Browsers write these three characters so, and no others.
+    name = raw.decode(errors="replace")
+    return name.replace("%22", '"').replace("%0D", "\r").replace("%0A", "\n")
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    """Tags as a person types them: separated by commas, each once."""
+    tags = dict.fromkeys(" ".join(tag.split())[:_LONGEST_TAG] for tag in text.replace("\x00", "").split(","))
+    return tuple(tag for tag in tags if tag)[:_MOST_TAGS]

@@ -1,0 +1,60 @@
+"""Serving the application; live streams never keep it from stopping."""
+
+from __future__ import annotations
+
+import socket
+
+import uvicorn
+
+from docyard import log
+from docyard.errors import Setup
+from docyard.web.app import create_app
+from docyard.web.context import Web
+from docyard.web.live import Hub
+
+_GRACE_SECONDS = 5  # for requests under way; then they are cut off
+
+
+class WebServer(uvicorn.Server):
+    """A server that lets live streams go before it waits for the rest."""
+
+    def __init__(self, web: Web) -> None:
+        app = create_app(web)
+        self._hub: Hub = app.state.hub
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=_GRACE_SECONDS,
+                lifespan="on",
+            )
+        )
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop; called in the loop once a signal or `should_exit` asked for it."""
+        self._hub.release()
+        await super().shutdown(sockets)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at that address, or words that say why not; port 0 takes a free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise Setup(f"Cannot listen on {host} port {port}: {error.strerror}.") from error
+    return listener
+
+
+def serve(web: Web, host: str, port: int) -> None:
+    """Serve until SIGTERM or SIGINT."""
+    with listen(host, port) as listener:
+        log.event("web_started", host=host, port=listener.getsockname()[1])
+        WebServer(web).run(sockets=[listener])
+    log.event("web_stopped")

@@ -1,0 +1,33 @@
+// What every page loads; each part is started only where its element is.
+import { localise } from "./times.js";
+
+document.documentElement.classList.add("script");
+localise(document);
+
+const parts = { "sign-in": "./sign_in.js", upload: "./uploads.js", list: "./documents.js", document: "./document.js" };
+for (const [id, module] of Object.entries(parts)) {
+  const element = document.getElementById(id);
+  if (element) import(module).then(({ start }) => start(element));
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  const box = document.getElementById("q");
+  if (box) {
+    event.preventDefault();
+    box.select();
+    box.focus();
+  }
+});
+
+const menu = document.querySelector(".menu");
+document.addEventListener("click", (event) => {
+  if (menu?.open && !menu.contains(event.target)) menu.open = false;
+});
+menu?.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});

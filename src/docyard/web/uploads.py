@@ -1,0 +1,65 @@
+"""Files from a form or a program, streamed from the network to the disk."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from python_multipart.exceptions import FormParserError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+
+from docyard import log
+from docyard.errors import BadInput, BrokenOff
+from docyard.store.people import Identity
+from docyard.web.context import Web
+from docyard.web.identity import token_in_headers
+from docyard.web.notices import Notice
+from docyard.web.reception import Outcome, Reception, boundary_of, write
+
+_AT_ONCE = 256 * 1024  # bytes gathered before a thread is asked to write them
+
+
+async def take_in(request: Request, web: Web, identity: Identity, source: str) -> list[Outcome]:
+    """Take every file of this request in; what breaks off leaves nothing behind."""
+    reception = Reception(web, identity, source, token_in_headers(request))
+    try:
+        await _feed(request, reception)
+    except ClientDisconnect:
+        log.event("upload_broken_off", user=identity.user_id, kept=len(reception.outcomes))
+        raise BrokenOff from None
+    finally:
+        reception.abandon()
+    if not reception.outcomes:
+        raise BadInput("No file was chosen.")
+    return reception.outcomes
+
+
+async def _feed(request: Request, reception: Reception) -> None:
+    try:
+        parser = reception.parser(boundary_of(request.headers.get("content-type", "")))
+    except FormParserError as error:
+        raise BadInput("The upload is not well-formed multipart data.") from error
+    async for data in _gathered(request.stream()):
+        await run_in_threadpool(write, parser, data)
+    reception.finish()
+
+
+async def _gathered(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Larger pieces, so that handing them to a thread costs little."""
+    gathered = bytearray()
+    async for chunk in stream:
+        gathered += chunk
+        if len(gathered) >= _AT_ONCE:
+            yield bytes(gathered)
+            gathered.clear()
+    yield bytes(gathered)
+
+
+def in_words(outcome: Outcome) -> Notice:
+    """One file's outcome for the person who sent it."""
+    link = f"/documents/{outcome.document_id}"
+    if outcome.status == "received":
+        return Notice("good", f"{outcome.name} was received.", link, "Open")
+    if outcome.status == "duplicate":
+        return Notice("info", f"{outcome.name} is already here as {outcome.existing_name}.", link, "Open it")
+    return Notice("bad", f"{outcome.name} was refused: {outcome.reason}")

@@ -1,0 +1,100 @@
+"""Sizes, times, types and languages as people say them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from markupsafe import Markup
+
+_LANGUAGES = {
+    "cs": "Czech",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fi": "Finnish",
+    "fr": "French",
+    "hu": "Hungarian",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "no": "Norwegian",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "zh": "Chinese",
+}
+
+_KINDS = {
+    "application/json": "JSON",
+    "application/msword": "Word document",
+    "application/octet-stream": "Unknown",
+    "application/pdf": "PDF",
+    "application/rtf": "RTF document",
+    "application/zip": "ZIP archive",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint presentation",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Excel workbook",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word document",
+    "image/gif": "GIF image",
+    "image/heic": "HEIC photo",
+    "image/jpeg": "JPEG image",
+    "image/png": "PNG image",
+    "image/tiff": "TIFF image",
+    "image/webp": "WebP image",
+    "message/rfc822": "E-mail",
+    "text/csv": "CSV table",
+    "text/html": "HTML page",
+    "text/markdown": "Markdown text",
+    "text/plain": "Plain text",
+}
+
+
+def size(count: int | None) -> str:
+    """A number of bytes as people say it."""
+    if count is None:
+        return "–"
+    amount, unit = float(count), "bytes"
+    for larger in ("kB", "MB", "GB"):
+        if amount < 1024:
+            break
+        amount, unit = amount / 1024, larger
+    return (
+        f"{count} bytes"
+        if unit == "bytes"
+        else f"{amount:.1f} {unit}"
+        if amount < 10
+        else f"{amount:.0f} {unit}"
+    )
+
+
+def when(moment: datetime | None) -> Markup:
+    """A time for every reader; a script turns it into the reader's own zone."""
+    if moment is None:
+        return Markup("–")
+    text = moment.strftime("%d %b %Y, %H:%M %Z")
+    return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), text)
+
+
+def seconds(duration: float | None) -> str:
+    """A duration as people say it."""
+    if duration is None:
+        return "–"
+    if duration < 60:
+        return f"{duration:.2f} s" if duration < 10 else f"{duration:.0f} s"
+    return f"{int(duration // 60)} min {int(duration % 60)} s"
+
+
+def language(code: str | None) -> str:
+    """A language by its English name."""
+    return _LANGUAGES.get(code or "", code or "–")
+
+
+def kind(media_type: str | None) -> str:
+    """A type of file as people call it."""
+    return _KINDS.get(media_type or "", media_type or "Not known yet")

@@ -1,0 +1,127 @@
+"""A scene for disasters: real processes of ours around a real database, and the checks after the storm."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from docyard.db import Database
+from docyard.errors import Unavailable
+from docyard.intake import Arrival, receive
+from docyard.model.limits import Limits
+from docyard.stages import STAGES
+from docyard.store.blobs import FolderBlobs
+from tests.making.pdfs import text_pdf
+
+LEASE = 3.0
+PATIENCE = 90.0
+
+
+def wait_for(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -> Any:
+    """Wait until the condition gives something true; fail loudly if it never does."""
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        try:
+            if found := condition():
+                return found
+        except (psycopg.OperationalError, Unavailable):
+            pass  # the database may be on its way back
+        time.sleep(0.05)
+    raise AssertionError(f"waited {patience:.0f} s in vain for: {what}")
+
+
+@dataclass
+class Scene:
+    """One installation with processes that are going to suffer."""
+
+    home: Path
+    db: Database
+    workspace: UUID
+    environ: dict[str, str] = field(default_factory=dict)
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def start(self, *command: str) -> subprocess.Popen[bytes]:
+        """Start a docyard command."""
+        with (self.home / "processes.log").open("ab") as output:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "docyard", *command],
+                env={**os.environ, "DOCYARD_HOME": str(self.home), **self.environ},
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+        self.processes.append(process)
+        return process
+
+    def worker(self, slots: int = 1) -> subprocess.Popen[bytes]:
+        """Start a worker with a short lease."""
+        return self.start("worker", "--slots", str(slots), "--poll-interval", "0.3", "--log-level", "DEBUG")
+
+    def add(self, name: str, data: bytes) -> UUID:
+        """Receive a document."""
+        blobs = FolderBlobs(self.home / "blobs")
+        return receive(self.db, blobs, Limits(), Arrival(self.workspace, name, "cli"), [data]).document_id
+
+    def add_slow(self, name: str = "slow.pdf", pages: int = 600) -> UUID:
+        """Receive a document whose extraction takes seconds."""
+        lines = [f"Line {n} of a long report named {name} about moorings and tides." for n in range(60)]
+        return self.add(name, text_pdf(*([f"Page {p}", *lines] for p in range(pages))))
+
+    def add_quick(self, count: int) -> list[UUID]:
+        """Receive many small documents."""
+        return [self.add(f"note-{n}.txt", f"Note {n}\n\nThe tide table of day {n}.".encode()) for n in range(count)]
+
+    def row(self, query: str, **given: object) -> dict[str, Any]:
+        """The one row a query gives."""
+        with self.db.transaction() as conn:
+            found = conn.execute(query.encode(), given).fetchone()
+        return found or {}
+
+    def in_stage(self, document: UUID, stage: str) -> bool:
+        """Whether a worker is on this stage of the document now."""
+        at = self.row("SELECT status, stage FROM documents WHERE id = %(id)s", id=document)
+        return at == {"status": "processing", "stage": stage}
+
+    def all_ended(self) -> bool:
+        """Whether no document and no job is live any more."""
+        live = self.row(
+            "SELECT (SELECT count(*) FROM documents WHERE status IN ('pending', 'processing'))"
+            " + (SELECT count(*) FROM jobs) AS n"
+        )
+        return bool(live["n"] == 0)
+
+    def wait_all_ended(self) -> None:
+        """Wait until everything has ended."""
+        wait_for(self.all_ended, "every document to end")
+
+    def check_each_ended_once(self, documents: list[UUID]) -> None:
+        """Every document completed, every stage recorded once, every job with one terminal row."""
+        with self.db.transaction() as conn:
+            states = conn.execute("SELECT id, status, reason FROM documents").fetchall()
+            results = conn.execute("SELECT document_id, count(*) AS n FROM stage_results GROUP BY 1").fetchall()
+            ends = conn.execute(
+                "SELECT id, count(*) AS n FROM (SELECT id FROM job_history UNION ALL SELECT id FROM dead_letters) e"
+                " GROUP BY 1"
+            ).fetchall()
+        assert {row["id"] for row in states} == set(documents)
+        assert [row for row in states if row["status"] != "completed" or row["reason"]] == []
+        assert {row["document_id"]: row["n"] for row in results} == dict.fromkeys(documents, len(STAGES))
+        assert [row["n"] for row in ends] == [1] * len(documents)
+
+    def end(self) -> None:
+        """Kill what is left, stopped or not."""
+        for process in self.processes:
+            if process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.kill()
+                process.wait(10)

@@ -1,0 +1,79 @@
+"""What happens to documents when a worker is killed, frozen, drained or cut short."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from tests.chaos.scene import Scene, wait_for
+
+pytestmark = pytest.mark.chaos
+
+
+def test_documents_of_a_killed_worker_are_finished_by_another(scene: Scene) -> None:
+    documents = [scene.add_slow(), *scene.add_quick(5)]
+    victim = scene.worker()
+    wait_for(lambda: scene.in_stage(documents[0], "extract"), "the slow document to be extracted")
+    victim.kill()
+    victim.wait(10)
+    scene.worker(slots=2)
+    scene.wait_all_ended()
+    scene.check_each_ended_once(documents)
+    history = scene.row("SELECT failure_history AS f FROM job_history WHERE document_id = %(id)s", id=documents[0])
+    assert [failure["category"] for failure in history["f"]] == ["worker_lost"]
+
+
+def test_the_late_result_of_a_frozen_worker_is_refused(scene: Scene) -> None:
+    document = scene.add_slow()
+    frozen = scene.worker()
+    wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")
+    frozen.send_signal(signal.SIGSTOP)
+    scene.worker()
+    scene.wait_all_ended()
+    before = scene.row("SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results")
+    frozen.send_signal(signal.SIGCONT)
+    wait_for(lambda: scene.row("SELECT sum(rejected) AS n FROM workers")["n"], "the late result to be refused")
+    after = scene.row("SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results")
+    assert after == before
+    scene.check_each_ended_once([document])
+
+
+def test_a_thawed_worker_goes_on_under_a_new_id(scene: Scene) -> None:
+    worker = scene.worker()
+    first = wait_for(lambda: scene.row("SELECT id FROM workers WHERE state = 'alive'").get("id"), "the worker")
+    worker.send_signal(signal.SIGSTOP)
+    other = scene.worker()
+    wait_for(lambda: scene.row("SELECT state FROM workers WHERE id = %(id)s", id=first)["state"] == "lost", "its loss")
+    other.send_signal(signal.SIGTERM)
+    other.wait(20)
+    worker.send_signal(signal.SIGCONT)
+    documents = scene.add_quick(3)
+    scene.wait_all_ended()
+    scene.check_each_ended_once(documents)
+    assert scene.row("SELECT count(*) AS n FROM stage_results WHERE worker_id = %(id)s", id=first)["n"] == 0
+
+
+def test_sigterm_lets_the_worker_finish_what_it_holds(scene: Scene) -> None:
+    document, waiting = scene.add_slow(), scene.add_slow("later.pdf")
+    worker = scene.worker()
+    wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(60) == 0
+    statuses = scene.row("SELECT array_agg(status ORDER BY seq) AS s FROM documents")["s"]
+    assert statuses == ["completed", "pending"]
+    assert scene.row("SELECT attempts FROM jobs WHERE document_id = %(id)s", id=waiting) == {"attempts": 0}
+    assert scene.row("SELECT state FROM workers") == {"state": "stopped"}
+
+
+def test_a_second_sigterm_gives_the_lease_back_unspent(scene: Scene) -> None:
+    document = scene.add_slow()
+    worker = scene.worker()
+    wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")
+    worker.send_signal(signal.SIGTERM)
+    wait_for(lambda: scene.row("SELECT state FROM workers")["state"] == "draining", "the worker to drain")
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(20) == 0
+    job = scene.row("SELECT state, attempts, worker_id FROM jobs WHERE document_id = %(id)s", id=document)
+    assert job == {"state": "pending", "attempts": 0, "worker_id": None}
+    assert scene.row("SELECT status FROM documents")["status"] == "pending"

@@ -1,0 +1,127 @@
+"""Many threads share few children; work can be given up, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from docyard.errors import Failure, Retry
+from docyard.model.limits import Limits
+from docyard.pipeline.children import ChildPool
+from tests.making import troubles
+
+
+def eventually(true: Callable[[], bool], seconds: float = 10) -> bool:
+    waiting = threading.Event()
+    return any(true() or waiting.wait(0.02) for _ in range(int(seconds * 50))) or true()
+
+
+def children() -> list[psutil.Process]:
+    return [
+        child for child in psutil.Process().children() if "docyard.pipeline.children.child" in child.cmdline()
+    ]
+
+
+def test_no_more_than_size_work_at_once(pool: ChildPool, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        calls = [
+            threads.submit(pool.call, troubles.touch_while_working, tmp_path, 0.1, seconds=20)
+            for _ in range(12)
+        ]
+    counts = [call.result() for call in calls]
+    assert max(counts) == 2
+    assert len(children()) == 2
+
+
+def test_abort_ends_the_work_of_its_key_alone(pool: ChildPool, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        lost = threads.submit(pool.call, troubles.hang, tmp_path / "lost", seconds=60, key="lost")
+        kept = threads.submit(pool.call, troubles.touch_while_working, tmp_path, 1, seconds=60, key="kept")
+        assert eventually((tmp_path / "lost").exists)
+        pool.abort("lost")
+        assert category(lost) == "worker_lost"
+        assert kept.result() >= 1
+
+
+def test_abort_also_reaches_work_that_waits_for_a_child(limits: Limits, tmp_path: Path) -> None:
+    with ChildPool(1, limits) as pool, ThreadPoolExecutor(2) as threads:
+        first = threads.submit(pool.call, troubles.hang, tmp_path / "first", seconds=60, key=1)
+        assert eventually((tmp_path / "first").exists)
+        second = threads.submit(pool.call, troubles.hang, None, seconds=60, key=2)
+        assert eventually(lambda: len(pool._works) == 2)
+        pool.abort(2)
+        assert category(second) == "worker_lost"
+        assert not first.done()
+        pool.abort(1)
+        assert category(first) == "worker_lost"
+        assert pool.call(troubles.echo, 1, seconds=20) == 1
+
+
+def test_abort_of_an_unknown_key_harms_nobody(pool: ChildPool) -> None:
+    before = pool.call(troubles.process_id, seconds=20)
+    pool.abort("nobody")
+    pool.abort(None)
+    assert pool.call(troubles.process_id, seconds=20) == before
+
+
+def test_children_outlive_the_threads_that_asked_for_them(pool: ChildPool) -> None:
+    # The kernel's parent-death signal follows the starting thread, not the process.
+    found: list[int] = []
+    asking = threading.Thread(target=lambda: found.append(pool.call(troubles.process_id, seconds=20)))
+    asking.start()
+    asking.join()
+    assert pool.call(troubles.process_id, seconds=20) == found[0]
+
+
+def test_children_are_replaced_after_so_many_documents(limits: Limits) -> None:
+    with ChildPool(1, replace(limits, child_documents=3)) as pool:
+        used = [pool.call(troubles.process_id, seconds=20) for _ in range(7)]
+    assert [used.count(each) for each in dict.fromkeys(used)] == [3, 3, 1]
+
+
+def test_a_child_that_died_idle_is_noticed(pool: ChildPool) -> None:
+    psutil.Process(pool.call(troubles.process_id, seconds=20)).kill()
+    assert eventually(lambda: all(child.status() == "zombie" for child in psutil.Process().children()))
+    assert pool.call(troubles.echo, 1, seconds=20) == 1
+
+
+def test_fifty_crashes_leave_nothing_open(pool: ChildPool) -> None:
+    pool.call(troubles.echo, 1, seconds=20)
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - a path object would open one more
+    for _ in range(50):
+        with pytest.raises(Failure):
+            pool.call(troubles.leave, 1, seconds=20)
+    pool.call(troubles.echo, 1, seconds=20)
+    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
+    assert len(children()) == 1
+
+
+def test_close_ends_everything_at_once(limits: Limits, tmp_path: Path) -> None:
+    pool = ChildPool(1, limits)
+    with ThreadPoolExecutor(2) as threads:
+        running = threads.submit(pool.call, troubles.hang, tmp_path / "running", seconds=60)
+        assert eventually((tmp_path / "running").exists)
+        waiting = threads.submit(pool.call, troubles.hang, None, seconds=60)
+        pool.close()
+        assert children() == []
+        assert (category(running), category(waiting)) == ("worker_lost", "worker_lost")
+    with pytest.raises(Retry):
+        pool.call(troubles.echo, 1, seconds=1)
+
+
+def test_closing_an_unused_pool_starts_nothing(limits: Limits) -> None:
+    ChildPool(2, limits).close()
+    assert children() == []
+
+
+def category(call: Future[None]) -> str:
+    failure = call.exception(timeout=20)
+    assert isinstance(failure, Retry)
+    return failure.category

@@ -1,0 +1,32 @@
+"""What a stage is given, put together for a test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docyard.model.limits import Limits
+from docyard.model.pages import Page
+from docyard.model.stages import Given
+from docyard.model.values import Extracted, Fetched, Source, StageValue
+
+
+def source(folder: Path, content: bytes, name: str = "a file") -> Source:
+    """A stored file with this content; what people call it has nothing to do with its path."""
+    path = folder / "blob"
+    path.write_bytes(content)
+    return Source(path, name, len(content), None)
+
+
+def given(*values: StageValue, limits: Limits | None = None) -> Given:
+    """These values and the usual limits."""
+    return Given(values, limits or Limits())
+
+
+def fetched(media_type: str) -> Fetched:
+    """A file of that type has been fetched."""
+    return Fetched(media_type, 1, "0" * 64)
+
+
+def extracted(*texts: str, title: str | None = None) -> Extracted:
+    """A document with these texts as its pages."""
+    return Extracted(tuple(Page(number, text) for number, text in enumerate(texts, start=1)), title)

@@ -1,0 +1,98 @@
+"""PDF files made by code: lines of text at known places, and the ways in which such files go wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+WIDTH, HEIGHT = 612, 792
+MARGIN, FIRST_BASELINE, LEADING, FONT_SIZE = 72, 720, 16, 12
+
+
+Box = tuple[int, int, int, int]
+# From what a reader of the turned page sees to the page's own coordinates, moved down to fit both ways.
+UPRIGHT = {
+    0: b"1 0 0 1 0 -200 cm",
+    90: b"0 1 -1 0 %d 0 cm 1 0 0 1 0 -200 cm" % WIDTH,
+    180: b"-1 0 0 -1 %d %d cm 1 0 0 1 0 -200 cm" % (WIDTH, HEIGHT),
+    270: b"0 -1 1 0 0 %d cm 1 0 0 1 0 -200 cm" % HEIGHT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PdfPage:
+    """Lines of text, the first at the top; `crop` is what is shown, as left, bottom, right, top."""
+
+    lines: Sequence[str]
+    rotate: int = 0
+    crop: Box | None = None
+    upright: bool = False  # drawn so that it reads upright on the turned page, as programs do
+    broken: bool = False
+
+
+def text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
+    """A PDF with one page for each list of lines."""
+    return make_pdf([PdfPage(lines) for lines in pages], title=title)
+
+
+def make_pdf(pages: Sequence[PdfPage], title: str | None = None, *, locked: bool = False) -> bytes:
+    """A PDF of these pages; a locked one has a key that no password opens."""
+    kids = " ".join(f"{4 + 2 * index} 0 R" for index in range(len(pages)))
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ]
+    for index, page in enumerate(pages):
+        objects += [_page(page, contents=5 + 2 * index), _contents(page)]
+    trailer = f"/Size {len(objects) + 2} /Root 1 0 R"
+    if title is not None:
+        objects.append(b"<< /Title (%s) >>" % _escaped(title))
+        trailer += f" /Info {len(objects)} 0 R"
+    if locked:
+        trailer += f" /ID [<{'00' * 16}> <{'00' * 16}>] /Encrypt " + _lock()
+    return _file(objects, trailer)
+
+
+def _page(page: PdfPage, contents: int) -> bytes:
+    kind = "/Pagxx" if page.broken else "/Page"
+    crop = f"/CropBox [{' '.join(map(str, page.crop))}]" if page.crop else ""
+    return (
+        f"<< /Type {kind} /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] {crop} /Rotate {page.rotate} "
+        f"/Resources << /Font << /F1 3 0 R >> >> /Contents {contents} 0 R >>"
+    ).encode()
+
+
+def _contents(page: PdfPage) -> bytes:
+    turn = UPRIGHT[page.rotate] if page.upright else b""
+    shown = b" T* ".join(b"(%s) Tj" % _escaped(line) for line in page.lines)
+    stream = turn + b" BT /F1 %d Tf %d TL %d %d Td %s ET" % (
+        FONT_SIZE,
+        LEADING,
+        MARGIN,
+        FIRST_BASELINE,
+        shown,
+    )
+    return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)
+
+
+def _escaped(text: str) -> bytes:
+    plain = text.encode("cp1252", "replace")
+    return plain.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
+
+
+def _lock() -> str:
+    return f"<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <{'5a' * 32}> /U <{'a5' * 32}> >>"
+
+
+def _file(objects: Sequence[bytes], trailer: str) -> bytes:
+    body = bytearray(b"%PDF-1.7\n")
+    offsets = []
+    for number, content in enumerate(objects, start=1):
+        offsets.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    start = len(body)
+    body += b"xref\n0 %d\n0000000000 65535 f \n%s" % (len(objects) + 1, table)
+    body += b"trailer\n<< %s >>\nstartxref\n%d\n%%%%EOF\n" % (trailer.encode(), start)
+    return bytes(body)

@@ -1,0 +1,93 @@
+"""Workers and work for the queue's tests, put straight into the tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from uuid import UUID, uuid4
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.model.jobs import Lease, NewJob, Worker
+from docyard.model.tiers import Tier
+from docyard.store.people import get_or_create_workspace
+
+POOL = "extract"
+
+
+def hire(conn: Connection, *, lease_seconds: float = 3600.0) -> UUID:
+    """A worker that lives for the whole test."""
+    worker_id = uuid4()
+    queue.register(conn, Worker(worker_id, "host", 1, (POOL,), 4, lease_seconds))
+    return worker_id
+
+
+def hired(database: Database, *, lease_seconds: float = 3600.0) -> UUID:
+    """The same in a transaction of its own."""
+    with database.transaction() as conn:
+        return hire(conn, lease_seconds=lease_seconds)
+
+
+def workspaces(conn: Connection, count: int) -> list[UUID]:
+    """So many tenants."""
+    return [get_or_create_workspace(conn, f"Workspace {number}") for number in range(count)]
+
+
+def fill(conn: Connection, workspace: UUID, tier: Tier, count: int, *, pool: str = POOL) -> None:
+    """Many pending jobs of one lane, in order of arrival."""
+    conn.execute(
+        "INSERT INTO jobs (workspace_id, pool, tier, type, arrived_at)"
+        " SELECT %s, %s, %s, 'test', now() + n * interval '1 microsecond' FROM generate_series(1, %s) AS n",
+        (workspace, pool, int(tier), count),
+    )
+
+
+def job(workspace: UUID, **more: object) -> NewJob:
+    """One job of the test pool."""
+    return NewJob(workspace, POOL, "test", **more)  # type: ignore[arg-type]
+
+
+def add(database: Database, *jobs: NewJob) -> list[UUID]:
+    """Enqueue and commit."""
+    with database.transaction() as conn:
+        return queue.enqueue(conn, jobs)
+
+
+def take(database: Database, worker_id: UUID, most: int = 1) -> list[Lease]:
+    """One claim, committed."""
+    with database.transaction() as conn:
+        return queue.claim(conn, POOL, worker_id, most)
+
+
+def take_one(database: Database, worker_id: UUID) -> Lease:
+    """The one job there is to take."""
+    (lease,) = take(database, worker_id)
+    return lease
+
+
+def claims(database: Database, worker_id: UUID, total: int, batch: int) -> Iterator[Lease]:
+    """Claim again and again until `total` jobs were given."""
+    given = 0
+    while given < total:
+        leases = take(database, worker_id, min(batch, total - given))
+        assert leases, f"the queue gave nothing more after {given} jobs"
+        given += len(leases)
+        yield from leases
+
+
+def by_tier(leases: list[Lease]) -> dict[Tier, float]:
+    """The share of each tier in percent."""
+    counted = Counter(lease.tier for lease in leases)
+    return {tier: 100 * counted[tier] / len(leases) for tier in Tier}
+
+
+def by_workspace(leases: list[Lease]) -> dict[UUID, float]:
+    """The share of each workspace in percent."""
+    counted = Counter(lease.workspace_id for lease in leases)
+    return {workspace: 100 * count / len(leases) for workspace, count in counted.items()}
+
+
+def state_of(conn: Connection, job_id: UUID) -> str | None:
+    """The state of a live job; None when it has ended."""
+    row = conn.execute("SELECT state FROM jobs WHERE id = %s", (job_id,)).fetchone()
+    return str(row["state"]) if row else None

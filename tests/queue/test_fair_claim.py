@@ -1,0 +1,147 @@
+"""The fair claim: shares of tiers, equal workspaces, backfill, and nobody hoards or hides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Database
+from docyard.model.jobs import Lease
+from docyard.model.tiers import Tier
+from tests.queue.crew import (
+    POOL,
+    by_tier,
+    by_workspace,
+    claims,
+    fill,
+    hire,
+    hired,
+    take,
+    workspaces,
+)
+
+SHARES = {Tier.USER_UPLOAD: 60, Tier.BACKGROUND: 30, Tier.LOW: 10}
+TOTAL = 1000
+POINTS = 2.0
+BATCHES = [1, 3, 10, 50]
+
+
+def fill_tiers(database: Database, tiers: Iterable[Tier] = Tier, *, tenants: int = 3, each: int = 1000) -> None:
+    with database.transaction() as conn:
+        for workspace in workspaces(conn, tenants):
+            for tier in tiers:
+                fill(conn, workspace, tier, each)
+
+
+def assert_shares(leases: list[Lease], shares: dict[Tier, float] | dict[Tier, int]) -> None:
+    assert by_tier(leases) == pytest.approx({tier: shares.get(tier, 0) for tier in Tier}, abs=POINTS)
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_tiers_get_their_shares(database: Database, batch: int) -> None:
+    fill_tiers(database)
+    leases = list(claims(database, hired(database), TOTAL, batch))
+    assert_shares(leases, SHARES)
+    assert len({lease.job_id for lease in leases}) == TOTAL
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_four_claimers_at_once_get_the_same_shares_and_never_the_same_job(
+    database: Database, batch: int
+) -> None:
+    fill_tiers(database)
+    together = Barrier(4)
+
+    def claimer(_: int) -> list[Lease]:
+        worker = hired(database)
+        together.wait(timeout=30)
+        return list(claims(database, worker, TOTAL // 4, batch))
+
+    with ThreadPoolExecutor(4) as threads:
+        leases = [lease for given in threads.map(claimer, range(4)) for lease in given]
+    assert_shares(leases, SHARES)
+    assert len({lease.job_id for lease in leases}) == TOTAL
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_a_flooding_workspace_gets_no_more_than_its_share(database: Database, batch: int) -> None:
+    with database.transaction() as conn:
+        flooding, *others = workspaces(conn, 3)
+        fill(conn, flooding, Tier.BACKGROUND, 5000)
+        for workspace in others:
+            fill(conn, workspace, Tier.BACKGROUND, 500)
+    leases = list(claims(database, hired(database), TOTAL, batch))
+    assert by_workspace(leases) == pytest.approx(dict.fromkeys([flooding, *others], 100 / 3), abs=POINTS)
+
+
+@pytest.mark.parametrize(
+    ("tiers", "shares"),
+    [
+        ((Tier.USER_UPLOAD, Tier.BACKGROUND), {Tier.USER_UPLOAD: 200 / 3, Tier.BACKGROUND: 100 / 3}),
+        ((Tier.USER_UPLOAD, Tier.LOW), {Tier.USER_UPLOAD: 600 / 7, Tier.LOW: 100 / 7}),
+        ((Tier.BACKGROUND, Tier.LOW), {Tier.BACKGROUND: 75, Tier.LOW: 25}),
+        ((Tier.LOW,), {Tier.LOW: 100}),
+    ],
+)
+@pytest.mark.parametrize("batch", [1, 10])
+def test_the_share_of_an_empty_tier_goes_to_the_others_by_their_weights(
+    database: Database, tiers: tuple[Tier, ...], shares: dict[Tier, float], batch: int
+) -> None:
+    fill_tiers(database, tiers)
+    assert_shares(list(claims(database, hired(database), TOTAL, batch)), shares)
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_a_tier_that_was_empty_for_long_has_hoarded_nothing(database: Database, batch: int) -> None:
+    fill_tiers(database, [Tier.LOW], each=1000)
+    worker = hired(database)
+    list(claims(database, worker, TOTAL, batch))
+    fill_tiers(database, [Tier.USER_UPLOAD], each=1000)
+    hours_later(database)
+    leases = list(claims(database, worker, TOTAL, batch))
+    assert_shares(leases, {Tier.USER_UPLOAD: 600 / 7, Tier.LOW: 100 / 7})
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_a_workspace_that_was_empty_for_long_has_hoarded_nothing(database: Database, batch: int) -> None:
+    with database.transaction() as conn:
+        steady, absent = workspaces(conn, 2)
+        fill(conn, steady, Tier.LOW, 3000)
+        fill(conn, absent, Tier.LOW, 1)
+        worker = hire(conn)
+    list(claims(database, worker, TOTAL, batch))
+    with database.transaction() as conn:
+        fill(conn, absent, Tier.LOW, 1000)
+    hours_later(database)
+    leases = list(claims(database, worker, TOTAL, batch))
+    assert by_workspace(leases) == pytest.approx({steady: 50, absent: 50}, abs=POINTS)
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_a_tier_of_one_full_lane_among_trickling_ones_still_gets_its_share(
+    database: Database, batch: int
+) -> None:
+    with database.transaction() as conn:
+        full, *trickling = workspaces(conn, 10)
+        fill(conn, full, Tier.USER_UPLOAD, 2000)
+        fill(conn, full, Tier.LOW, 2000)
+        worker = hire(conn)
+    leases: list[Lease] = []
+    while len(leases) < TOTAL:
+        with database.transaction() as conn:
+            for workspace in trickling:
+                fill(conn, workspace, Tier.USER_UPLOAD, 1)
+        leases += take(database, worker, batch)
+    assert_shares(leases, {Tier.USER_UPLOAD: 600 / 7, Tier.LOW: 100 / 7})
+
+
+def hours_later(database: Database) -> None:
+    """Let the next claim look for new lanes, as it does when the last look was long ago."""
+    with database.transaction() as conn:
+        conn.execute("UPDATE pools SET swept_at = '-infinity'")

@@ -1,0 +1,84 @@
+"""Chunks are exact slices that cover every word once."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docyard.model.values import Chunk
+from docyard.stages import chunk
+from tests.making import given as making
+
+
+def chunks(*texts: str) -> tuple[Chunk, ...]:
+    return chunk.run(making.given(making.extracted(*texts))).chunks
+
+
+# Repeated pieces make long texts of every shape from few choices, which is what shrinks well.
+pieces = st.sampled_from(
+    ["word ", "a", "\n", "\n\n", ". ", " \t", "x" * 700, "longer-word ", "漢字。", "\x1f", "y" * 1300]
+)
+texts = st.lists(st.tuples(pieces, st.integers(1, 120)), max_size=12).map(
+    lambda parts: "".join(p * n for p, n in parts)
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(texts, max_size=3))
+def test_every_word_is_in_exactly_one_chunk(pages: list[str]) -> None:
+    found = chunks(*pages)
+    assert [each.ordinal for each in found] == list(range(len(found)))
+    for number, text in enumerate(pages, start=1):
+        own = [each for each in found if each.page == number]
+        assert all(each.text == text[each.start : each.end] for each in own)
+        assert all(each.text == each.text.strip() != "" for each in own)
+        covered = "".join(text[end:start] for end, start in gaps(own, len(text)))
+        assert not covered.strip()
+    assert found == chunks(*pages)
+
+
+def gaps(own: list[Chunk], length: int) -> list[tuple[int, int]]:
+    ends, starts = [0, *(each.end for each in own)], [*(each.start for each in own), length]
+    assert all(end <= start for end, start in zip(ends, starts, strict=True))
+    return list(zip(ends, starts, strict=True))
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts)
+def test_only_a_word_longer_than_a_chunk_is_cut(text: str) -> None:
+    whole = {match.end() for match in re.finditer(r"\S+", text) if len(match.group()) <= chunk.MOST}
+    inside = [match.span() for match in re.finditer(r"\S+", text) if len(match.group()) <= chunk.MOST]
+    ends = {each.end for each in chunks(text)}
+    assert not [end for end in ends - whole if any(start < end < stop for start, stop in inside)]
+    assert all(len(each.text) <= chunk.MOST for each in chunks(text))
+
+
+def test_paragraphs_decide_where_chunks_end() -> None:
+    paragraph = "Some words of a sentence that goes on. " * 7
+    text = "\n\n".join([paragraph.strip()] * 12)
+    found = chunks(text)
+    assert all(800 <= len(each.text) <= 1200 for each in found[:-1])
+    assert all(text[each.end :].startswith("\n\n") for each in found[:-1])
+
+
+def test_sentences_come_before_words() -> None:
+    found = chunks("These are seven words in one sentence. " * 100)
+    assert all(each.text.endswith("sentence.") for each in found)
+
+
+def test_nothing_gives_nothing() -> None:
+    assert chunks("", " \n\t ") == ()
+
+
+def test_cost_is_linear() -> None:
+    def seconds(count: int) -> float:
+        text = "some words and then more of them\n" * count
+        began = time.process_time()
+        chunks(text)
+        return time.process_time() - began
+
+    seconds(1000)
+    assert seconds(80_000) < 30 * max(seconds(8_000), 0.002)

@@ -1,0 +1,62 @@
+"""Extract reads what it knows and says clearly what it does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docyard.errors import Reject
+from docyard.model.limits import Limits
+from docyard.model.values import Extracted
+from docyard.stages import extract
+from tests.making.given import fetched, given, source
+from tests.making.pdfs import PdfPage, make_pdf, text_pdf
+
+
+def run(folder: Path, content: bytes, media_type: str, limits: Limits | None = None) -> Extracted:
+    return extract.run(given(source(folder, content), fetched(media_type), limits=limits))
+
+
+def reason(folder: Path, content: bytes, media_type: str) -> tuple[str, str]:
+    with pytest.raises(Reject) as caught:
+        run(folder, content, media_type)
+    return caught.value.category, caught.value.message
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "text/csv", "application/json"])
+def test_text_is_read(tmp_path: Path, media_type: str) -> None:
+    assert run(tmp_path, b"hello", media_type).pages[0].text == "hello"
+
+
+def test_pdf_is_read_with_its_title(tmp_path: Path) -> None:
+    found = run(tmp_path, text_pdf(["hello"], title="Greeting"), "application/pdf")
+    assert (found.pages[0].text, found.metadata_title, found.notes) == ("hello", "Greeting", ())
+
+
+def test_a_pdf_without_text_is_fine(tmp_path: Path) -> None:
+    assert [page.text for page in run(tmp_path, text_pdf([], []), "application/pdf").pages] == ["", ""]
+
+
+def test_what_was_left_out_is_noted(tmp_path: Path) -> None:
+    two = replace(Limits(), pages=2, text_page_chars=5)
+    assert run(tmp_path, b"a\fb\fc", "text/plain", two).notes == ("Only the first 2 pages were read.",)
+    three_pages = text_pdf(["1"], ["2"], ["3"])
+    assert run(tmp_path, three_pages, "application/pdf", two).notes == (
+        "Only the first 2 of 3 pages were read.",
+    )
+    broken = make_pdf([PdfPage(["1"]), PdfPage(["2"], broken=True)])
+    assert run(tmp_path, broken, "application/pdf").notes == ("1 of 2 pages could not be read.",)
+
+
+def test_other_types_are_kept_but_not_read(tmp_path: Path) -> None:
+    words = "Files of type image/png are stored but not read yet."
+    assert reason(tmp_path, b"x", "image/png") == ("unsupported_file_type", words)
+    assert "unknown type" in reason(tmp_path, b"x", "application/octet-stream")[1]
+
+
+def test_damage_is_not_retried(tmp_path: Path) -> None:
+    assert reason(tmp_path, b"%PDF-1.4 nothing more", "application/pdf")[0] == "corrupt"
+    unreadable = make_pdf([PdfPage(["1"], broken=True)])
+    assert reason(tmp_path, unreadable, "application/pdf")[0] == "corrupt"

@@ -1,0 +1,48 @@
+"""Fetch accepts exactly what was stored."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docyard.errors import Reject
+from docyard.model.values import Source
+from docyard.stages import fetch
+from tests.making.given import given, source
+
+
+def category(stored: Source) -> str:
+    with pytest.raises(Reject) as caught:
+        fetch.run(given(stored))
+    return caught.value.category
+
+
+def test_size_hash_and_type_are_found(tmp_path: Path) -> None:
+    content = b"Hello, this is a text.\n"
+    found = fetch.run(given(source(tmp_path, content)))
+    expected = hashlib.sha256(content).hexdigest()
+    assert (found.media_type, found.size, found.sha256) == ("text/plain", len(content), expected)
+
+
+def test_the_right_hash_is_accepted(tmp_path: Path) -> None:
+    stored = replace(source(tmp_path, b"abc"), sha256=hashlib.sha256(b"abc").hexdigest())
+    assert fetch.run(given(stored)).size == 3
+
+
+def test_a_changed_file_is_corrupt(tmp_path: Path) -> None:
+    stored = source(tmp_path, b"abc")
+    assert category(replace(stored, sha256=hashlib.sha256(b"abd").hexdigest())) == "corrupt"
+    assert category(replace(stored, size=4)) == "corrupt"
+    assert category(replace(source(tmp_path, b""), size=4)) == "corrupt"
+
+
+def test_an_empty_file_says_so(tmp_path: Path) -> None:
+    assert category(source(tmp_path, b"")) == "empty"
+
+
+def test_a_missing_file_says_so(tmp_path: Path) -> None:
+    assert category(Source(tmp_path / "gone", "gone", None, None)) == "not_found"
+    assert category(Source(tmp_path, "a folder", None, None)) == "not_found"

@@ -1,0 +1,52 @@
+"""The road: each stage needs only what those before it give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docyard.errors import Reject
+from docyard.model.limits import Limits
+from docyard.model.stages import Given
+from docyard.model.values import Chunked, Source, StageValue
+from docyard.pipeline.children import ChildPool, tasks
+from docyard.stages import STAGES, stage
+from tests.making.given import source
+from tests.making.pdfs import text_pdf
+
+
+def test_each_stage_is_given_what_it_needs() -> None:
+    known: set[type[StageValue]] = {Source}
+    for each in STAGES:
+        assert set(each.needs) <= known
+        known.add(each.gives)
+    assert len({each.name for each in STAGES}) == len(STAGES)
+    assert [each.name for each in STAGES] == ["fetch", "extract", "classify", "chunk"]
+
+
+def test_stages_are_found_by_name() -> None:
+    assert all(stage(each.name) is each for each in STAGES)
+    with pytest.raises(KeyError):
+        stage("bake")
+
+
+def test_a_document_takes_the_whole_road_in_a_child(tmp_path: Path) -> None:
+    values: list[StageValue] = [source(tmp_path, text_pdf(["A short report", "with words"]), "r.pdf")]
+    with ChildPool(1, Limits()) as pool:
+        for each in STAGES:
+            value = pool.call(tasks.run_stage, each.name, Given(values, Limits()), seconds=30)
+            assert type(value) is each.gives
+            values.append(value)
+    chunked = values[-1]
+    assert isinstance(chunked, Chunked)
+    assert chunked.chunks[0].text == "A short report\nwith words"
+
+
+def test_a_page_is_drawn_in_a_child(tmp_path: Path) -> None:
+    path = source(tmp_path, text_pdf(["hello"])).path
+    with ChildPool(1, Limits()) as pool:
+        image = pool.call(tasks.render_page, path, "application/pdf", 1, 300, seconds=30)
+        assert image.startswith(b"\x89PNG")
+        with pytest.raises(Reject, match="cannot be shown"):
+            pool.call(tasks.render_page, path, "image/x-icon", 1, 300, seconds=30)
