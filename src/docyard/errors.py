@@ -34,7 +34,7 @@ class Failure(DocyardError):
         self.category = category
         self.message = message
 
-    def __reduce__(self) -> tuple[type[Failure], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[Failure], tuple[str, str] | tuple[str, str, float]]:
         # Failures cross the pipe from a confined child, so they must survive pickling.
         return (type(self), (self.category, self.message))
 
@@ -53,6 +53,9 @@ class Wait(Failure):
     def __init__(self, category: str, message: str, seconds: float = 30.0) -> None:
         super().__init__(category, message)
         self.seconds = seconds
+
+    def __reduce__(self) -> tuple[type[Wait], tuple[str, str, float]]:
+        return (type(self), (self.category, self.message, self.seconds))
 
 
 class BadInput(DocyardError):

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from docyard.errors import Setup
-
 PREFIX = "DOCYARD_"
 _HOME = Path("~/.local/share/docyard")
+
+
+class BadSetting(ValueError):
+    """A setting has a value that does not fit."""
 
 
 def _setting(default: Any, meaning: str) -> Any:
@@ -86,7 +88,7 @@ def _convert(name: str, default: Any, text: str) -> Any:
             return _boolean(text)
         return type(default)(text) if not isinstance(default, Path) else Path(text)
     except ValueError as error:
-        raise Setup(f"{_variable(name)}={text!r} is not a valid {type(default).__name__}.") from error
+        raise BadSetting(f"{_variable(name)}={text!r} is not a valid {type(default).__name__}.") from error
 
 
 def _boolean(text: str) -> bool:

@@ -21,7 +21,7 @@ def scene(tmp_path: Path, database: Database, database_address: str, workspace: 
         home,
         database,
         workspace,
-        {"DOCYARD_DATABASE_URL": database_address, "DOCYARD_LEASE_SECONDS": str(LEASE)},
+        environ={"DOCYARD_DATABASE_URL": database_address, "DOCYARD_LEASE_SECONDS": str(LEASE)},
     )
     yield made
     made.end()

@@ -16,6 +16,7 @@ from uuid import UUID
 import psycopg
 
 from docyard.db import Database
+from docyard.db.embedded import EmbeddedServer
 from docyard.errors import Unavailable
 from docyard.intake import Arrival, receive
 from docyard.model.limits import Limits
@@ -47,6 +48,7 @@ class Scene:
     home: Path
     db: Database
     workspace: UUID
+    server: EmbeddedServer | None = None
     environ: dict[str, str] = field(default_factory=dict)
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
@@ -79,7 +81,10 @@ class Scene:
 
     def add_quick(self, count: int) -> list[UUID]:
         """Receive many small documents."""
-        return [self.add(f"note-{n}.txt", f"Note {n}\n\nThe tide table of day {n}.".encode()) for n in range(count)]
+        return [
+            self.add(f"note-{n}.txt", f"Note {n}\n\nThe tide table of day {n}.".encode())
+            for n in range(count)
+        ]
 
     def row(self, query: str, **given: object) -> dict[str, Any]:
         """The one row a query gives."""
@@ -108,7 +113,9 @@ class Scene:
         """Every document completed, every stage recorded once, every job with one terminal row."""
         with self.db.transaction() as conn:
             states = conn.execute("SELECT id, status, reason FROM documents").fetchall()
-            results = conn.execute("SELECT document_id, count(*) AS n FROM stage_results GROUP BY 1").fetchall()
+            results = conn.execute(
+                "SELECT document_id, count(*) AS n FROM stage_results GROUP BY 1"
+            ).fetchall()
             ends = conn.execute(
                 "SELECT id, count(*) AS n FROM (SELECT id FROM job_history UNION ALL SELECT id FROM dead_letters) e"
                 " GROUP BY 1"
@@ -118,8 +125,16 @@ class Scene:
         assert {row["document_id"]: row["n"] for row in results} == dict.fromkeys(documents, len(STAGES))
         assert [row["n"] for row in ends] == [1] * len(documents)
 
+    def let_go(self) -> None:
+        """Give the embedded server back, as far as this process holds it."""
+        self.db.close()
+        if self.server is not None:
+            self.server.close()
+            self.server = None
+
     def end(self) -> None:
         """Kill what is left, stopped or not."""
+        self.let_go()
         for process in self.processes:
             if process.poll() is None:
                 process.send_signal(signal.SIGCONT)

@@ -58,6 +58,7 @@ def test_everything_killed_at_once_starts_again_without_help() -> None:
         documents = _up_with_work(first)
         for process in _family_of(home):
             process.kill()
+        first.end()
         again = Scene(home, _no_database(), UUID(int=0))
         try:
             again.start("up")
@@ -76,6 +77,7 @@ def test_a_killed_up_takes_its_family_along_and_starts_again() -> None:
         documents = _up_with_work(first)
         first.processes[0].kill()
         first.processes[0].wait(10)
+        first.end()
         wait_for(lambda: not _family_of(home), "the web app, the worker and the server to go")
         again = Scene(home, _no_database(), UUID(int=0))
         try:
@@ -85,6 +87,7 @@ def test_a_killed_up_takes_its_family_along_and_starts_again() -> None:
             again.check_each_ended_once(documents)
             up.send_signal(signal.SIGTERM)
             assert up.wait(30) == 0
+            again.let_go()
             wait_for(lambda: not is_running(home), "the database to stop with its last user")
         finally:
             again.end()
@@ -113,7 +116,8 @@ def _connect(scene: Scene) -> None:
     log = scene.home / "processes.log"
     wait_for(lambda: re.search(r"/sign-in\?token=\S+", log.read_text()), "the sign-in link")
     log.write_text("")
-    scene.db = Database(EmbeddedServer.attach(scene.home, watch=False).conninfo, size=2)
+    scene.server = EmbeddedServer.attach(scene.home, watch=False)
+    scene.db = Database(scene.server.conninfo, size=2)
     scene.workspace = scene.row("SELECT id FROM workspaces WHERE name = 'Main'")["id"]
 
 

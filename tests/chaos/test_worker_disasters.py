@@ -20,7 +20,9 @@ def test_documents_of_a_killed_worker_are_finished_by_another(scene: Scene) -> N
     scene.worker(slots=2)
     scene.wait_all_ended()
     scene.check_each_ended_once(documents)
-    history = scene.row("SELECT failure_history AS f FROM job_history WHERE document_id = %(id)s", id=documents[0])
+    history = scene.row(
+        "SELECT failure_history AS f FROM job_history WHERE document_id = %(id)s", id=documents[0]
+    )
     assert [failure["category"] for failure in history["f"]] == ["worker_lost"]
 
 
@@ -31,20 +33,31 @@ def test_the_late_result_of_a_frozen_worker_is_refused(scene: Scene) -> None:
     frozen.send_signal(signal.SIGSTOP)
     scene.worker()
     scene.wait_all_ended()
-    before = scene.row("SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results")
+    before = scene.row(
+        "SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results"
+    )
     frozen.send_signal(signal.SIGCONT)
-    wait_for(lambda: scene.row("SELECT sum(rejected) AS n FROM workers")["n"], "the late result to be refused")
-    after = scene.row("SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results")
+    wait_for(
+        lambda: scene.row("SELECT sum(rejected) AS n FROM workers")["n"], "the late result to be refused"
+    )
+    after = scene.row(
+        "SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results"
+    )
     assert after == before
     scene.check_each_ended_once([document])
 
 
 def test_a_thawed_worker_goes_on_under_a_new_id(scene: Scene) -> None:
     worker = scene.worker()
-    first = wait_for(lambda: scene.row("SELECT id FROM workers WHERE state = 'alive'").get("id"), "the worker")
+    first = wait_for(
+        lambda: scene.row("SELECT id FROM workers WHERE state = 'alive'").get("id"), "the worker"
+    )
     worker.send_signal(signal.SIGSTOP)
     other = scene.worker()
-    wait_for(lambda: scene.row("SELECT state FROM workers WHERE id = %(id)s", id=first)["state"] == "lost", "its loss")
+    wait_for(
+        lambda: scene.row("SELECT state FROM workers WHERE id = %(id)s", id=first)["state"] == "lost",
+        "its loss",
+    )
     other.send_signal(signal.SIGTERM)
     other.wait(20)
     worker.send_signal(signal.SIGCONT)

@@ -85,6 +85,8 @@ def test_everything_killed_at_once(home: Home) -> None:
 
 
 def test_a_stale_pid_that_now_belongs_to_another_program(home: Home) -> None:
+    EmbeddedServer.attach(home.path).close()
+    home.stop()
     owner = home.data.stat()
     with subprocess.Popen(["/bin/sleep", "60"], **_as_owner(owner.st_uid)) as stranger:
         stale = home.data / "postmaster.pid"
@@ -126,14 +128,14 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def test_a_kill_during_the_first_start(empty_home: Home) -> None:
-    user = empty_home.start_user()
-    eventually(lambda: any(empty_home.path.glob("postgres-data.new-*/data/base/1")))
+def test_a_kill_during_the_first_start(home: Home) -> None:
+    user = home.start_user()
+    eventually(lambda: any(home.path.glob("postgres-data.new-*/data/base/1")))
     user.kill()
-    os.kill(empty_home.guardian(), signal.SIGKILL)
-    eventually(lambda: not empty_home.is_guarded())
-    assert not empty_home.data.exists()
-    assert any(empty_home.path.glob("postgres-data.new-*"))
-    with EmbeddedServer.attach(empty_home.path) as server:
+    os.kill(home.guardian(), signal.SIGKILL)
+    eventually(lambda: not home.is_guarded())
+    assert not home.data.exists()
+    assert any(home.path.glob("postgres-data.new-*"))
+    with EmbeddedServer.attach(home.path) as server:
         assert ask(server.conninfo(), "select 1") == 1
-    assert not any(empty_home.path.glob("postgres-data.new-*"))
+    assert not any(home.path.glob("postgres-data.new-*"))

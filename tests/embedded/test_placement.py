@@ -17,12 +17,12 @@ AS_ROOT = os.geteuid() == 0
 
 
 @pytest.fixture
-def shut_home(empty_home: Home) -> Home:
+def shut_home(home: Home) -> Home:
     """Below a folder that only its owner may enter, as /root is."""
-    shut = empty_home.path.parent / "shut"
+    shut = home.path.parent / "shut"
     shut.mkdir(mode=0o700)
-    empty_home.path = shut / "home"
-    return empty_home
+    home.path = shut / "home"
+    return home
 
 
 def test_a_home_that_others_cannot_enter(shut_home: Home) -> None:
@@ -77,6 +77,8 @@ def test_programs_that_the_account_cannot_reach_are_copied_once(
 
 
 def test_data_of_another_major_version_is_refused_and_left_alone(home: Home) -> None:
+    EmbeddedServer.attach(home.path).close()
+    home.stop()
     told = home.data / "PG_VERSION"
     true_version = told.read_text()
     told.write_text("15\n")
@@ -91,6 +93,8 @@ def test_data_of_another_major_version_is_refused_and_left_alone(home: Home) -> 
 
 
 def test_a_server_that_cannot_start_says_why(home: Home) -> None:
+    EmbeddedServer.attach(home.path).close()
+    home.stop()
     (home.data / "postgresql.auto.conf").write_text("shared_buffers = nonsense\n")
     with pytest.raises(EmbeddedServerError, match=r"(?s)stopped while starting.*nonsense"):
         EmbeddedServer.attach(home.path)

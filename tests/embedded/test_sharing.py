@@ -8,21 +8,21 @@ from docyard.db.embedded import EmbeddedServer, is_running, server_version
 from tests.embedded.outside import Home, ask, eventually
 
 
-def test_the_first_attachment_starts_a_server(empty_home: Home) -> None:
-    assert not is_running(empty_home.path)
-    with EmbeddedServer.attach(empty_home.path) as server:
+def test_the_first_attachment_starts_a_server(home: Home) -> None:
+    assert not is_running(home.path)
+    with EmbeddedServer.attach(home.path) as server:
         assert ask(server.conninfo(), "select 1") == 1
         assert ask(server.conninfo(), "select current_database()") == "docyard"
         assert ask(server.conninfo(), "show fsync") == "on"
-        assert ask(server.conninfo(), "show server_version") == server_version(empty_home.path)
-        assert is_running(empty_home.path)
+        assert ask(server.conninfo(), "show server_version") == server_version(home.path)
+        assert is_running(home.path)
 
 
-def test_secrets_are_for_their_owner_alone(empty_home: Home) -> None:
-    with EmbeddedServer.attach(empty_home.path):
-        for path in (empty_home.layout.address, empty_home.layout.password, empty_home.layout.server_log):
+def test_secrets_are_for_their_owner_alone(home: Home) -> None:
+    with EmbeddedServer.attach(home.path):
+        for path in (home.layout.address, home.layout.password, home.layout.server_log):
             assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
-        for folder in (empty_home.layout.folder, empty_home.data):
+        for folder in (home.layout.folder, home.data):
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700, folder
 
 
@@ -35,8 +35,8 @@ def test_a_second_attachment_shares_the_server(home: Home) -> None:
         assert home.postmaster() == pid
 
 
-def test_processes_that_start_together_get_one_server(empty_home: Home) -> None:
-    users = [empty_home.start_user() for _ in range(4)]
+def test_processes_that_start_together_get_one_server(home: Home) -> None:
+    users = [home.start_user() for _ in range(4)]
     told = {user.stdout.readline() for user in users if user.stdout}
     assert len(told) == 1
     assert ask(told.pop(), "select 1") == 1

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from uuid import UUID
 
 import pytest
 
-from docyard import queue
 from docyard.db import Database
 from docyard.model.jobs import Lease
 from docyard.model.tiers import Tier
 from tests.queue.crew import (
-    POOL,
     by_tier,
     by_workspace,
     claims,
@@ -32,7 +28,9 @@ POINTS = 2.0
 BATCHES = [1, 3, 10, 50]
 
 
-def fill_tiers(database: Database, tiers: Iterable[Tier] = Tier, *, tenants: int = 3, each: int = 1000) -> None:
+def fill_tiers(
+    database: Database, tiers: Iterable[Tier] = Tier, *, tenants: int = 3, each: int = 1000
+) -> None:
     with database.transaction() as conn:
         for workspace in workspaces(conn, tenants):
             for tier in tiers:

@@ -56,7 +56,10 @@ class Lazy(click.Group):
 @click.pass_context
 def docyard(ctx: click.Context) -> None:
     """Documents in, processed fairly, found again."""
-    ctx.obj = settings.load()
+    try:
+        ctx.obj = settings.load()
+    except settings.BadSetting as error:
+        raise Setup(str(error)) from error
     # One-off commands speak through their output; long-running ones configure their own level.
     log.configure(
         ctx.obj.log_level if settings.is_given("log_level") else "WARNING", as_json=ctx.obj.log_json

@@ -11,7 +11,7 @@ _UNSHOWABLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 def clean_name(raw: str, limit_bytes: int) -> str:
     """The last part of the name without control characters, at most so many bytes, its extension kept."""
     last = re.split(r"[/\\]", raw)[-1]
-    shown = "".join(c for c in last if unicodedata.category(c) not in _UNSHOWABLE).strip(" .")
+    shown = "".join(c for c in last if unicodedata.category(c) not in _UNSHOWABLE).strip().strip(". ")
     return _shorten(shown, limit_bytes) or "unnamed"
 
 

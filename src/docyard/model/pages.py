@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import starmap
 from typing import NamedTuple
 
 _WORD = struct.Struct("<IIffff")
@@ -34,7 +35,7 @@ class Page:
 
 def pack_words(words: Iterable[Word]) -> bytes:
     """Words as 24 bytes each; a page of text has hundreds, and JSON took five times as much."""
-    return b"".join(_WORD.pack(*word) for word in words)
+    return b"".join(starmap(_WORD.pack, words))
 
 
 def unpack_words(packed: bytes) -> Iterator[Word]:

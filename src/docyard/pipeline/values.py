@@ -39,7 +39,7 @@ def save(conn: Connection, document: Document, value: StageValue) -> dict[str, o
             results.save_fetched(conn, document.id, value)
             return {"media_type": value.media_type, "size": value.size}
         case Extracted():
-            results.save_pages(conn, document.id, document.workspace_id, value.pages)
+            results.save_extracted(conn, document.id, document.workspace_id, value)
             return {"pages": len(value.pages), "metadata_title": value.metadata_title}
         case Classified():
             results.save_classified(conn, document.id, value)

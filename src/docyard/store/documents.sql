@@ -84,8 +84,8 @@ UPDATE documents SET media_type = %(media_type)s, size = %(size)s, sha256 = %(sh
 UPDATE documents SET title = %(title)s, language = %(language)s WHERE id = %(id)s
 
 -- name: save_page_count
--- Keeps how many pages there are.
-UPDATE documents SET page_count = %(page_count)s WHERE id = %(id)s
+-- Keeps how many pages there are, and what could not be read of them.
+UPDATE documents SET page_count = %(page_count)s, notes = %(notes)s WHERE id = %(id)s
 
 -- name: delete_document
 -- Hides a document; its bytes stay until upkeep removes them.

@@ -13,7 +13,7 @@ from docyard.model.documents import Attempt
 from docyard.model.jobs import Lease
 from docyard.model.pages import Page
 from docyard.model.stages import StageResult
-from docyard.model.values import Chunk, Classified, Fetched
+from docyard.model.values import Chunk, Classified, Extracted, Fetched
 
 _SQL = Queries("docyard.store", "results.sql")
 _DOCUMENTS = Queries("docyard.store", "documents.sql")
@@ -82,8 +82,9 @@ def save_classified(conn: Connection, document_id: UUID, classified: Classified)
     conn.execute(_DOCUMENTS["save_classified"], given)
 
 
-def save_pages(conn: Connection, document_id: UUID, workspace_id: UUID, pages: Sequence[Page]) -> None:
+def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extracted: Extracted) -> None:
     """Replace the pages of a document."""
+    pages = extracted.pages
     of = {"document_id": document_id, "workspace_id": workspace_id}
     conn.execute(_SQL["drop_pages"], of)
     rows = [
@@ -92,7 +93,8 @@ def save_pages(conn: Connection, document_id: UUID, workspace_id: UUID, pages: S
     ]
     with conn.cursor() as cursor:
         cursor.executemany(_SQL["save_page"], rows)
-    conn.execute(_DOCUMENTS["save_page_count"], {"id": document_id, "page_count": len(pages)})
+    given = {"id": document_id, "page_count": len(pages), "notes": list(extracted.notes)}
+    conn.execute(_DOCUMENTS["save_page_count"], given)
 
 
 def load_pages(conn: Connection, document_id: UUID) -> tuple[Page, ...]:

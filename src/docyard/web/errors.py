@@ -143,11 +143,6 @@ class LastResort:
 
 def _is_page_visit(request: Request) -> bool:
     """Whether a browser came to look at a page, which can be sent on, rather than for a part of one."""
-    wants_page = "text/html" in request.headers.get("accept", "text/html")
-    part = request.url.path.endswith((".png", "/row", "/events", "/counts", "/original"))
-    return (
-        request.method in ("GET", "HEAD")
-        and wants_page
-        and not part
-        and not request.url.path.startswith("/api/")
-    )
+    path = request.url.path
+    part = path.startswith("/api/") or path.endswith((".png", "/row", "/events", "/counts"))
+    return request.method in ("GET", "HEAD") and not part

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from markupsafe import Markup
 
+_SPACE = "\N{NO-BREAK SPACE}"  # a number and its unit stay on one line
 _LANGUAGES = {
     "cs": "Czech",
     "da": "Danish",
@@ -59,25 +60,20 @@ def size(count: int | None) -> str:
     """A number of bytes as people say it."""
     if count is None:
         return "–"
-    amount, unit = float(count), "bytes"
-    for larger in ("kB", "MB", "GB"):
-        if amount < 1024:
-            break
-        amount, unit = amount / 1024, larger
-    return (
-        f"{count} bytes"
-        if unit == "bytes"
-        else f"{amount:.1f} {unit}"
-        if amount < 10
-        else f"{amount:.0f} {unit}"
-    )
+    if count < 1024:
+        return f"{count}{_SPACE}bytes"
+    amount, unit = count / 1024, "kB"
+    for larger in ("MB", "GB"):
+        if amount >= 1024:
+            amount, unit = amount / 1024, larger
+    return f"{amount:.1f}{_SPACE}{unit}" if amount < 10 else f"{amount:.0f}{_SPACE}{unit}"
 
 
 def when(moment: datetime | None) -> Markup:
     """A time for every reader; a script turns it into the reader's own zone."""
     if moment is None:
         return Markup("–")
-    text = moment.strftime("%d %b %Y, %H:%M %Z")
+    text = moment.astimezone(UTC).strftime("%d %b %Y, %H:%M UTC")
     return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), text)
 
 
@@ -85,8 +81,10 @@ def seconds(duration: float | None) -> str:
     """A duration as people say it."""
     if duration is None:
         return "–"
+    if duration < 1:
+        return f"{duration * 1000:.0f} ms"
     if duration < 60:
-        return f"{duration:.2f} s" if duration < 10 else f"{duration:.0f} s"
+        return f"{duration:.1f} s"
     return f"{int(duration // 60)} min {int(duration % 60)} s"
 
 

@@ -38,9 +38,8 @@ SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
     given integer;
-    left_now bigint;
-    left_before bigint;
     swept boolean := false;
+    reach bigint := most;
 BEGIN
     IF most < 1 THEN
         RETURN;
@@ -56,7 +55,8 @@ BEGIN
     END IF;
     INSERT INTO pool_tiers (pool, tier)
     SELECT of_pool, t.tier FROM tiers t
-    WHERE NOT EXISTS (SELECT FROM pool_tiers pt WHERE pt.pool = of_pool AND pt.tier = t.tier);
+    WHERE NOT EXISTS (SELECT FROM pool_tiers pt WHERE pt.pool = of_pool AND pt.tier = t.tier)
+        AND EXISTS (SELECT FROM pools p WHERE p.pool = of_pool);
     -- A sweep costs a probe per lane; spending one part in twenty on it bounds how long a new lane waits.
     PERFORM FROM pools p WHERE p.pool = of_pool AND clock_timestamp() - p.swept_at > p.sweep_cost * 20;
     IF FOUND THEN
@@ -68,79 +68,95 @@ BEGIN
         WITH candidates AS MATERIALIZED (
             SELECT pt.tier, t.weight, greatest(pt.vtime, p.vclock) AS tier_start, l.workspace_id, l.lane_start,
                 -- Reading every lane to the depth of the batch would cost lanes times batch.
-                greatest(2, ceil(2.0 * most / count(*) OVER (PARTITION BY pt.tier))::integer) AS depth
+                greatest(2, ceil(2.0 * reach / count(*) OVER same_tier)::bigint) AS depth,
+                -- Lanes that were not looked at start no earlier than the last one that was.
+                CASE WHEN count(*) OVER same_tier > reach THEN max(l.lane_start) OVER same_tier END AS unseen_from
             FROM pools p
             JOIN pool_tiers pt ON pt.pool = p.pool
             JOIN tiers t ON t.tier = pt.tier
             CROSS JOIN LATERAL (
                 SELECT k.workspace_id, greatest(k.vtime, pt.vclock) AS lane_start FROM lanes k
                 WHERE k.pool = of_pool AND k.tier = pt.tier AND k.active
-                ORDER BY k.vtime, k.workspace_id LIMIT most) l
-            WHERE p.pool = of_pool),
+                ORDER BY k.vtime, k.workspace_id LIMIT reach + 1) l
+            WHERE p.pool = of_pool
+            WINDOW same_tier AS (PARTITION BY pt.tier)),
         heads AS MATERIALIZED (
-            SELECT c.tier, c.weight, c.tier_start, c.workspace_id, c.lane_start, h.id,
-                c.lane_start + (h.place - 1) AS job_start
-            FROM candidates c CROSS JOIN LATERAL (
+            SELECT c.*, h.id, h.place, c.lane_start + (h.place - 1) AS job_start
+            FROM candidates c LEFT JOIN LATERAL (
                 SELECT q.id, row_number() OVER (ORDER BY q.priority, q.arrived_at, q.id) AS place FROM (
                     SELECT j.id, j.priority, j.arrived_at FROM jobs j
                     WHERE j.state = 'pending' AND j.pool = of_pool AND j.tier = c.tier
                         AND j.workspace_id = c.workspace_id
-                    ORDER BY j.priority, j.arrived_at, j.id LIMIT c.depth) q) h),
+                    ORDER BY j.priority, j.arrived_at, j.id LIMIT c.depth) q) h ON true),
         emptied AS (
-            UPDATE lanes l SET active = false
-            FROM candidates c
-            WHERE l.pool = of_pool AND l.tier = c.tier AND l.workspace_id = c.workspace_id
-                AND NOT EXISTS (SELECT FROM heads h WHERE h.tier = c.tier AND h.workspace_id = c.workspace_id)
-            RETURNING 1),
+            UPDATE lanes l SET active = false FROM heads h
+            WHERE h.id IS NULL AND l.pool = of_pool AND l.tier = h.tier AND l.workspace_id = h.workspace_id),
+        tagged AS MATERIALIZED (
+            SELECT r.*, r.tier_start + r.rank / r.weight::float8 AS start_tag FROM (
+                SELECT h.*,
+                    row_number() OVER (PARTITION BY h.tier ORDER BY h.job_start, h.workspace_id, h.id) - 1 AS rank,
+                    -- Up to here the order inside the tier is known; behind it may come what was not read.
+                    least(h.unseen_from,
+                          min(h.job_start) FILTER (WHERE h.place = h.depth) OVER (PARTITION BY h.tier)) AS known_to
+                FROM heads h) r),
+        horizon AS MATERIALIZED (
+            -- A tier that was not read to its end keeps its turn: serving others past it would take its share.
+            SELECT min(u.start_tag) AS start_tag FROM (
+                SELECT min(t.tier_start) + count(*) FILTER (WHERE t.job_start <= t.known_to)
+                    / min(t.weight)::float8 AS start_tag
+                FROM tagged t WHERE t.known_to IS NOT NULL GROUP BY t.tier) u),
         picked AS MATERIALIZED (
-            SELECT s.* FROM (
-                SELECT h.*, h.tier_start + (row_number() OVER (
-                    PARTITION BY h.tier ORDER BY h.job_start, h.workspace_id, h.id) - 1) / h.weight::float8 AS start_tag
-                FROM heads h) s
-            ORDER BY s.start_tag, s.weight DESC, s.id LIMIT most),
+            SELECT t.* FROM tagged t CROSS JOIN horizon z
+            WHERE t.job_start <= coalesce(t.known_to, 'infinity') AND t.start_tag < coalesce(z.start_tag, 'infinity')
+            -- A few to spare, in case another transaction holds the first.
+            ORDER BY t.start_tag, t.weight DESC, t.id LIMIT reach + 10),
         locked AS MATERIALIZED (
-            SELECT j.id FROM jobs j
-            WHERE j.id = ANY (ARRAY(SELECT p.id FROM picked p)) AND j.state = 'pending'
-            FOR UPDATE OF j SKIP LOCKED),
+            SELECT p.* FROM picked p JOIN jobs j ON j.id = p.id WHERE j.state = 'pending'
+            ORDER BY p.start_tag, p.weight DESC, p.id LIMIT most FOR UPDATE OF j SKIP LOCKED),
         claimed AS (
             UPDATE jobs j SET state = 'running', attempts = j.attempts + 1, fence = j.fence + 1,
                 worker_id = by_worker, run_at = NULL, started_at = clock_timestamp(),
                 deadline_at = clock_timestamp() + (
                     SELECT make_interval(secs => p.deadline_seconds) FROM pools p WHERE p.pool = of_pool)
-            WHERE j.id = ANY (ARRAY(SELECT k.id FROM locked k))
+            FROM locked k WHERE j.id = k.id
             RETURNING j.id, j.fence, j.workspace_id, j.pool, j.type, j.stage, j.document_id, j.tier, j.priority,
-                j.payload, j.attempts, j.max_attempts, j.arrived_at),
-        served AS MATERIALIZED (SELECT p.* FROM claimed c JOIN picked p ON p.id = c.id),
+                j.payload, j.attempts, j.max_attempts, j.arrived_at, k.start_tag, k.job_start, k.lane_start, k.weight),
         advanced_lanes AS (
             UPDATE lanes l SET vtime = s.lane_start + s.jobs
             FROM (SELECT tier, workspace_id, min(lane_start) AS lane_start, count(*) AS jobs
-                  FROM served GROUP BY tier, workspace_id) s
+                  FROM claimed GROUP BY tier, workspace_id) s
             WHERE l.pool = of_pool AND l.tier = s.tier AND l.workspace_id = s.workspace_id),
+        -- What stands next in each tier now; whoever comes back after a pause starts there, with no credit.
+        standing AS MATERIALIZED (
+            SELECT t.tier, max(s.jobs) AS jobs, min(t.tier_start) + coalesce(max(s.jobs), 0) / min(t.weight)::float8 AS vtime,
+                least(min(t.job_start) FILTER (WHERE t.rank >= coalesce(s.jobs, 0)), min(t.known_to)) AS next_start,
+                max(s.last_start) AS last_start
+            FROM tagged t LEFT JOIN (
+                SELECT tier, count(*) AS jobs, max(job_start) AS last_start FROM claimed GROUP BY tier) s ON s.tier = t.tier
+            GROUP BY t.tier),
         advanced_tiers AS (
-            UPDATE pool_tiers pt SET vtime = s.tier_start + s.jobs / s.weight::float8,
-                vclock = greatest(pt.vclock, s.first_start)
-            FROM (SELECT tier, min(tier_start) AS tier_start, min(weight) AS weight, count(*) AS jobs,
-                    min(job_start) AS first_start
-                  FROM served GROUP BY tier) s
-            WHERE pt.pool = of_pool AND pt.tier = s.tier),
+            UPDATE pool_tiers pt SET vtime = s.vtime,
+                vclock = greatest(pt.vclock, coalesce(s.next_start, s.last_start + 1))
+            FROM standing s WHERE pt.pool = of_pool AND pt.tier = s.tier AND s.jobs > 0),
         advanced_pool AS (
-            UPDATE pools p SET vclock = greatest(p.vclock, s.first_tag)
-            FROM (SELECT min(start_tag) AS first_tag FROM served) s
-            WHERE p.pool = of_pool AND s.first_tag IS NOT NULL)
+            UPDATE pools p SET vclock = greatest(p.vclock, s.vclock)
+            FROM (SELECT coalesce(min(vtime) FILTER (WHERE next_start IS NOT NULL), max(vtime)) AS vclock
+                  FROM standing HAVING sum(jobs) > 0) s
+            WHERE p.pool = of_pool)
         SELECT c.id, c.fence, c.workspace_id, c.pool::text, c.type, c.stage, c.document_id, c.tier, c.priority,
             c.payload, c.attempts, c.max_attempts, c.arrived_at
-        FROM claimed c JOIN picked p ON p.id = c.id ORDER BY p.start_tag, p.weight DESC, p.id;
+        FROM claimed c ORDER BY c.start_tag, c.weight DESC, c.id;
         GET DIAGNOSTICS given = ROW_COUNT;
         EXIT WHEN given > 0;
-        -- Every lane looked at may have been empty while others wait behind them: each round retires some.
-        SELECT count(*) INTO left_now FROM lanes l WHERE l.pool = of_pool AND l.active;
-        IF left_now > 0 AND left_now < coalesce(left_before, left_now + 1) THEN
-            left_before := left_now;
+        -- All that was looked at is drained, or held by others; what waits behind it needs a wider look.
+        PERFORM FROM lanes l WHERE l.pool = of_pool AND l.active LIMIT 1;
+        IF FOUND AND reach < 1000000 THEN
+            reach := reach * 16;
             CONTINUE;
         END IF;
         EXIT WHEN swept;
         swept := true;
         EXIT WHEN sweep_lanes(of_pool) = 0;
-        left_before := NULL;
+        reach := most;
     END LOOP;
 END $$;

@@ -7,7 +7,7 @@ localise(document);
 const parts = { "sign-in": "./sign_in.js", upload: "./uploads.js", list: "./documents.js", document: "./document.js" };
 for (const [id, module] of Object.entries(parts)) {
   const element = document.getElementById(id);
-  if (element) import(module).then(({ start }) => start(element));
+  if (element) import(module).then(({ start }) => start(element)).then(() => { element.dataset.alive = "yes"; });
 }
 
 document.addEventListener("keydown", (event) => {

@@ -3,6 +3,7 @@ import { refresh } from "./documents.js";
 import { tokens } from "./session.js";
 
 const AT_ONCE = 3;
+const FOLD = 4_000;
 const queue = [];
 let form, running = 0;
 
@@ -76,7 +77,7 @@ function next() {
     send(queue.shift()).finally(() => {
       running -= 1;
       next();
-      if (!running && !queue.length) refresh();
+      if (!running && !queue.length) finish();
     });
   }
 }
@@ -106,6 +107,21 @@ function tell(line, request) {
   if (outcome?.status === "received") say(line, "good", "Received", open);
   else if (outcome?.status === "duplicate") say(line, "info", `Already here as ${outcome.existingName}`, open);
   else say(line, "bad", `Refused: ${outcome?.reason ?? request.response?.error ?? "the server did not answer as expected."}`);
+}
+
+// What was received shows in the list below, so only its number stays here; the rest must be read.
+function finish() {
+  refresh();
+  setTimeout(() => {
+    if (running || queue.length) return;
+    const received = [...document.querySelectorAll("#outcomes > .good")];
+    for (const line of received) line.remove();
+    const count = received.reduce((sum, line) => sum + Number(line.dataset.count ?? 1), 0);
+    if (!count) return;
+    const line = newLine(count === 1 ? received[0].querySelector(".file").textContent : `${count} files`);
+    line.dataset.count = count;
+    say(line, "good", "Received");
+  }, FOLD);
 }
 
 function newLine(name) {

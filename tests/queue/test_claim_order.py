@@ -1,0 +1,197 @@
+"""Inside a lane priority and then arrival rule, and nothing that stands in front hides what waits behind."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
+from docyard.model.tiers import Tier
+from tests.queue.crew import POOL, add, fill, hire, hired, job, state_of, take, take_one, workspaces
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    places=st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 5)), min_size=1, max_size=12),
+    batch=st.integers(1, 15),
+)
+def test_a_lane_is_served_by_priority_then_arrival(
+    database: Database, workspace: UUID, places: list[tuple[int, int]], batch: int
+) -> None:
+    jobs = [
+        job(workspace, priority=priority, arrived_at=NOON + timedelta(seconds=second))
+        for priority, second in places
+    ]
+    worker = hired(database)
+    ids = add(database, *jobs)
+    served: list[Lease] = []
+    while leases := take(database, worker, batch):
+        served += leases
+    with database.transaction() as conn:
+        queue.settle(conn, [Done(lease) for lease in served])
+    assert [(lease.priority, lease.arrived_at) for lease in served] == sorted(
+        (new.priority, new.arrived_at) for new in jobs
+    )
+    assert {lease.job_id for lease in served} == set(ids)
+
+
+@pytest.mark.parametrize("how", ["retried", "snoozed", "given back"])
+def test_a_job_that_comes_back_keeps_its_place_before_later_arrivals(
+    database: Database, workspace: UUID, how: str
+) -> None:
+    worker = hired(database)
+    (first,) = add(database, job(workspace, arrived_at=NOON))
+    lease = take_one(database, worker)
+    add(database, job(workspace, arrived_at=NOON + timedelta(seconds=1)))
+    with database.transaction() as conn:
+        back: dict[str, Outcome] = {
+            "retried": Failed(lease, "network", "down", final=False),
+            "snoozed": Snoozed(lease, 0, "rate_limit", "later"),
+        }
+        if how in back:
+            assert queue.settle(conn, [back[how]]) == {first}
+        else:
+            queue.give_back(conn, worker)
+    assert take_one(database, worker).job_id == first
+
+
+@pytest.mark.parametrize("batch", [1, 3, 10, 50])
+@pytest.mark.parametrize("tiers", [[Tier.BACKGROUND], list(Tier)])
+def test_many_drained_lanes_in_front_never_hide_work_behind_them(
+    database: Database, conn: Connection, batch: int, tiers: list[Tier]
+) -> None:
+    worker = hire(conn)
+    conn.execute("INSERT INTO workspaces (name) SELECT 'Many ' || n FROM generate_series(1, 300) AS n")
+    for tier in tiers:
+        conn.execute(
+            "INSERT INTO lanes (pool, tier, workspace_id, vtime) SELECT %s, %s, id, 1 FROM workspaces",
+            (POOL, int(tier)),
+        )
+    (last,) = workspaces(conn, 1)
+    conn.execute("INSERT INTO lanes (pool, tier, workspace_id, vtime) VALUES (%s, 1, %s, 99)", (POOL, last))
+    fill(conn, last, Tier.BACKGROUND, 1)
+    # The lane is known already, so that only looking past the others can find it, not a sweep.
+    conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
+    (lease,) = take(database, worker, batch)
+    assert lease.workspace_id == last
+
+
+@pytest.mark.parametrize("batch", [1, 5])
+@pytest.mark.parametrize("held", [1, 3, 40])
+def test_a_row_held_by_another_transaction_neither_blocks_nor_hides_nor_is_lost(
+    database: Database, conn: Connection, workspace: UUID, batch: int, held: int
+) -> None:
+    worker = hire(conn)
+    fill(conn, workspace, Tier.BACKGROUND, held + 5)
+    first = [
+        row["id"]
+        for row in conn.execute("SELECT id FROM jobs ORDER BY priority, arrived_at, id LIMIT %s", (held,))
+    ]
+    with database.transaction() as other:
+        other.execute("SELECT FROM jobs WHERE id = ANY (%s) FOR UPDATE", (first,))
+        free: list[UUID] = []
+        while leases := take(database, worker, batch):
+            free += [lease.job_id for lease in leases]
+        assert len(free) == 5
+        assert not set(free) & set(first)
+    assert {lease.job_id for lease in take(database, worker, 100)} == set(first)
+
+
+def test_a_lane_whose_jobs_are_all_held_does_not_block_the_other_lanes(
+    database: Database, conn: Connection, workspace: UUID, other_workspace: UUID
+) -> None:
+    worker = hire(conn)
+    fill(conn, workspace, Tier.BACKGROUND, 20)
+    fill(conn, other_workspace, Tier.BACKGROUND, 3)
+    with database.transaction() as other:
+        other.execute("SELECT FROM jobs WHERE workspace_id = %s FOR UPDATE", (workspace,))
+        assert [take_one(database, worker).workspace_id for _ in range(3)] == [other_workspace] * 3
+
+
+def test_an_open_transaction_that_enqueues_never_blocks_a_claim(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = hire(conn)
+    add(database, job(workspace))
+    with database.transaction() as other:
+        queue.enqueue(other, [job(workspace), job(workspace, tier=Tier.USER_UPLOAD)])
+        conn.execute("SET lock_timeout = '5s'")
+        assert len(queue.claim(conn, POOL, worker, 10)) == 1
+        assert queue.claim(conn, POOL, worker, 10) == []
+    assert len(queue.claim(conn, POOL, worker, 10)) == 2
+
+
+def test_a_claim_that_is_not_committed_yet_never_blocks_enqueueing(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = hire(conn)
+    add(database, job(workspace))
+    with database.transaction() as other:
+        assert len(queue.claim(other, POOL, worker, 1)) == 1
+        conn.execute("SET lock_timeout = '5s'")
+        queue.enqueue(conn, [job(workspace)])
+    assert len(take(database, worker, 5)) == 1
+
+
+def test_a_job_that_arrives_in_a_new_lane_during_a_claim_is_found_by_the_next(
+    database: Database, conn: Connection, workspace: UUID, other_workspace: UUID
+) -> None:
+    worker = hire(conn)
+    fill(conn, workspace, Tier.BACKGROUND, 50)
+    with database.transaction() as claiming:
+        assert len(queue.claim(claiming, POOL, worker, 1)) == 1
+        add(database, job(other_workspace))
+    # As if twenty times the cost of a sweep had passed.
+    conn.execute("UPDATE pools SET swept_at = swept_at - interval '1 hour'")
+    assert other_workspace in [lease.workspace_id for lease in take(database, worker, 2)]
+
+
+def test_an_idle_pool_finds_a_new_lane_at_once_however_dear_sweeps_are(
+    database: Database, conn: Connection, workspace: UUID, other_workspace: UUID
+) -> None:
+    worker = hire(conn)
+    add(database, job(workspace))
+    take_one(database, worker)
+    conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
+    add(database, job(other_workspace))
+    assert take_one(database, worker).workspace_id == other_workspace
+
+
+@pytest.mark.parametrize("asked", [8, 1000, 1_000_000])
+def test_asking_for_more_than_there_is_gives_all_there_is(
+    database: Database, conn: Connection, workspace: UUID, other_workspace: UUID, asked: int
+) -> None:
+    worker = hire(conn)
+    fill(conn, workspace, Tier.BACKGROUND, 5)
+    fill(conn, other_workspace, Tier.LOW, 2)
+    assert len(take(database, worker, asked)) == 7
+    assert take(database, worker, asked) == []
+
+
+@pytest.mark.parametrize("asked", [0, -1])
+def test_asking_for_nothing_gives_nothing(database: Database, workspace: UUID, asked: int) -> None:
+    (waiting,) = add(database, job(workspace))
+    assert take(database, hired(database), asked) == []
+    with database.transaction() as conn:
+        assert state_of(conn, waiting) == "pending"
+
+
+def test_one_pool_never_gives_the_jobs_of_another(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = hire(conn)
+    fill(conn, workspace, Tier.BACKGROUND, 3, pool="chunk")
+    assert take(database, worker, 10) == []
+    assert len(queue.claim(conn, "chunk", worker, 10)) == 3
+
+
+def test_a_pool_nobody_made_has_nothing_to_give(conn: Connection) -> None:
+    assert queue.claim(conn, "no such pool", hire(conn), 1) == []

@@ -1,0 +1,92 @@
+"""A running site with two workspaces and people in each role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Database
+from docyard.model.limits import Limits
+from docyard.pipeline.children import ChildPool
+from docyard.store.blobs import FolderBlobs
+from docyard.web import live
+from docyard.web.context import Web
+from tests.web.visiting import Person, Shelf, running, sign_in, visit
+
+
+@pytest.fixture
+def web(
+    web_database: Database,
+    blobs: FolderBlobs,
+    limits: Limits,
+    children: ChildPool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Web:
+    """What the site is made of."""
+    monkeypatch.setattr(live, "_LOOK_SECONDS", 0.05)  # a test must not wait long for the listener to stop
+    return Web(web_database, blobs, limits, children, ("127.0.0.1", "localhost"), secure_cookies=False)
+
+
+@pytest.fixture
+def site(web: Web) -> Iterator[str]:
+    """The address of the running site."""
+    with running(web) as address:
+        yield address
+
+
+class Town:
+    """Gives people of every kind; a fresh session each time."""
+
+    def __init__(self, web: Web, site: str, database: Database, home: UUID, away: UUID) -> None:
+        self._web, self._site, self._database = web, site, database
+        self._places = {"viewer": home, "editor": home, "admin": home, "outsider": away}
+        self._open = ExitStack()
+
+    def person(self, kind: str) -> Person:
+        """Somebody: anonymous, viewer, editor, admin, or outsider (an editor of the other workspace)."""
+        session = None
+        if kind != "anonymous":
+            role = "editor" if kind == "outsider" else kind
+            session = sign_in(self._database, f"{kind}@example.org", self._places[kind], role)
+        found = visit(self._web, self._site, session)
+        self._open.enter_context(found.http)
+        return found
+
+    def close(self) -> None:
+        """Close every browser."""
+        self._open.close()
+
+
+@pytest.fixture
+def town(web: Web, site: str, database: Database, workspace: UUID, other_workspace: UUID) -> Iterator[Town]:
+    """The people of this test."""
+    made = Town(web, site, database, workspace, other_workspace)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def editor(town: Town) -> Person:
+    """An editor of the main workspace."""
+    return town.person("editor")
+
+
+@pytest.fixture
+def viewer(town: Town) -> Person:
+    """A viewer of the main workspace."""
+    return town.person("viewer")
+
+
+@pytest.fixture
+def outsider(town: Town) -> Person:
+    """An editor of the other workspace."""
+    return town.person("outsider")
+
+
+@pytest.fixture
+def shelf(web: Web, database: Database) -> Shelf:
+    """Puts documents where they are wanted."""
+    return Shelf(web, database)

@@ -1,0 +1,177 @@
+"""Every route, for every kind of person: a route that is not in the table fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from uuid import UUID
+
+import httpx
+import pytest
+from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute, Mount
+
+from docyard.store.people import create_link, get_or_create_user, set_role
+from docyard.web.app import create_app
+from docyard.web.context import Web
+from tests.web.conftest import Town
+from tests.web.visiting import BOUNDARY, Person, Shelf, multipart
+
+Act = Callable[[Person, UUID], httpx.Response]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One route, how to use it, and what anonymous, viewer, editor and outsider get."""
+
+    route: str
+    act: Act
+    expected: tuple[int, int, int, int]
+
+
+def looks(path: str) -> Act:
+    return lambda person, document: person.http.get(path.format(document))
+
+
+def posts(path: str, **fields: str) -> Act:
+    return lambda person, document: person.post(path.format(document), **fields)
+
+
+def calls(method: str, path: str) -> Act:
+    return lambda person, document: person.call(method, path.format(document))
+
+
+def uploads(path: str) -> Act:
+    return lambda person, _: person.upload((f"{person.csrf[:8]}.txt", person.csrf.encode() + b"x"), path=path)
+
+
+def watches(person: Person, _: UUID) -> httpx.Response:
+    with person.http.stream("GET", "/events") as response:
+        return response
+
+
+OPEN = (200, 200, 200, 200)
+PAGE = (303, 200, 200, 200)
+TABLE = (
+    Row("GET /healthz", looks("/healthz"), OPEN),
+    Row("GET /readyz", looks("/readyz"), OPEN),
+    Row("GET /static", looks("/static/x/docyard.css"), OPEN),
+    Row("GET /sign-in", looks("/sign-in"), OPEN),
+    Row("POST /sign-in", posts("/sign-in", token="wrong"), (401, 401, 401, 401)),
+    Row("POST /sign-out", posts("/sign-out"), (401, 303, 303, 303)),
+    Row("GET /workspaces", looks("/workspaces"), PAGE),
+    Row(
+        "POST /workspace",
+        posts("/workspace", to="00000000-0000-0000-0000-000000000000"),
+        (401, 404, 404, 404),
+    ),
+    Row("GET /", looks("/"), PAGE),
+    Row("GET /documents", looks("/documents"), (303, 303, 303, 303)),
+    Row("POST /documents", uploads("/documents"), (401, 403, 303, 303)),
+    Row("GET /documents/counts", looks("/documents/counts"), (401, 200, 200, 200)),
+    Row("GET /documents/{document_id}", looks("/documents/{}"), (303, 200, 200, 404)),
+    Row("GET /documents/{document_id}/row", looks("/documents/{}/row"), (401, 200, 200, 404)),
+    Row("GET /documents/{document_id}/original", looks("/documents/{}/original"), (303, 200, 200, 404)),
+    Row(
+        "GET /documents/{document_id}/pages/{number}.png",
+        looks("/documents/{}/pages/1.png"),
+        (401, 404, 404, 404),
+    ),
+    Row("POST /documents/{document_id}/retry", posts("/documents/{}/retry"), (401, 403, 303, 404)),
+    Row("GET /documents/{document_id}/delete", looks("/documents/{}/delete"), (303, 403, 200, 404)),
+    Row("POST /documents/{document_id}/delete", posts("/documents/{}/delete"), (401, 403, 303, 404)),
+    Row("GET /search", looks("/search?q=secret"), PAGE),
+    Row("GET /events", watches, (401, 200, 200, 200)),
+    Row("POST /api/v1/documents", uploads("/api/v1/documents"), (401, 403, 201, 201)),
+    Row("GET /api/v1/documents", looks("/api/v1/documents"), (401, 200, 200, 200)),
+    Row("GET /api/v1/documents/{document_id}", looks("/api/v1/documents/{}"), (401, 200, 200, 404)),
+    Row(
+        "DELETE /api/v1/documents/{document_id}",
+        calls("DELETE", "/api/v1/documents/{}"),
+        (401, 403, 204, 404),
+    ),
+    Row("GET /api/v1/documents/{document_id}/text", looks("/api/v1/documents/{}/text"), (401, 200, 200, 404)),
+    Row(
+        "POST /api/v1/documents/{document_id}/retry",
+        calls("POST", "/api/v1/documents/{}/retry"),
+        (401, 403, 200, 404),
+    ),
+    Row("GET /api/v1/search", looks("/api/v1/search?q=secret"), (401, 200, 200, 200)),
+)
+KINDS = ("anonymous", "viewer", "editor", "outsider")
+
+
+def served(routes: Iterable[BaseRoute]) -> Iterator[str]:
+    """Every route, also those that newer versions of the framework keep inside their router."""
+    for route in routes:
+        if isinstance(route, APIRoute):
+            yield from (f"{method} {route.path}" for method in route.methods or ())
+        elif isinstance(route, Mount):
+            yield f"GET {route.path}"
+        else:
+            yield from served(getattr(route, "original_router").routes)  # noqa: B009 - it has no public type
+
+
+def test_every_route_has_its_row(web: Web) -> None:
+    assert set(served(create_app(web).routes)) == {row.route for row in TABLE}
+
+
+def test_every_route_for_every_kind_of_person(town: Town, shelf: Shelf, workspace: UUID) -> None:
+    given = {}
+    for number, row in enumerate(TABLE):
+        document = shelf.put_read(workspace, f"{number}.txt", f"The secret number {number}.")
+        people = [town.person(kind) for kind in KINDS]
+        given[row.route] = tuple(row.act(person, document).status_code for person in people)
+    assert given == {row.route: row.expected for row in TABLE}
+
+
+def test_another_workspace_leaks_nowhere(outsider: Person, shelf: Shelf, workspace: UUID) -> None:
+    shelf.put_read(workspace, "mandate.txt", "The quarrelsome mandate of the harbour.")
+    answers = [
+        outsider.get(path).text
+        for path in (
+            "/",
+            "/search?q=quarrelsome",
+            "/api/v1/documents",
+            "/api/v1/search?q=quarrelsome",
+            "/documents/counts",
+        )
+    ]
+    assert not [text for text in answers if "mandate" in text]
+
+
+def test_a_session_moves_only_to_workspaces_of_its_person(
+    town: Town, web: Web, shelf: Shelf, database: object, other_workspace: UUID
+) -> None:
+    viewer = town.person("viewer")
+    assert viewer.post("/workspace", to=str(other_workspace)).status_code == 404
+    assert isinstance(viewer.workspace_id, UUID)
+    with shelf.database.transaction() as conn:
+        user = get_or_create_user(conn, "viewer@example.org")
+        set_role(conn, other_workspace, user, "editor")
+    assert viewer.post("/workspace", to=str(other_workspace)).status_code == 303
+    assert "Other" in viewer.get("/").text
+
+
+def test_a_window_left_in_the_old_workspace_writes_nowhere(
+    town: Town, shelf: Shelf, workspace: UUID, other_workspace: UUID
+) -> None:
+    editor = town.person("editor")
+    with shelf.database.transaction() as conn:
+        set_role(conn, other_workspace, get_or_create_user(conn, "editor@example.org"), "editor")
+    editor.post("/workspace", to=str(other_workspace))
+    body = multipart({"csrf": editor.csrf, "workspace": str(workspace)}, (("a.txt", b"for the old one"),))
+    kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+    assert editor.http.post("/documents", content=body, headers=kind).status_code == 409
+    assert editor.get("/api/v1/documents").json()["documents"] == []
+
+
+@pytest.mark.parametrize("path", ["/documents/nonsense", "/api/v1/documents/1", "/documents/%00", "/nowhere"])
+def test_an_address_that_is_none_is_not_found(editor: Person, path: str) -> None:
+    assert editor.get(path).status_code == 404
+
+
+def test_a_link_made_for_nobody_signs_nobody_in(town: Town, shelf: Shelf) -> None:
+    with shelf.database.transaction() as conn:
+        token = create_link(conn, get_or_create_user(conn, "lonely@example.org"))
+    assert town.person("anonymous").post("/sign-in", token=token).status_code == 401

@@ -1,0 +1,173 @@
+"""The guard: hosts, origins, tokens, headers, and errors without insides."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import httpx
+import pytest
+
+from docyard.errors import Unavailable
+from docyard.web import documents as documents_page
+from docyard.web.security import host_name, is_cross_site
+from tests.web.visiting import BOUNDARY, Person, Shelf, hidden_fields, multipart
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    " font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8400", "", "127.0.0.1.evil.example", "[::1"])
+def test_a_foreign_host_gets_no_answer(editor: Person, host: str) -> None:
+    response = editor.get("/", Host=host)
+    assert response.status_code == 421 or (host == "" and response.status_code == 400)
+    assert "Documents" not in response.text
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:99", "127.0.0.1:8400"])
+def test_our_own_names_do(editor: Person, host: str) -> None:
+    assert editor.get("/", Host=host).status_code == 200
+
+
+def test_probes_answer_under_any_name(editor: Person) -> None:
+    assert editor.get("/healthz", Host="10.0.0.7").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "name"), [("A.b:80", "a.b"), ("[::1]:80", "::1"), ("[::1", ""), ("a:b:c", "a")]
+)
+def test_host_names(host: str, name: str) -> None:
+    assert host_name(host) == name
+
+
+@pytest.mark.parametrize(
+    ("headers", "foreign"),
+    [
+        ({}, False),
+        ({"sec-fetch-site": "same-origin", "origin": "null"}, False),
+        ({"sec-fetch-site": "none"}, False),
+        ({"sec-fetch-site": "same-site"}, True),
+        ({"sec-fetch-site": "cross-site", "origin": "http://a", "host": "a"}, True),
+        ({"origin": "null", "host": "a"}, False),
+        ({"origin": "http://a:80", "host": "a:80"}, False),
+        ({"origin": "http://a:80", "host": "a"}, True),
+        ({"origin": "http://b", "host": "a"}, True),
+        ({"origin": "http://[", "host": "a"}, True),
+    ],
+)
+def test_which_requests_come_from_another_site(headers: dict[str, str], foreign: bool) -> None:
+    assert is_cross_site(headers) is foreign
+
+
+def test_a_cross_site_write_is_refused_even_with_the_token(
+    editor: Person, shelf: Shelf, workspace: UUID
+) -> None:
+    document = shelf.put_read(workspace, "a.txt", "text")
+    path = f"/api/v1/documents/{document}"
+    assert editor.call("DELETE", path, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    assert editor.call("DELETE", path, Origin="https://evil.example").status_code == 403
+    assert editor.get(path).status_code == 200
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "é" * 43])
+def test_a_write_without_the_token_is_refused(
+    editor: Person, shelf: Shelf, workspace: UUID, token: str
+) -> None:
+    document = shelf.put_read(workspace, "a.txt", "text")
+    kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+    upload = multipart({"csrf": token}, (("b.txt", b"b"),))
+    answers = [
+        editor.http.post(f"/documents/{document}/delete", data={"csrf": token}),
+        editor.http.post(f"/documents/{document}/retry", data={"csrf": token}),
+        editor.http.post("/sign-out", data={"csrf": token}),
+        editor.http.post("/workspace", data={"csrf": token, "to": str(workspace)}),
+        editor.http.post("/documents", content=upload, headers=kind),
+        editor.http.post("/api/v1/documents", content=upload, headers=kind),
+        editor.http.delete(f"/api/v1/documents/{document}", headers=[(b"X-CSRF-Token", token.encode())]),
+    ]
+    assert [answer.status_code for answer in answers] == [403] * len(answers)
+    assert len(editor.get("/api/v1/documents").json()["documents"]) == 1
+
+
+def test_the_token_after_the_file_comes_too_late(editor: Person) -> None:
+    body = multipart(files=(("b.txt", b"b"),)).removesuffix(f"--{BOUNDARY}--\r\n".encode())
+    body += multipart({"csrf": editor.csrf})
+    kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+    assert editor.http.post("/documents", content=body, headers=kind).status_code == 403
+
+
+def test_pages_carry_the_token_their_forms_need(editor: Person) -> None:
+    fields = hidden_fields(editor.get("/").text)
+    assert fields["csrf"] == editor.csrf
+    assert fields["workspace"] == str(editor.workspace_id)
+
+
+def test_every_answer_carries_the_policy(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+    document = shelf.put_read(workspace, "a.txt", "text")
+    paths = [
+        "/",
+        "/sign-in",
+        "/workspaces",
+        f"/documents/{document}",
+        f"/documents/{document}/delete",
+        "/search?q=text",
+        "/nowhere",
+        "/api/v1/documents",
+        "/static/x/page.js",
+        "/healthz",
+        "/documents/counts",
+    ]
+    for path in paths:
+        headers = editor.get(path).headers
+        assert headers["content-security-policy"] == POLICY, path
+        assert headers["x-content-type-options"] == "nosniff", path
+        assert headers["referrer-policy"] == "no-referrer", path
+        assert headers["cross-origin-opener-policy"] == "same-origin", path
+        assert path.startswith("/static") or headers["cache-control"] == "no-store", path
+
+
+def test_pages_hold_no_inline_script_or_style(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+    document = shelf.put_read(workspace, "a.txt", "text")
+    for path in ("/", f"/documents/{document}?q=text", "/search?q=text", "/workspaces", "/sign-in?token=x"):
+        page = editor.get(path).text
+        assert "<style" not in page
+        assert " style=" not in page
+        assert " onclick=" not in page
+        assert page.count("<script") == page.count('<script type="module" src="/static/')
+
+
+def test_an_unexpected_error_shows_no_insides(editor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(*_: object) -> None:
+        raise RuntimeError("the password is swordfish")
+
+    monkeypatch.setattr(documents_page, "count_documents", crash)
+    response = editor.get("/")
+    assert response.status_code == 500
+    assert "swordfish" not in response.text
+    assert response.headers["content-security-policy"] == POLICY
+
+
+def test_a_lost_database_is_said_in_words(editor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: object) -> None:
+        raise Unavailable("connection to 10.1.2.3 failed")
+
+    monkeypatch.setattr(documents_page, "count_documents", lost)
+    response = editor.get("/")
+    assert response.status_code == 503
+    assert response.headers["retry-after"]
+    assert "10.1.2.3" not in response.text
+
+
+def test_static_files_are_kept_for_as_long_as_they_do_not_change(editor: Person) -> None:
+    page = editor.get("/sign-in").text
+    address = page.split('<script type="module" src="')[1].split('"')[0]
+    assert "immutable" in editor.get(address).headers["cache-control"]
+    assert editor.get("/static/older/page.js").headers["cache-control"] == "no-cache"
+    assert editor.get("/static/x/../../app.py").status_code == 404
+    assert editor.get("/static/x/%2e%2e/app.py").status_code == 404
+
+
+def test_a_form_larger_than_ours_is_refused_unread(editor: Person) -> None:
+    response: httpx.Response = editor.post("/sign-out", more="x" * 20_000)
+    assert response.status_code == 413

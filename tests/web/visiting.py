@@ -1,0 +1,139 @@
+"""A running site and the people who visit it."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic, sleep
+from uuid import UUID
+
+import httpx
+
+from docyard.db import Database
+from docyard.intake import Arrival, receive
+from docyard.model.pages import Page
+from docyard.model.values import Chunk, Classified, Extracted, Fetched
+from docyard.store import documents, people, results
+from docyard.web.context import Web
+from docyard.web.identity import cookie_name
+from docyard.web.server import WebServer, listen
+
+BOUNDARY = "frontier"
+
+
+@contextmanager
+def running(web: Web) -> Iterator[str]:
+    """The site at an address of its own, while inside."""
+    server = WebServer(web)
+    with listen("127.0.0.1", 0) as listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            until(lambda: server.started)
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(timeout=20)
+            assert not thread.is_alive()
+
+
+def until(holds: object, seconds: float = 10.0) -> None:
+    """Wait for something to become true."""
+    assert callable(holds)
+    end = monotonic() + seconds
+    while not holds():
+        assert monotonic() < end, "it did not become true in time"
+        sleep(0.01)
+
+
+@dataclass
+class Person:
+    """A browser that is signed in, or is not."""
+
+    site: str
+    http: httpx.Client
+    csrf: str = ""
+    workspace_id: UUID | None = None
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        return self.http.get(path, headers=headers)
+
+    def post(self, path: str, **fields: str) -> httpx.Response:
+        """What a form of ours sends."""
+        return self.http.post(path, data={"csrf": self.csrf, **fields})
+
+    def call(self, method: str, path: str, **headers: str) -> httpx.Response:
+        """What a script of ours sends."""
+        return self.http.request(method, path, headers={"X-CSRF-Token": self.csrf, **headers})
+
+    def upload(self, *files: tuple[str, bytes], path: str = "/api/v1/documents") -> httpx.Response:
+        """Files, with the token where a script puts it."""
+        headers = {"X-CSRF-Token": self.csrf, "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
+        return self.http.post(path, content=multipart(files=files), headers=headers)
+
+
+def visit(web: Web, site: str, session: str | None) -> Person:
+    """A person with that session; None for somebody who is not signed in."""
+    http = httpx.Client(base_url=site, timeout=20, cookies={cookie_name(web): session} if session else None)
+    if session is None:
+        return Person(site, http)
+    with web.db.transaction() as conn:
+        identity = people.identity(conn, session)
+    assert identity
+    return Person(site, http, identity.csrf_token, identity.workspace_id)
+
+
+def sign_in(database: Database, email: str, workspace_id: UUID, role: str) -> str:
+    """A session for a person with that role."""
+    with database.transaction() as conn:
+        user = people.get_or_create_user(conn, email)
+        people.set_role(conn, workspace_id, user, role)
+        session = people.redeem_link(conn, people.create_link(conn, user))
+    assert session
+    return session
+
+
+def multipart(fields: dict[str, str] | None = None, files: tuple[tuple[str, bytes], ...] = ()) -> bytes:
+    """A body as browsers write it, with the file's name in raw bytes."""
+    parts = [
+        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+        for name, value in (fields or {}).items()
+    ]
+    for name, data in files:
+        head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n'
+        parts.append(head.encode() + b"Content-Type: application/octet-stream\r\n\r\n" + data + b"\r\n")
+    return b"".join(parts) + f"--{BOUNDARY}--\r\n".encode()
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Puts documents into a workspace, as intake and worker would."""
+
+    web: Web
+    database: Database
+
+    def put(self, workspace_id: UUID, name: str, data: bytes) -> UUID:
+        """A document that has just arrived."""
+        arrival = Arrival(workspace_id=workspace_id, name=name, source="upload")
+        return receive(self.database, self.web.blobs, self.web.limits, arrival, [data]).document_id
+
+    def put_read(self, workspace_id: UUID, name: str, text: str, title: str | None = "A title") -> UUID:
+        """A text document that has been read."""
+        document_id = self.put(workspace_id, name, text.encode())
+        with self.database.transaction() as conn:
+            size = len(text.encode())
+            results.save_fetched(conn, document_id, Fetched("text/plain", size, "0" * 64))
+            results.save_extracted(conn, document_id, workspace_id, Extracted((Page(1, text),)))
+            results.save_classified(conn, document_id, Classified(title, "en"))
+            results.save_chunks(conn, document_id, workspace_id, [Chunk(0, 1, 0, len(text), text)], "en")
+            documents.mark_completed(conn, document_id, 1.0)
+            conn.execute("DELETE FROM jobs WHERE document_id = %s", (document_id,))
+        return document_id
+
+
+def hidden_fields(page: str) -> dict[str, str]:
+    """The hidden fields of a page's forms."""
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page))
