@@ -5,7 +5,7 @@ BIN := .venv/bin
 # More pytest options, for instance PYTEST="-k name".
 PYTEST ?=
 
-.PHONY: help up run-env test-env test test-long check format bench eval lock clean
+.PHONY: help up run-env test-env test test-long check format bench eval docs lock clean
 
 help:
 	@echo "make up [DEMO=1] [PORT=n]   set up and start Docyard"
@@ -27,7 +27,7 @@ up: run-env
 
 test: check
 	@CHROMIUM_PATH="$$($(BIN)/python tools/chromium.py)" || exit 1; export CHROMIUM_PATH; \
-	exec $(BIN)/pytest -n auto -m "not long" $(PYTEST)
+	exec $(BIN)/pytest -n auto --dist loadfile -m "not long" $(PYTEST)
 
 test-long: test-env
 	@CHROMIUM_PATH="$$($(BIN)/python tools/chromium.py)" || exit 1; export CHROMIUM_PATH; \
@@ -49,6 +49,10 @@ bench: test-env
 
 eval: test-env
 	$(BIN)/python eval/run.py $(if $(CORPUS),"$(CORPUS)")
+
+# Pages and dumps that a test compares with the code.
+docs: test-env
+	$(BIN)/python -m tools.settings_doc
 
 lock:
 	$(PYTHON) tools/lock.py $(if $(UPGRADE),--upgrade)

@@ -26,13 +26,18 @@ class DocyardError(Exception):
         super().__init__(message or (type(self).__doc__ or "").strip())
 
 
+def _storable(message: str) -> str:
+    """Bytes of a document may get into a message; PostgreSQL takes no NUL and no half character."""
+    return message.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()[:2000]
+
+
 class Failure(DocyardError):
     """The work on this document failed."""
 
     def __init__(self, category: str, message: str) -> None:
-        super().__init__(message)
         self.category = category
-        self.message = message
+        self.message = _storable(message)
+        super().__init__(self.message)
 
     def __reduce__(self) -> tuple[type[Failure], tuple[str, str] | tuple[str, str, float]]:
         # Failures cross the pipe from a confined child, so they must survive pickling.

@@ -18,19 +18,14 @@ POLICY = (
 )
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8400", "", "127.0.0.1.evil.example", "[::1"])
-def test_a_foreign_host_gets_no_answer(editor: Person, host: str) -> None:
-    response = editor.get("/", Host=host)
-    assert response.status_code == 421 or (host == "" and response.status_code == 400)
-    assert "Documents" not in response.text
-
-
-@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:99", "127.0.0.1:8400"])
-def test_our_own_names_do(editor: Person, host: str) -> None:
-    assert editor.get("/", Host=host).status_code == 200
-
-
-def test_probes_answer_under_any_name(editor: Person) -> None:
+def test_only_our_own_names_get_an_answer(editor: Person) -> None:
+    for host in ("evil.example", "evil.example:8400", "127.0.0.1.evil.example", "[::1"):
+        response = editor.get("/", Host=host)
+        assert response.status_code == 421, host
+        assert "Documents" not in response.text
+    for host in ("localhost", "LOCALHOST:99", "127.0.0.1:8400"):
+        assert editor.get("/", Host=host).status_code == 200, host
+    # A balancer's probe knows only an address.
     assert editor.get("/healthz", Host="10.0.0.7").status_code == 200
 
 
@@ -70,14 +65,18 @@ def test_a_cross_site_write_is_refused_even_with_the_token(
     assert editor.get(path).status_code == 200
 
 
-@pytest.mark.parametrize("token", ["", "wrong", "é" * 43])
-def test_a_write_without_the_token_is_refused(
-    editor: Person, shelf: Shelf, workspace: UUID, token: str
-) -> None:
+def test_a_write_without_the_token_is_refused(editor: Person, shelf: Shelf, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text")
+    for token in ("", "wrong", "é" * 43):
+        answers = attempts_to_write(editor, document, workspace, token)
+        assert [answer.status_code for answer in answers] == [403] * len(answers)
+    assert len(editor.get("/api/v1/documents").json()["documents"]) == 1
+
+
+def attempts_to_write(editor: Person, document: UUID, workspace: UUID, token: str) -> list[httpx.Response]:
     kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
     upload = multipart({"csrf": token}, (("b.txt", b"b"),))
-    answers = [
+    return [
         editor.http.post(f"/documents/{document}/delete", data={"csrf": token}),
         editor.http.post(f"/documents/{document}/retry", data={"csrf": token}),
         editor.http.post("/sign-out", data={"csrf": token}),
@@ -86,8 +85,6 @@ def test_a_write_without_the_token_is_refused(
         editor.http.post("/api/v1/documents", content=upload, headers=kind),
         editor.http.delete(f"/api/v1/documents/{document}", headers=[(b"X-CSRF-Token", token.encode())]),
     ]
-    assert [answer.status_code for answer in answers] == [403] * len(answers)
-    assert len(editor.get("/api/v1/documents").json()["documents"]) == 1
 
 
 def test_the_token_after_the_file_comes_too_late(editor: Person) -> None:

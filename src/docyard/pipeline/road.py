@@ -22,9 +22,15 @@ def next_stage(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES)
     return None
 
 
+def current(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> list[StageResult]:
+    """The results that still count: those of the versions on today's road."""
+    versions = {(stage.name, stage.version) for stage in stages}
+    return [result for result in results if (result.stage, result.version) in versions]
+
+
 def degradation(results: Iterable[StageResult]) -> tuple[str | None, str | None]:
     """Category and reason of the first stage the document had to do without."""
-    for result in results:
+    for result in current(results):
         if result.outcome == "degraded":
             return str(result.facts["category"]), str(result.facts["message"])
     return None, None
@@ -32,5 +38,5 @@ def degradation(results: Iterable[StageResult]) -> tuple[str | None, str | None]
 
 def stages_to_redo(results: Iterable[StageResult], *, titled: bool) -> list[str]:
     """What a retry of a completed document must run again: what was degraded, and a missing title."""
-    degraded = {result.stage for result in results if result.outcome == "degraded"}
+    degraded = {result.stage for result in current(results) if result.outcome == "degraded"}
     return sorted(degraded if titled else degraded | {"classify"})

@@ -38,7 +38,10 @@ REFUSED = Recorded(accepted=False)
 
 
 def begin(conn: Connection, lease: Lease) -> Step | None:
-    """Find what to do for a leased job; None when nothing is left, and then the job is ended."""
+    """Find what to do for a leased job; None when nothing is left, or the lease was lost meanwhile."""
+    if queue.still_held(conn, lease) is None:
+        _refuse(conn, lease)
+        return None
     document = _document(conn, lease)
     stage = next_stage(results.stage_results(conn, document.id)) if document else None
     if document is None or stage is None:
@@ -63,13 +66,17 @@ def record(conn: Connection, lease: Lease, step: Step, value: StageValue, second
 
 def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0) -> bool:
     """Settle a failure: try again later, or end the document the way this kind of failure ends it."""
-    final = is_final(lease, failure)
+    held = queue.still_held(conn, lease)
+    if held is None:
+        return _refuse(conn, lease)
+    final = is_final(held, failure)
     ending = category(failure.category).ending
     if final and lease.type == "document" and ending is not Ending.FAILED:
-        return _degrade(conn, lease, failure, seconds)
-    if not _settled(conn, _outcome(lease, failure, final=final)):
+        return _degrade(conn, held, failure, seconds)
+    if not _settled(conn, _outcome(held, failure, final=final)):
         return False
-    if lease.document_id is not None:
+    # Other jobs may concern a document too, but only its road decides how it ends.
+    if lease.type == "document" and lease.document_id is not None:
         mark = documents.mark_failed if final else documents.mark_waiting
         mark(conn, lease.document_id, seconds, category=failure.category, reason=failure.message)
     return True

@@ -10,6 +10,7 @@ from docyard.errors import NotFound, Reject
 from docyard.model.documents import Document
 from docyard.model.stages import StageResult
 from docyard.model.values import Chunked, Classified, Extracted, Fetched, Source, StageValue
+from docyard.pipeline.road import current
 from docyard.store import results
 from docyard.store.blobs import FolderBlobs
 from docyard.store.documents import get_document
@@ -56,7 +57,7 @@ def _load_one(conn: Connection, document: Document, kind: type[StageValue]) -> S
     if kind is Fetched:
         return Fetched(document.media_type or "", document.size or 0, document.sha256 or "")
     if kind is Extracted:
-        facts = _facts(results.stage_results(conn, document.id), "extract")
+        facts = _facts(current(results.stage_results(conn, document.id)), "extract")
         title = facts.get("metadata_title")
         return Extracted(results.load_pages(conn, document.id), str(title) if title else None)
     if kind is Classified:

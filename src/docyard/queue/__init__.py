@@ -10,7 +10,7 @@ from docyard.queue.pools import pool_resources
 from docyard.queue.promote import promote_due
 from docyard.queue.reap import BATCH as REAP_BATCH
 from docyard.queue.reap import reap
-from docyard.queue.settle import advance, settle
+from docyard.queue.settle import advance, settle, still_held
 from docyard.queue.workers import count_rejected, give_back, heartbeat, leave, register, start_draining
 
 __all__ = [
@@ -40,4 +40,5 @@ __all__ = [
     "replay",
     "settle",
     "start_draining",
+    "still_held",
 ]

@@ -24,7 +24,7 @@ def enqueue(conn: Connection, jobs: Sequence[NewJob]) -> list[UUID]:
     columns["tier"] = [int(job.tier) for job in jobs]
     try:
         return [row["id"] for row in conn.execute(_SQL["enqueue"], columns)]
-    except psycopg.errors.IntegrityError as error:
+    except (psycopg.errors.IntegrityError, psycopg.errors.DataError) as error:
         raise BadInput(_in_words(error)) from error
 
 
@@ -35,13 +35,13 @@ def find_live(conn: Connection, workspace_id: UUID, dedupe_key: str) -> UUID | N
     return row["id"] if row else None
 
 
-def _in_words(error: psycopg.errors.IntegrityError) -> str:
+def _in_words(error: psycopg.Error) -> str:
     words = {
         "jobs_pool_fkey": "There is no such pool.",
         "jobs_tier_fkey": "There is no such tier.",
         "jobs_workspace_id_fkey": "There is no such workspace.",
-        "jobs_document_id_fkey": "There is no such document.",
+        "jobs_of_document": "There is no such document in this workspace.",
         "jobs_payload_small": "The payload must be an object of at most 64 KiB.",
     }
-    name = error.diag.constraint_name or ""
+    name = error.diag.constraint_name or error.diag.message_primary or str(error)
     return words.get(name, f"The job cannot be accepted ({name}).")

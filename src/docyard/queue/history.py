@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from psycopg import sql
+from psycopg.rows import DictRow
 
 from docyard.db import Connection, Queries
 
@@ -13,12 +14,18 @@ def ensure_partitions(conn: Connection) -> list[str]:
     """Make the partitions of the next days; gives the names of the new ones."""
     conn.execute(_SQL["lock_partitions"])
     made = []
-    for day in conn.execute(_SQL["wanted_days"]).fetchall():
+    for day in _missing_days(conn):
         name = f"job_history_{day['name']}"
-        if not day["there"]:
-            _create(conn, name, f"{day['starts']} 00:00:00+00", f"{day['ends']} 00:00:00+00")
-            made.append(name)
+        _create(conn, name, f"{day['starts']} 00:00:00+00", f"{day['ends']} 00:00:00+00")
+        made.append(name)
     return made
+
+
+def _missing_days(conn: Connection) -> list[DictRow]:
+    missing = [day for day in conn.execute(_SQL["wanted_days"]) if not day["there"]]
+    if missing:
+        conn.execute(_SQL["lock_default"])
+    return missing
 
 
 def prune_history(conn: Connection, days: int) -> list[str]:

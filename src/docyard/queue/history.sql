@@ -2,6 +2,10 @@
 -- Two upkeepers must not make the same partition at once.
 SELECT pg_advisory_xact_lock(1685022824)
 
+-- name: lock_default
+-- A settlement under way may still put a row into the default partition; wait for it, let no other start.
+LOCK TABLE job_history_default IN ACCESS EXCLUSIVE MODE
+
 -- name: wanted_days
 -- The days for which a partition of the history must exist: today and the next three.
 SELECT to_char(day, 'YYYYMMDD') AS name, day::date AS starts, (day + interval '1 day')::date AS ends,
@@ -12,6 +16,7 @@ FROM generate_series(date_trunc('day', now() AT TIME ZONE 'UTC'),
 -- name: create_partition
 -- Makes one day's partition and moves there what the default partition caught of that day.
 CREATE TABLE {name} (LIKE job_history INCLUDING ALL);
+ALTER TABLE {name} ENABLE ROW LEVEL SECURITY;
 WITH early AS (
     DELETE FROM job_history_default WHERE finished_at >= {starts} AND finished_at < {ends} RETURNING *
 )

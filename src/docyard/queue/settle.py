@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from docyard.db import Connection, Queries
@@ -22,10 +23,19 @@ def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
     return accepted
 
 
+def still_held(conn: Connection, lease: Lease) -> Lease | None:
+    """The lease with its stage and attempts of now, locked for this transaction; None when it was lost."""
+    row = conn.execute(_SQL["still_held"], _held(lease)).fetchone()
+    return replace(lease, stage=row["stage"], attempts=row["attempts"]) if row else None
+
+
 def advance(conn: Connection, lease: Lease, stage: str) -> bool:
     """Note that the job goes on with `stage`; False means ownership was lost."""
-    given = {"stage": stage, "id": lease.job_id, "fence": lease.fence, "worker_id": lease.worker_id}
-    return conn.execute(_SQL["advance"], given).fetchone() is not None
+    return conn.execute(_SQL["advance"], {**_held(lease), "stage": stage}).fetchone() is not None
+
+
+def _held(lease: Lease) -> dict[str, object]:
+    return {"id": lease.job_id, "fence": lease.fence, "worker_id": lease.worker_id}
 
 
 def _done(conn: Connection, outcomes: Sequence[Done]) -> set[UUID]:

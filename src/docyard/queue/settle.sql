@@ -59,6 +59,12 @@ SELECT id, workspace_id, pool, tier, priority, type, stage, document_id, entity_
         'stage', stage), arrived_at, started_at, category, message
 FROM ended RETURNING id
 
+-- name: still_held
+-- Locks a job that this worker still holds under this fence, and says where it stands.
+SELECT stage, attempts FROM jobs
+WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
+FOR UPDATE
+
 -- name: advance
 -- Lets a running job go on with its next stage, which starts with a first attempt of its own.
 UPDATE jobs SET stage = %(stage)s, attempts = 1

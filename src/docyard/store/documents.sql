@@ -88,7 +88,7 @@ UPDATE documents SET title = %(title)s, language = %(language)s WHERE id = %(id)
 UPDATE documents SET page_count = %(page_count)s, notes = %(notes)s WHERE id = %(id)s
 
 -- name: delete_document
--- Hides a document; its bytes stay until upkeep removes them.
+-- Hides a document; its bytes stay in the blob store.
 UPDATE documents SET deleted_at = clock_timestamp(), updated_at = clock_timestamp()
 WHERE id = %(id)s AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)

@@ -29,10 +29,11 @@ DocumentId = Annotated[UUID, Depends(document_id)]
 
 def page_number(text: str | None) -> int:
     """The page asked for, the first one unless said otherwise."""
-    number = whole_number(text, "page") or 1
-    if number > _HIGHEST_PAGE:
+    if not text:
+        return 1
+    if not _WHOLE_NUMBER.match(text) or not 1 <= int(text) <= _HIGHEST_PAGE:
         raise NotFound("There is no such page.")
-    return number
+    return int(text)
 
 
 def whole_number(text: str | None, name: str) -> int | None:

@@ -2,60 +2,75 @@
 
 from __future__ import annotations
 
+import time
 from uuid import UUID
 
 from docyard import clock, log, queue
-from docyard.db import Database
 from docyard.pipeline import step as steps
+from docyard.pipeline.run import Pipeline
 from docyard.store.people import drop_expired
+from docyard.worker.options import WorkerOptions
 
 _DAILY_DUTIES_EVERY = 600.0
+_SHORTEST_PAUSE = 0.05
+_REAPS_PER_LEASE = 6
 
 
 class Upkeep:
-    """Remembers when each duty was last done."""
+    """Remembers when each duty is due."""
 
-    def __init__(self, db: Database, worker_id: UUID, reap_every: float, history_days: int) -> None:
-        self._db = db
+    def __init__(self, pipeline: Pipeline, worker_id: UUID, options: WorkerOptions) -> None:
+        self._pipeline = pipeline
         self._worker_id = worker_id
-        self._reap_every = reap_every
-        self._history_days = history_days
+        self._options = options
         self._next_reap = 0.0
         self._next_daily = 0.0
+        self._next_promotion = 0.0
 
-    def run_due(self) -> float | None:
-        """Do what is due; gives the seconds until the next scheduled job, if any."""
+    def run_due(self) -> float:
+        """Do what is due; gives the seconds until there may be something to do again."""
         now = clock.monotonic()
         if now >= self._next_reap:
-            self._next_reap = now + self._reap_every
+            self._next_reap = now + self._options.lease_seconds / _REAPS_PER_LEASE
             self._reap()
         if now >= self._next_daily:
             self._next_daily = now + _DAILY_DUTIES_EVERY
             self._daily()
-        with self._db.transaction() as conn:
+        if now >= self._next_promotion:
+            self._next_promotion = now + self._promote()
+        return max(_SHORTEST_PAUSE, min(self._next_reap, self._next_promotion) - clock.monotonic())
+
+    def _promote(self) -> float:
+        """Make scheduled jobs pending whose time has come; gives the seconds until the next look."""
+        with self._pipeline.db.transaction() as conn:
             _, next_in = queue.promote_due(conn)
-        return next_in
+        poll = self._options.poll_interval
+        return poll if next_in is None else max(_SHORTEST_PAUSE, min(next_in, poll))
 
     def _reap(self) -> None:
         """Recover in small batches, each its own transaction, until nothing is stale."""
         while True:
-            with self._db.transaction() as conn:
+            with self._pipeline.db.transaction() as conn:
                 reaped = queue.reap(conn, self._worker_id)
                 for one in reaped:
                     steps.fail(conn, one.lease, one.failure)
-                    log.warn(
-                        "job_recovered",
-                        job=one.lease.job_id,
-                        document=one.lease.document_id,
-                        why=one.failure.message,
-                    )
+            for one in reaped:
+                log.warn(
+                    "job_recovered",
+                    job=one.lease.job_id,
+                    document=one.lease.document_id,
+                    why=one.failure.message,
+                )
             if len(reaped) < queue.REAP_BATCH:
                 return
 
     def _daily(self) -> None:
-        with self._db.transaction() as conn:
+        with self._pipeline.db.transaction() as conn:
             made = queue.ensure_partitions(conn)
-            dropped = queue.prune_history(conn, self._history_days)
+            dropped = queue.prune_history(conn, self._options.history_days)
             drop_expired(conn)
-        if made or dropped:
-            log.event("history_kept", made=len(made), dropped=len(dropped))
+        abandoned = self._pipeline.blobs.sweep(
+            time.time()
+        )  # compared with file times, which this host writes
+        if made or dropped or abandoned:
+            log.event("upkeep_done", partitions=len(made), pruned=len(dropped), abandoned_uploads=abandoned)

@@ -49,7 +49,7 @@ class Tour:
         self._register()
         heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._lose)
         listener = Listener(self._pipeline.db, self._wake.set)
-        upkeep = Upkeep(self._pipeline.db, self.id, options.lease_seconds / 6, options.history_days)
+        upkeep = Upkeep(self._pipeline, self.id, options)
         heartbeat.start()
         listener.start()
         try:
@@ -86,8 +86,7 @@ class Tour:
             pause = self._options.poll_interval
             try:
                 self._return_unknown()
-                next_in = upkeep.run_due()
-                pause = min(pause, next_in) if next_in is not None else pause
+                pause = min(pause, upkeep.run_due())
                 given = self._claim_round(slots, most) if heartbeat.healthy else 0
             except (Unavailable, psycopg.Error) as error:
                 log.warn("database_unreachable", error=str(error).strip())
@@ -95,7 +94,7 @@ class Tour:
             if self._enough(most):
                 return
             if not given:
-                self._wake.wait(max(pause, 0.01))
+                self._wake.wait(pause)
 
     def _return_unknown(self) -> None:
         """A claim whose answer was lost on the way left jobs with us that we never heard of."""

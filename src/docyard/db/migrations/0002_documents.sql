@@ -24,7 +24,7 @@ CREATE TABLE documents (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     seq bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
-    parent_id uuid REFERENCES documents ON DELETE CASCADE,
+    parent_id uuid,
     name text NOT NULL,
     source text NOT NULL DEFAULT 'sql',
     original_path text,
@@ -68,7 +68,11 @@ CREATE TABLE documents (
     CONSTRAINT documents_priority_sane CHECK (priority BETWEEN -32768 AND 32767),
     CONSTRAINT documents_source_known
         CHECK (source IN ('upload', 'api', 'cli', 'folder', 'bucket', 'sql', 'child')),
-    CONSTRAINT documents_attached_whole CHECK ((entity_type IS NULL) = (entity_id IS NULL))
+    CONSTRAINT documents_attached_whole CHECK ((entity_type IS NULL) = (entity_id IS NULL)),
+    -- Foreign keys look past row security, so whatever names a document must name its workspace too.
+    CONSTRAINT documents_in_workspace UNIQUE (id, workspace_id),
+    CONSTRAINT documents_parent_beside
+        FOREIGN KEY (parent_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 );
 -- The same content is received once per workspace, also when two uploads race.
 CREATE UNIQUE INDEX documents_content_once ON documents (workspace_id, content_key) WHERE deleted_at IS NULL;
@@ -77,7 +81,7 @@ CREATE INDEX documents_newest ON documents (workspace_id, seq DESC) WHERE delete
 CREATE INDEX documents_by_entity ON documents (workspace_id, entity_type, entity_id) WHERE entity_type IS NOT NULL;
 
 CREATE TABLE stage_results (
-    document_id uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    document_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
     stage text NOT NULL,
     version integer NOT NULL,
@@ -90,11 +94,13 @@ CREATE TABLE stage_results (
     finished_at timestamptz NOT NULL DEFAULT now(),
     -- A stage takes effect once.
     PRIMARY KEY (document_id, stage, version),
-    CONSTRAINT stage_results_outcome_known CHECK (outcome IN ('done', 'degraded'))
+    CONSTRAINT stage_results_outcome_known CHECK (outcome IN ('done', 'degraded')),
+    CONSTRAINT stage_results_of_document
+        FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 );
 
 CREATE TABLE pages (
-    document_id uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    document_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
     number integer NOT NULL,
     text text NOT NULL,
@@ -104,23 +110,27 @@ CREATE TABLE pages (
     PRIMARY KEY (document_id, number),
     CONSTRAINT pages_counted_from_one CHECK (number >= 1),
     -- A word is 24 bytes: two offsets and four edges.
-    CONSTRAINT pages_words_whole CHECK (octet_length(words) % 24 = 0)
+    CONSTRAINT pages_words_whole CHECK (octet_length(words) % 24 = 0),
+    CONSTRAINT pages_of_document
+        FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 );
 
 CREATE TABLE renditions (
-    document_id uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    document_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
     kind text NOT NULL,
     page integer NOT NULL,
     blob_key text NOT NULL,
     media_type text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (document_id, kind, page)
+    PRIMARY KEY (document_id, kind, page),
+    CONSTRAINT renditions_of_document
+        FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 );
 
 CREATE TABLE chunks (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    document_id uuid NOT NULL REFERENCES documents ON DELETE CASCADE,
+    document_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
     ordinal integer NOT NULL,
     page integer NOT NULL,
@@ -132,6 +142,8 @@ CREATE TABLE chunks (
     terms tsvector NOT NULL
         GENERATED ALWAYS AS (to_tsvector(config, text) || to_tsvector('simple', text)) STORED,
     UNIQUE (document_id, ordinal),
-    CONSTRAINT chunks_offsets_exact CHECK (end_offset - start_offset = char_length(text) AND start_offset >= 0)
+    CONSTRAINT chunks_offsets_exact CHECK (end_offset - start_offset = char_length(text) AND start_offset >= 0),
+    CONSTRAINT chunks_of_document
+        FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 );
 CREATE INDEX chunks_terms ON chunks USING gin (terms);

@@ -67,7 +67,7 @@ CREATE TABLE jobs (
     priority integer NOT NULL DEFAULT 100,
     type text NOT NULL,
     stage text,
-    document_id uuid REFERENCES documents ON DELETE CASCADE,
+    document_id uuid,
     entity_type text,
     entity_id text,
     payload jsonb NOT NULL DEFAULT '{}',
@@ -97,7 +97,9 @@ CREATE TABLE jobs (
     CONSTRAINT jobs_history_list CHECK (jsonb_typeof(failure_history) = 'array'),
     -- A step of the pipeline belongs to a document and names its stage.
     CONSTRAINT jobs_document_whole CHECK (type <> 'document' OR (document_id IS NOT NULL AND stage IS NOT NULL)),
-    CONSTRAINT jobs_priority_sane CHECK (priority BETWEEN -32768 AND 32767)
+    CONSTRAINT jobs_priority_sane CHECK (priority BETWEEN -32768 AND 32767),
+    CONSTRAINT jobs_of_document
+        FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 ) WITH (
     fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000,
     autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0.1
@@ -146,7 +148,7 @@ CREATE TABLE dead_letters (
     priority integer NOT NULL,
     type text NOT NULL,
     stage text,
-    document_id uuid REFERENCES documents ON DELETE CASCADE,
+    document_id uuid,
     entity_type text,
     entity_id text,
     payload jsonb NOT NULL,
@@ -165,7 +167,9 @@ CREATE TABLE dead_letters (
     fingerprint text NOT NULL GENERATED ALWAYS AS (
         md5(category || ':' || coalesce(stage, type) || ':'
             || regexp_replace(lower(message), '[0-9a-f-]{8,}|[0-9]+', '#', 'g'))
-    ) STORED
+    ) STORED,
+    CONSTRAINT dead_letters_of_document
+        FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 );
 CREATE INDEX dead_letters_by_document ON dead_letters (document_id);
 CREATE INDEX dead_letters_newest ON dead_letters (workspace_id, died_at DESC);

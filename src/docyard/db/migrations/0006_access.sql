@@ -44,6 +44,7 @@ CREATE POLICY own_workspace ON job_history TO docyard_web
 ALTER TABLE dead_letters ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_workspace ON dead_letters TO docyard_web
     USING (workspace_id = (SELECT current_workspace())) WITH CHECK (workspace_id = (SELECT current_workspace()));
+ALTER TABLE job_history_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE lanes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE users ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;
@@ -54,6 +55,8 @@ GRANT SELECT ON workspaces, memberships, blobs, documents, stage_results, pages,
 GRANT INSERT ON blobs, documents, jobs, job_history, renditions TO docyard_web;
 GRANT UPDATE ON documents, jobs TO docyard_web;
 GRANT DELETE ON stage_results, dead_letters, jobs TO docyard_web;
+-- A letter is locked before it is replayed, and locking needs the right to change something.
+GRANT UPDATE (replays) ON dead_letters TO docyard_web;
 
 -- Signing in happens before a workspace is known, so these few questions are answered by the owner.
 CREATE FUNCTION redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) RETURNS boolean

@@ -1,0 +1,127 @@
+"""What people and programs get from each command, and what its exit code says."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from tests.cli.conftest import Shell
+from tests.making.pdfs import text_pdf
+
+
+def _files(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "lease.pdf").write_bytes(text_pdf(["The slipway is kept clear."], title="Lease of the slipway"))
+    (folder / "note.txt").write_text("A note\n\nabout the winch.")
+    (folder / "empty.pdf").write_bytes(b"")
+    return folder
+
+
+def test_added_files_are_processed_by_a_worker_and_found(shell: Shell, tmp_path: Path) -> None:
+    added = shell.json("add", str(_files(tmp_path / "in")))
+    assert [line["outcome"] for line in added] == ["queued"] * 3
+    again = shell.json("add", str(tmp_path / "in" / "note.txt"))
+    assert again[0]["outcome"] == "duplicate"
+    shell.run("worker", "--single-run", "--slots", "3")
+    found = shell.json("search", "slipway")
+    assert [hit["document_name"] for hit in found["hits"]] == ["lease.pdf"]
+    assert "slipway" in shell.run("search", "slipway")
+
+
+def test_dead_letters_are_listed_with_their_reason_and_replayed(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "cut.pdf").write_bytes(text_pdf(["x"])[:90])
+    shell.run("add", str(tmp_path / "cut.pdf"))
+    shell.run("worker", "--single-run", "--slots", "3")
+    letters = [letter for letter in shell.json("dead", "list") if letter["document_name"] == "cut.pdf"]
+    assert (letters[0]["category"], letters[0]["stage"], letters[0]["attempts"]) == ("corrupt", "extract", 1)
+    assert "damaged" in shell.run("dead", "list")
+    assert shell.json("dead", "replay", letters[0]["id"]) == {"replayed": [letters[0]["id"]]}
+    assert shell.json("queue", "status")["states"] == {"pending": 1}
+    shell.run("worker", "--single-run")
+    again = [letter for letter in shell.json("dead", "list") if letter["id"] == letters[0]["id"]]
+    assert len(again[0]["failure_history"]) == 2
+
+
+def test_process_reads_files_now_and_says_which_failed(shell: Shell, tmp_path: Path) -> None:
+    lines = shell.json("process", str(_files(tmp_path / "in")), code=1)
+    by_name = {Path(line["file"]).name: line for line in lines}
+    assert by_name["lease.pdf"]["title"] == "Lease of the slipway"
+    assert by_name["lease.pdf"]["pages"][0]["text"].startswith("The slipway")
+    assert by_name["empty.pdf"]["category"] == "empty"
+    assert "The file is empty." in shell.run("process", str(tmp_path / "in"), code=1)
+    shell.run("process", str(tmp_path / "in" / "note.txt"))
+
+
+def test_process_gives_the_same_as_the_queue(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "same.txt"
+    file.write_text("Same code\n\nThe capstan turns the same way in both modes.")
+    direct = shell.json("process", str(file))[0]
+    shell.run("add", str(file))
+    shell.run("worker", "--single-run")
+    hit = shell.json("search", "capstan")["hits"][0]
+    assert (hit["title"], direct["title"]) == ("Same code", "Same code")
+
+
+def test_worker_refuses_a_resource_that_does_not_exist(shell: Shell) -> None:
+    said = shell.run("worker", "--resources", "gpu", code=2)
+    assert "There is no resource gpu; there are cpu" in said
+
+
+def test_a_worker_of_one_stage_leaves_the_others_alone(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "left.txt").write_text("Left alone by a worker that only chunks.")
+    shell.run("add", str(tmp_path / "left.txt"))
+    shell.run("worker", "--stages", "chunk", "--single-run")
+    assert shell.json("queue", "status")["states"] == {"pending": 1}
+    shell.run("worker", "--max-docs", "1", "--log-level", "debug", "--poll-interval", "0.1")
+    assert shell.json("queue", "status")["states"] == {}
+
+
+def test_doctor_says_what_is_there_and_what_is_missing(shell: Shell, tmp_path: Path) -> None:
+    said = shell.run("doctor")
+    assert re.search(r"Embedded PostgreSQL \d+\.\d+ answers", said)
+    assert "No worker is alive" in said
+    (tmp_path / "waiting.txt").write_text("Waits for a worker that never comes.")
+    shell.run("add", str(tmp_path / "waiting.txt"))
+    findings = json.loads(shell.run("doctor", "--json", code=3).split("\n]")[0] + "\n]")
+    assert {"check": "workers", "state": "fail"}.items() <= findings[-1].items()
+    shell.run("worker", "--single-run")
+
+
+def test_doctor_names_a_database_that_cannot_be_reached(tmp_path: Path) -> None:
+    stray = Shell(tmp_path / "home", {"DOCYARD_DATABASE_URL": "host=127.0.0.1 port=1 user=x dbname=x"})
+    assert "database: The database cannot be reached" in stray.run("doctor", code=3)
+    assert "cannot be reached" in stray.run("queue", "status", code=4)
+
+
+def test_an_outside_database_works_as_well(stray_shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "out.txt").write_text("Kept in an outside database.")
+    stray_shell.run("add", str(tmp_path / "out.txt"))
+    stray_shell.run("worker", "--single-run")
+    assert stray_shell.json("search", "outside")["total"] == 1
+    assert "DOCYARD_WEB_DATABASE_URL" in stray_shell.run("doctor")
+    assert not (stray_shell.home / "postgres").exists()
+
+
+def test_a_setting_that_does_not_fit_is_named(shell: Shell) -> None:
+    assert "DOCYARD_PORT='soon' is not a valid int" in shell.run("doctor", code=3, DOCYARD_PORT="soon")
+
+
+def test_an_unknown_workspace_is_an_error_not_a_new_tenant(shell: Shell) -> None:
+    assert "There is no workspace 'Typo'" in shell.run("search", "x", "--workspace", "Typo", code=2)
+
+
+def test_a_person_is_invited_with_a_link(shell: Shell) -> None:
+    said = shell.run("user", "add", "Ada@Example.org", "--role", "viewer", "--workspace", "Legal")
+    assert re.search(r"http://127\.0\.0\.1:\d+/sign-in\?token=\S{40,}", said)
+    assert "cannot be used here" in shell.run("user", "add", "nobody", code=2)
+
+
+def test_migrate_says_the_version(shell: Shell) -> None:
+    assert re.search(r"version \d+\.", shell.run("migrate"))
+
+
+def test_every_command_explains_itself(shell: Shell) -> None:
+    for command in re.findall(r"^  (\S+)  ", shell.run("--help"), re.MULTILINE):
+        if command not in ("-h,", "--version"):
+            assert "Usage: docyard" in shell.run(command, "--help")

@@ -1,0 +1,66 @@
+"""The plans PostgreSQL really ran, those inside functions included, as auto_explain tells them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from psycopg.errors import Diagnostic
+
+from docyard.db import Connection
+
+Node = dict[str, Any]
+
+_SETTINGS = {
+    "auto_explain.log_min_duration": "0",
+    "auto_explain.log_analyze": "on",
+    "auto_explain.log_timing": "off",
+    "auto_explain.log_nested_statements": "on",
+    "auto_explain.log_format": "json",
+    "client_min_messages": "log",
+}
+
+
+@contextmanager
+def explained(conn: Connection) -> Iterator[list[Node]]:
+    """Collects every node of every plan executed inside; needs the rights of a superuser to begin."""
+    nodes: list[Node] = []
+
+    def hear(diagnostic: Diagnostic) -> None:
+        message = diagnostic.message_primary or ""
+        if "plan:" in message:
+            nodes.extend(_flat(json.loads(message.partition("plan:")[2])["Plan"]))
+
+    conn.execute("LOAD 'auto_explain'")
+    for name, value in _SETTINGS.items():
+        conn.execute("SELECT set_config(%s, %s, false)", (name, value))
+    conn.add_notice_handler(hear)
+    try:
+        yield nodes
+    finally:
+        conn.remove_notice_handler(hear)
+
+
+def _flat(node: Node) -> Iterator[Node]:
+    yield node
+    for below in node.get("Plans", []):
+        yield from _flat(below)
+
+
+def on(nodes: list[Node], table: str) -> list[Node]:
+    """The nodes that read this table."""
+    return [n for n in nodes if n.get("Relation Name") == table and n["Node Type"] != "ModifyTable"]
+
+
+def rows_read(node: Node) -> int:
+    """Every row the node touched, kept or thrown away, in all its loops."""
+    thrown_away = node.get("Rows Removed by Filter", 0) + node.get("Rows Removed by Index Recheck", 0)
+    rows: float = (node["Actual Rows"] + thrown_away) * node["Actual Loops"]
+    return round(rows)
+
+
+def sorted_rows(nodes: list[Node]) -> list[int]:
+    """How many rows each sort was handed."""
+    return [rows_read(n["Plans"][0]) for n in nodes if n["Node Type"] in ("Sort", "Incremental Sort")]

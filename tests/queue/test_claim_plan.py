@@ -1,0 +1,101 @@
+"""What a claim costs follows the batch and the lanes, never the backlog, also when statistics are missing."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection
+from docyard.model.jobs import Done
+from tests.queue.crew import POOL, hire
+from tests.queue.plans import Node, explained, on, rows_read, sorted_rows
+
+BACKLOG = 50_000
+BATCH = 10
+READS = {"Index Scan", "Index Only Scan", "Bitmap Heap Scan"}
+
+
+def backlog(conn: Connection, lanes: int, *, analysed: bool) -> UUID:
+    """A mass insert, after which statistics are fresh or still say that the table is empty."""
+    conn.execute("ALTER TABLE jobs SET (autovacuum_enabled = false)")
+    conn.execute("ALTER TABLE lanes SET (autovacuum_enabled = false)")
+    conn.execute("ANALYZE jobs, lanes")
+    conn.execute(
+        "INSERT INTO workspaces (name) SELECT 'Lane ' || n FROM generate_series(1, %s) AS n", (lanes,)
+    )
+    conn.execute(
+        "INSERT INTO jobs (workspace_id, pool, tier, type, arrived_at)"
+        " SELECT w.id, %s, w.seq %% 3, 'test', now() + n * interval '1 microsecond'"
+        " FROM workspaces AS w CROSS JOIN generate_series(1, %s) AS n",
+        (POOL, BACKLOG // lanes),
+    )
+    if analysed:
+        conn.execute("ANALYZE jobs")
+    return hire(conn)
+
+
+def assert_bounded(nodes: list[Node], most_rows: int) -> None:
+    reads = on(nodes, "jobs")
+    assert reads, "no plan that reads jobs was seen"
+    assert {node["Node Type"] for node in reads} <= READS
+    assert max(rows_read(node) for node in reads) <= most_rows
+    assert max(sorted_rows(nodes), default=0) <= most_rows
+
+
+@pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
+@pytest.mark.parametrize("lanes", [3, 200])
+def test_a_claim_reads_by_index_and_no_more_than_its_batch_needs(
+    conn: Connection, lanes: int, *, analysed: bool
+) -> None:
+    worker = backlog(conn, lanes, analysed=analysed)
+    queue.claim(conn, POOL, worker, BATCH)  # this one also finds the lanes
+    conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
+    with explained(conn) as nodes:
+        assert len(queue.claim(conn, POOL, worker, BATCH)) == BATCH
+    # Per tier twice the batch, or two heads of each of one lane more than the batch.
+    assert_bounded(nodes, 3 * 2 * (BATCH + 1) + 6)
+
+
+@pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
+def test_a_sweep_reads_one_row_for_each_lane(conn: Connection, *, analysed: bool) -> None:
+    backlog(conn, 200, analysed=analysed)
+    with explained(conn) as nodes:
+        woken = conn.execute("SELECT sweep_lanes(%s) AS lanes", (POOL,)).fetchone()
+    assert woken == {"lanes": 200}
+    assert_bounded(nodes, 200)
+
+
+def test_looking_past_drained_lanes_costs_their_number_and_not_its_square(conn: Connection) -> None:
+    worker = backlog(conn, 200, analysed=False)
+    conn.execute("SELECT sweep_lanes(%s)", (POOL,))
+    conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
+    last = conn.execute(
+        "UPDATE lanes SET vtime = 9 WHERE ctid = (SELECT max(ctid) FROM lanes) RETURNING *"
+    ).fetchone()
+    assert last
+    conn.execute("DELETE FROM jobs WHERE workspace_id <> %s", (last["workspace_id"],))
+    with explained(conn) as nodes:
+        (lease,) = queue.claim(conn, POOL, worker, 1)
+    assert lease.workspace_id == last["workspace_id"]
+    rounds = [node for node in nodes if node.get("Subplan Name") == "CTE candidates"]
+    assert len(rounds) <= 4
+    assert sum(rows_read(node) for node in on(nodes, "lanes")) < 200 * 8
+
+
+@pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
+def test_the_other_duties_of_a_worker_never_read_the_backlog(conn: Connection, *, analysed: bool) -> None:
+    worker = backlog(conn, 3, analysed=analysed)
+    leases = queue.claim(conn, POOL, worker, BATCH)
+    conn.execute(
+        "UPDATE jobs SET state = 'scheduled', run_at = now() WHERE id IN (SELECT id FROM jobs"
+        " WHERE state = 'pending' LIMIT 5)"
+    )
+    with explained(conn) as nodes:
+        assert queue.pools_with_work(conn, ["chunk", POOL]) == [POOL]
+        assert queue.promote_due(conn)[0] == 5
+        assert len(queue.settle(conn, [Done(lease) for lease in leases[:5]])) == 5
+        conn.execute("UPDATE workers SET heartbeat_at = '-infinity'")
+        assert len(queue.reap(conn, hire(conn))) == 5
+    assert_bounded(nodes, 2 * BATCH)

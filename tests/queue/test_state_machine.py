@@ -1,0 +1,208 @@
+"""Any sequence of operations leaves the queue where a small model of it says."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any, ClassVar
+from uuid import UUID
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from docyard import queue
+from docyard.db import Connection
+from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
+from docyard.model.tiers import Tier
+from tests.queue.crew import POOL, hire, job
+from tests.queue.queue_model import LIVE, ModelJob, ModelQueue
+
+WORDS = ("category", "message")
+
+
+class QueueMachine(RuleBasedStateMachine):
+    """Two workers, two documents, three keys of work; leases are never forgotten, also those long lost."""
+
+    conn: ClassVar[Connection]
+    workspace: ClassVar[UUID]
+    documents: ClassVar[list[UUID]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conn.execute("TRUNCATE jobs, dead_letters, job_history, lanes, pool_tiers, workers")
+        self.model = ModelQueue()
+        self.leases: list[Lease] = []
+        self.workers = [hire(self.conn), hire(self.conn)]
+
+    @rule(
+        key=st.sampled_from([None, None, "a", "b", "c"]),
+        delay=st.sampled_from([0.0, 0.0, 60.0]),
+        max_attempts=st.integers(1, 3),
+        document=st.sampled_from([None, 0, 1]),
+        tier=st.sampled_from(Tier),
+    )
+    def enqueue(
+        self, key: str | None, delay: float, max_attempts: int, document: int | None, tier: Tier
+    ) -> None:
+        new = job(
+            self.workspace,
+            dedupe_key=key,
+            delay_seconds=delay,
+            max_attempts=max_attempts,
+            document_id=None if document is None else self.documents[document],
+            tier=tier,
+        )
+        ids = queue.enqueue(self.conn, [new, new] if key else [new])
+        assert len(ids) == (0 if self.model.key_is_live(key) else 1)
+        self.model.jobs.update({one: ModelJob(new, "scheduled" if delay else "pending") for one in ids})
+
+    @rule(most=st.integers(1, 4), who=st.integers(0, 1))
+    def claim(self, most: int, who: int) -> None:
+        leases = queue.claim(self.conn, POOL, self.workers[who], most)
+        assert len(leases) <= most
+        assert leases or not self.model.ids("pending"), "nothing was given though something waits"
+        for lease in leases:
+            self.model.claim(lease)
+        self.leases += leases
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data())
+    def settle(self, data: st.DataObject) -> None:
+        chosen = data.draw(
+            st.lists(
+                st.tuples(
+                    st.sampled_from(self.leases),
+                    st.sampled_from(["done", "retry", "dead", "snoozed"]),
+                    st.sampled_from([0.0, 60.0]),
+                ),
+                min_size=1,
+                max_size=3,
+                unique_by=lambda given: given[0].job_id,
+            )
+        )
+        expected = {lease.job_id for lease, how, delay in chosen if self.model.settle(lease, how, delay)}
+        assert queue.settle(self.conn, [outcome(*given) for given in chosen]) == expected
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data())
+    def advance(self, data: st.DataObject) -> None:
+        lease = data.draw(st.sampled_from(self.leases))
+        held = self.model.holds(lease)
+        assert queue.advance(self.conn, lease, "next") is held
+        if held:
+            self.model.jobs[lease.job_id].attempts = 1
+
+    @rule(who=st.integers(0, 1))
+    def lose_worker(self, who: int) -> None:
+        lost = self.workers[who]
+        self.conn.execute("UPDATE workers SET heartbeat_at = '-infinity' WHERE id = %s", (lost,))
+        assert queue.claim(self.conn, POOL, lost, 5) == []
+        self.reap(self.workers[1 - who], self.model.held_by(lost))
+        assert not queue.heartbeat(self.conn, lost)
+        self.workers[who] = hire(self.conn)
+
+    @precondition(lambda self: self.model.ids("running"))
+    @rule(data=st.data())
+    def pass_deadline(self, data: st.DataObject) -> None:
+        late = data.draw(st.sampled_from(sorted(self.model.ids("running"))))
+        self.conn.execute("UPDATE jobs SET deadline_at = '-infinity' WHERE id = %s", (late,))
+        self.reap(self.workers[0], {late})
+
+    def reap(self, reaper: UUID, expected: set[UUID]) -> None:
+        with self.conn.transaction():
+            reaped = list(chain.from_iterable(iter(lambda: queue.reap(self.conn, reaper), [])))
+            assert {one.lease.job_id for one in reaped} == expected
+            for one in reaped:
+                model = self.model.jobs[one.lease.job_id]
+                model.fence += 1
+                model.holder = reaper
+                how = "dead" if one.lease.last_attempt else "retry"
+                assert self.model.settle(one.lease, how, 0)
+                assert queue.settle(self.conn, [outcome(one.lease, how, 0)]) == {one.lease.job_id}
+
+    @rule(who=st.integers(0, 1))
+    def give_back(self, who: int) -> None:
+        queue.give_back(self.conn, self.workers[who])
+        self.model.give_back(self.workers[who])
+
+    @rule()
+    def promote(self) -> None:
+        self.conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
+        due = self.model.ids("scheduled")
+        assert queue.promote_due(self.conn) == (len(due), None)
+        for one in due:
+            self.model.jobs[one].leave("pending")
+
+    @precondition(lambda self: self.model.jobs)
+    @rule(data=st.data())
+    def replay(self, data: st.DataObject) -> None:
+        dead = sorted(self.model.ids("dead")) or sorted(self.model.jobs)
+        ids = data.draw(st.lists(st.sampled_from(dead), min_size=1, max_size=1))
+        assert {one for one, _ in queue.replay(self.conn, ids)} == self.model.replay(ids)
+
+    @rule(document=st.integers(0, 1))
+    def cancel_document(self, document: int) -> None:
+        queue.cancel_document(self.conn, self.documents[document])
+        self.model.cancel(self.documents[document])
+
+    @invariant()
+    def live_jobs_are_as_modelled(self) -> None:
+        rows = self.conn.execute(
+            "SELECT id, state, attempts, fence, worker_id, jsonb_array_length(failure_history) AS failures"
+            " FROM jobs"
+        )
+        assert {row.pop("id"): tuple(row.values()) for row in rows} == {
+            job_id: (one.state, one.attempts, one.fence, one.holder, one.failures)
+            for job_id, one in self.model.jobs.items()
+            if one.state in LIVE
+        }
+
+    @invariant()
+    def each_job_ends_once(self) -> None:
+        ended = self.rows("SELECT id, outcome FROM job_history")
+        assert sorted(ended) == sorted(
+            (one, self.model.jobs[one].state) for one in self.model.ids("done", "cancelled")
+        )
+        letters = self.rows("SELECT id, attempts, jsonb_array_length(failure_history) FROM dead_letters")
+        assert sorted(letters) == sorted(
+            (one, self.model.jobs[one].attempts, self.model.jobs[one].failures)
+            for one in self.model.ids("dead")
+        )
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        return [tuple(row.values()) for row in self.conn.execute(query.encode())]
+
+
+def outcome(lease: Lease, how: str, delay: float) -> Outcome:
+    if how == "done":
+        return Done(lease)
+    if how == "snoozed":
+        return Snoozed(lease, delay, *WORDS)
+    return Failed(lease, *WORDS, final=how == "dead", delay=delay)
+
+
+def test_the_queue_behaves_as_its_model(conn: Connection, workspace: UUID) -> None:
+    QueueMachine.conn = conn
+    QueueMachine.workspace = workspace
+    QueueMachine.documents = [
+        row["id"]
+        for row in conn.execute(
+            "INSERT INTO documents (workspace_id, name) VALUES (%(w)s, 'a'), (%(w)s, 'b') RETURNING id",
+            {"w": workspace},
+        )
+    ]
+    run_state_machine_as_test(
+        QueueMachine,
+        settings=settings(
+            max_examples=60,
+            stateful_step_count=40,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

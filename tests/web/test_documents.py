@@ -1,0 +1,163 @@
+"""The list, one document, its original, and what people do to it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from docyard.db import Database
+from docyard.store import documents
+from docyard.web import documents as documents_page
+from docyard.web.originals import disposition
+from tests.web.visiting import Person, Shelf
+
+HOSTILE = "<img src=x onerror=alert(1)>.txt"
+SCRIPT = "Beware of <script>alert('harbour')</script> & the harbour master."
+
+
+def test_a_failed_document_says_why_and_offers_to_retry(
+    editor: Person, viewer: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    document = shelf.put(workspace, "torn.pdf", b"%PDF torn")
+    with database.transaction() as conn:
+        documents.mark_failed(conn, document, 1.0, category="corrupt", reason="Page 3 is torn.")
+    for path in ("/", f"/documents/{document}", f"/documents/{document}/row"):
+        page = editor.get(path).text
+        assert "Page 3 is torn." in page, path
+        assert "Failed" in page, path
+        assert "Retry processing" in page, path
+        assert "Retry processing" not in viewer.get(path).text, path
+    assert "The file is damaged and cannot be read." in editor.get(f"/documents/{document}").text
+    assert "Download original" in viewer.get(f"/documents/{document}").text
+    assert "/delete" not in viewer.get(f"/documents/{document}").text
+
+
+def test_a_running_document_shows_how_far_it_is(
+    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    document = shelf.put(workspace, "a.txt", b"a")
+    assert "Waiting" in editor.get(f"/documents/{document}/row").text
+    with database.transaction() as conn:
+        documents.start_attempt(conn, document, "extract")
+    row = editor.get(f"/documents/{document}/row").text
+    assert 'class="done" title="Fetch"' in row
+    assert 'class="current" aria-current="step" title="Extract"' in row
+    assert 'class="ahead" title="Chunk"' in row
+    with database.transaction() as conn:
+        conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
+    assert "Taking long" in editor.get(f"/documents/{document}/row").text
+
+
+def test_filters_and_older_pages(editor: Person, shelf: Shelf, workspace: UUID, database: Database) -> None:
+    for number in range(documents_page.PAGE_SIZE + 2):
+        shelf.put(workspace, f"paper-{number:03}.txt", b"%d" % number)
+    with database.transaction() as conn:
+        conn.execute(
+            "UPDATE documents SET status = 'failed', reason = 'r', completed_at = now()"
+            " WHERE name = 'paper-000.txt'"
+        )
+    newest = editor.get("/").text
+    assert "paper-051.txt" in newest
+    assert "paper-001.txt" not in newest
+    older = newest.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
+    assert "paper-001.txt" in editor.get(older).text
+    failed = editor.get("/?status=failed").text
+    assert "paper-000.txt" in failed
+    assert "paper-001.txt" not in failed
+    assert editor.get("/?status=nonsense").status_code == 400
+    assert editor.get("/?below=nonsense").status_code == 400
+    listed = editor.get("/api/v1/documents?limit=10").json()
+    assert len(listed["documents"]) == 10
+    assert listed["counts"] == {"pending": documents_page.PAGE_SIZE + 1, "failed": 1}
+    assert len(editor.get(f"/api/v1/documents?below={listed['next']}").json()["documents"]) == 42
+
+
+def test_retry_answers_with_the_job_and_a_double_click_harms_nobody(
+    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    document = shelf.put(workspace, "torn.pdf", b"%PDF torn")
+    with database.transaction() as conn:
+        conn.execute("DELETE FROM jobs")
+        documents.mark_failed(conn, document, 1.0, category="corrupt", reason="torn")
+    path = f"/api/v1/documents/{document}/retry"
+    answers = [editor.call("POST", path).json() for _ in range(2)]
+    assert answers[0] == {"success": True, "jobId": answers[0]["jobId"]}
+    assert answers[1] in ({"skipped": True}, answers[0])
+    with database.transaction() as conn:
+        assert conn.execute("SELECT id::text FROM jobs").fetchall() == [{"id": answers[0]["jobId"]}]
+    page = editor.post(f"/documents/{document}/retry", back="//evil.example")
+    assert page.headers["location"] == f"/documents/{document}"
+
+
+def test_nothing_to_retry_is_skipped(
+    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    document = shelf.put(workspace, "photo.heic", b"photo")
+    with database.transaction() as conn:
+        conn.execute("DELETE FROM jobs")
+        documents.mark_completed(conn, document, 1.0, category="unsupported_file_type", reason="not read")
+    assert editor.call("POST", f"/api/v1/documents/{document}/retry").json() == {"skipped": True}
+
+
+def test_deleting_asks_first_and_then_hides_the_document(
+    editor: Person, shelf: Shelf, workspace: UUID
+) -> None:
+    document = shelf.put_read(workspace, "a.txt", "An unusual word: zugzwang.")
+    assert "Delete this document?" in editor.get(f"/documents/{document}/delete").text
+    assert editor.post(f"/documents/{document}/delete").headers["location"] == "/"
+    assert "a.txt was deleted." in editor.get("/").text
+    assert editor.get(f"/documents/{document}").status_code == 404
+    assert editor.get("/api/v1/search?q=zugzwang").json() == {"total": 0, "hits": []}
+
+
+def test_the_original_comes_back_unchanged_and_cannot_run(
+    editor: Person, shelf: Shelf, workspace: UUID
+) -> None:
+    data = bytes(range(256)) * 2000
+    document = shelf.put(workspace, 'Übergabe "final".html', data)
+    response = editor.get(f"/documents/{document}/original")
+    assert response.content == data
+    assert response.headers["content-type"] == "application/octet-stream"
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in response.headers["content-security-policy"]
+    assert response.headers["content-disposition"] == (
+        "attachment; filename=\"_bergabe _final_.html\"; filename*=UTF-8''%C3%9Cbergabe%20%22final%22.html"
+    )
+
+
+def test_a_name_cannot_break_out_of_its_header() -> None:
+    assert "\r" not in disposition("a\r\nSet-Cookie: b=c.txt")
+    assert disposition("a/b\\c%d.txt").startswith('attachment; filename="a_b_c_d.txt"')
+
+
+def test_what_a_document_says_is_never_run(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+    document = shelf.put_read(workspace, HOSTILE, SCRIPT, title="<script>alert(3)</script>")
+    paths = ("/", f"/documents/{document}?q=harbour", "/search?q=harbour", f"/documents/{document}/delete")
+    for path in (*paths, f"/documents/{document}/row", "/search?q=%3Cscript%3Ealert(4)%3C/script%3E"):
+        page = editor.get(path).text
+        assert "<img src=x" not in page, path
+        assert "<script>" not in page, path
+    assert "&lt;img src=x onerror=alert(1)&gt;.txt" in editor.get("/").text
+    shown = editor.get(f"/documents/{document}?q=harbour").text
+    assert "&lt;script&gt;alert(&#39;<mark>harbour</mark>&#39;)&lt;/script&gt;" in shown
+    assert "<mark>harbour</mark>" in editor.get("/search?q=harbour").text
+
+
+def test_the_text_comes_page_by_page(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+    document = shelf.put_read(workspace, "a.txt", "All of it.")
+    answer = editor.get(f"/api/v1/documents/{document}/text").json()
+    assert answer == {
+        "documentId": str(document),
+        "pages": [{"number": 1, "text": "All of it."}],
+        "next": None,
+    }
+    assert editor.get(f"/documents/{document}?page=2").status_code == 404
+    assert editor.get(f"/documents/{document}?page=99999999999999999").status_code == 404
+    assert editor.get(f"/documents/{document}?page=-1").status_code == 404
+
+
+def test_one_document_in_json(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+    document = shelf.put_read(workspace, "a.txt", "text", title=None)
+    answer = editor.get(f"/api/v1/documents/{document}").json()
+    assert answer["state"]["name"] == "needs_classification"
+    assert answer["state"]["action"] == "Retry classification"
+    assert answer["attempts"] == []
