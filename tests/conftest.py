@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from psycopg.conninfo import make_conninfo
 from docyard.db import Database, migrate
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
+from docyard.db.embedded.guardian import BASE_VARIABLE
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.run import Pipeline
@@ -23,6 +25,10 @@ from docyard.store.blobs import FolderBlobs
 from docyard.store.people import get_or_create_workspace
 
 TEMPLATE = "docyard_template"
+# Whatever a test's server must keep outside its home goes away with the test run.
+_OUTSIDE = tempfile.TemporaryDirectory(prefix="docyard-outside-", ignore_cleanup_errors=True)
+os.environ[BASE_VARIABLE] = _OUTSIDE.name
+Path(_OUTSIDE.name).chmod(0o755)  # nothing secret lies directly in it
 WEB_PASSWORD = "only-for-tests"
 
 
@@ -37,7 +43,7 @@ def server() -> Iterator[EmbeddedServer]:
 def open_folder() -> Iterator[Path]:
     """A folder that other accounts may enter: as root, the server runs as one of them."""
     with tempfile.TemporaryDirectory(prefix="docyard-tests-", ignore_cleanup_errors=True) as folder:
-        Path(folder).chmod(0o755)  # noqa: S103 (nothing secret lies directly in it)
+        Path(folder).chmod(0o755)  # nothing secret lies directly in it
         yield Path(folder) / "home"
 
 

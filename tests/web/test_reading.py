@@ -65,7 +65,7 @@ def test_a_passage_pointed_at_is_marked(editor: Person, contract: UUID) -> None:
 def test_a_hit_leads_to_its_page_with_the_word_marked(editor: Person, contract: UUID) -> None:
     page = editor.get("/search?q=contract").text
     assert "1 document for" in page
-    assert f'href="/documents/{contract}?page=1&amp;q=contract"' in page
+    assert f'href="/documents/{contract}?page=1&amp;q=contract#pages"' in page
     hit = editor.get("/api/v1/search?q=contract").json()["hits"][0]
     (match,) = hit["matches"]
     assert hit["snippet"][match[0] : match[1]] == "contracts"

@@ -21,7 +21,7 @@ class Family:
 
     def __init__(self, home: Path, port: int, stopping: Stopping) -> None:
         self._logs = home / "logs"
-        self._logs.mkdir(exist_ok=True)
+        self._logs.mkdir(exist_ok=True, mode=0o700)
         self._stopping = stopping
         self._commands = {"serve": ["serve", "--port", str(port)], "worker": ["worker"]}
         self._children: dict[str, subprocess.Popen[bytes]] = {}

@@ -108,8 +108,12 @@ def _shown_host(host: str) -> str:
 
 
 def _make_home(home: Path) -> None:
+    # Started by root, PostgreSQL runs as another account: it may pass through, but not look around.
+    mode = 0o711 if os.geteuid() == 0 else 0o700
     try:
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not home.exists():
+            home.mkdir(parents=True, mode=mode)
+            home.chmod(mode)
     except OSError as error:
         raise Setup(f"The folder {home} cannot be made: {error.strerror}.") from error
 

@@ -15,6 +15,7 @@ from docyard.cli.family import Family
 from docyard.cli.opening import Installation, opened, public_url
 from docyard.cli.people import owner_link
 from docyard.cli.running import note_port, only_one, running_port
+from docyard.db.embedded import data_folder
 from docyard.errors import Setup
 from docyard.settings import Settings
 from docyard.worker.stopping import Stopping
@@ -89,7 +90,10 @@ def _say_ready(installation: Installation, port: int) -> None:
     click.echo("\nDocyard is up. Open this link to sign in (good once, for 15 minutes):\n")
     click.secho(f"    {link}\n", bold=True)
     click.echo("For another link: docyard sign-in. Stop with Ctrl-C.")
-    click.echo(f"Data and logs: {installation.settings.home}")
+    home = installation.settings.home
+    click.echo(f"Data and logs: {home}")
+    if installation.server is not None and not data_folder(home).is_relative_to(home):
+        click.echo(f"Database files: {data_folder(home)} (its account cannot enter {home})")
 
 
 def _say_running(installation: Installation) -> None:

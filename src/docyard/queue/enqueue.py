@@ -22,6 +22,7 @@ def enqueue(conn: Connection, jobs: Sequence[NewJob]) -> list[UUID]:
     columns: dict[str, list[object]] = {name: [getattr(job, name) for job in jobs] for name in _COLUMNS}
     columns["payload"] = [Jsonb(job.payload) for job in jobs]
     columns["tier"] = [int(job.tier) for job in jobs]
+    columns["delay_seconds"] = [float(job.delay_seconds) for job in jobs]
     try:
         return [row["id"] for row in conn.execute(_SQL["enqueue"], columns)]
     except (psycopg.errors.IntegrityError, psycopg.errors.DataError) as error:

@@ -54,7 +54,7 @@ def _dead(conn: Connection, outcomes: Sequence[Failed]) -> set[UUID]:
 
 def _again(conn: Connection, outcomes: Sequence[Failed | Snoozed]) -> set[UUID]:
     more = {
-        "delays": [o.seconds if isinstance(o, Snoozed) else o.delay for o in outcomes],
+        "delays": [float(o.seconds if isinstance(o, Snoozed) else o.delay) for o in outcomes],
         "spent": [isinstance(o, Failed) for o in outcomes],
         "categories": [o.category for o in outcomes],
         "messages": [o.message for o in outcomes],

@@ -115,4 +115,4 @@ def _drawn(
 def _link(document: Document, place: Place, number: int) -> str:
     """The same look at another page."""
     wanted = {"page": number, **({"q": place.words} if place.words else {})}
-    return f"/documents/{document.id}?{urlencode(wanted)}"
+    return f"/documents/{document.id}?{urlencode(wanted)}#pages"

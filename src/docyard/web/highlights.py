@@ -49,7 +49,7 @@ def passage_within(text: str, start: int | None, end: int | None) -> Span | None
 
 
 def _piece(text: str, span: Span, hits: Sequence[Span], passage: Span | None) -> Markup:
-    piece = Markup(text[span[0] : span[1]])
+    piece = Markup.escape(text[span[0] : span[1]])
     if any(_within(span, hit) for hit in hits):
         piece = Markup("<mark>{}</mark>").format(piece)
     if passage and _within(span, passage):

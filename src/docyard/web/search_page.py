@@ -44,4 +44,4 @@ def show_search(request: Request, web: TheWeb, identity: Reader, q: str = "", pa
 
 def hit_link(hit: Hit, words: str) -> str:
     """The document, at the page of the hit, with the words marked."""
-    return f"/documents/{hit.document_id}?{urlencode({'page': hit.page, 'q': words})}"
+    return f"/documents/{hit.document_id}?{urlencode({'page': hit.page, 'q': words})}#pages"

@@ -11,10 +11,17 @@ from pathlib import Path
 from docyard.db.embedded.address import read_address
 from docyard.db.embedded.attachment import EmbeddedServer
 from docyard.db.embedded.errors import EmbeddedServerError
-from docyard.db.embedded.layout import Layout
+from docyard.db.embedded.layout import Layout, read_text
 from docyard.db.embedded.locks import is_held
 
-__all__ = ["EmbeddedServer", "EmbeddedServerError", "is_running", "server_version"]
+__all__ = ["EmbeddedServer", "EmbeddedServerError", "data_folder", "is_running", "server_version"]
+
+
+def data_folder(home: Path) -> Path:
+    """Where the database's files are: in HOME, or outside when PostgreSQL's account cannot enter it."""
+    layout = Layout.of(home)
+    recorded = read_text(layout.data_record)
+    return Path(recorded.strip()) if recorded else layout.data_at_home
 
 
 def is_running(home: Path) -> bool:

@@ -59,7 +59,8 @@ class FolderBlobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._arriving = folder / "arriving"
-        self._arriving.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._arriving.mkdir(exist_ok=True, mode=0o700)
 
     def incoming(self) -> IncomingBlob:
         """Begin to receive a file."""

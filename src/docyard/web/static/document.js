@@ -10,13 +10,15 @@ export function start(element) {
   document.addEventListener("keydown", turn);
   document.addEventListener("click", confirmDelete);
   watchPicture();
-  document.querySelector(".words mark")?.scrollIntoView({ block: "center" });
-  if (new URLSearchParams(location.search).has("page")) showPages();
+  showMark(document.querySelector(".words mark, .words .passage"));
 }
 
-// Someone who came for a page sees it, not the heading above it.
-function showPages() {
-  document.querySelector(".viewer")?.scrollIntoView({ block: "start" });
+// Beside a picture the text scrolls by itself and the page stays where the picture is.
+function showMark(mark) {
+  if (!mark) return;
+  const text = mark.closest(".text");
+  if (text.classList.contains("paper")) mark.scrollIntoView({ block: "center" });
+  else text.scrollTop += mark.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 3;
 }
 
 async function refresh(element) {
@@ -36,11 +38,19 @@ async function refresh(element) {
   document.title = page.title;
 }
 
+// Someone who types is left alone; someone on a link or button stays on it.
 function swap(old, part) {
-  if (bare(old) === bare(part) || old.contains(document.activeElement)) return;
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  if (bare(old) === bare(part) || focused?.matches("input")) return;
   localise(part);
   old.replaceWith(part);
   watchPicture();
+  if (focused) same(part, focused)?.focus();
+}
+
+function same(part, focused) {
+  const alike = [...part.querySelectorAll(focused.tagName)];
+  return alike.find((element) => element.textContent === focused.textContent);
 }
 
 function bare(part) {

@@ -4,9 +4,10 @@ import { follow } from "./live.js";
 import { ask, parse } from "./session.js";
 import { localise } from "./times.js";
 
-const MANY = 8; // more changes at once than this, and one look at the whole list is cheaper
+const MANY = 8; // more changed rows than this, and one look at the whole list is cheaper
+const CALM = 1_000; // the whole list and the counts are asked for at most this often
 const waiting = new Set();
-let timer = 0, list, again;
+let timer = 0, list;
 
 export function start(element) {
   list = element;
@@ -19,13 +20,34 @@ function changed(id) {
   timer ||= setTimeout(update, 120);
 }
 
+// New documents are told as a change of the list; a change of one not shown here only moves the counts.
 async function update() {
   timer = 0;
   const ids = [...waiting];
   waiting.clear();
-  const known = ids.filter((id) => row(id));
-  if (known.length < ids.length || ids.length > MANY) return refresh();
-  await Promise.allSettled([...known.map(redraw), counts()]);
+  const shown = ids.filter(row);
+  const mayEnter = shown.length < ids.length && list.dataset.status;
+  // What fails here is looked at again when events or polling bring the next change.
+  if (mayEnter || shown.length > MANY) await refresh().catch(() => {});
+  else await Promise.allSettled([...shown.map(redraw), counts()]);
+}
+
+// Runs at once, then once per interval and never twice at a time; the last call is never lost.
+function calmly(work) {
+  let running = null, again = false;
+  const rest = () => {
+    running = null;
+    if (again) {
+      again = false;
+      call().catch(() => {});
+    }
+  };
+  function call() {
+    if (running) again = true;
+    else running = work().finally(() => setTimeout(rest, CALM));
+    return running;
+  }
+  return call;
 }
 
 async function redraw(id) {
@@ -43,28 +65,13 @@ async function asTable(response) {
   return new Response(`<table><tbody>${await response.text()}</tbody></table>`);
 }
 
-async function counts() {
+const counts = calmly(async () => {
   const status = encodeURIComponent(list.dataset.status);
   const page = await parse(await ask("GET", `/documents/counts?status=${status}`));
   document.getElementById("filters").replaceChildren(...page.body.children);
-}
+});
 
-// One look at a time; what changes meanwhile is looked at once more afterwards.
-let looking = null;
-export function refresh() {
-  if (looking) {
-    again = true;
-    return looking;
-  }
-  looking = look().finally(() => {
-    looking = null;
-    if (again) {
-      again = false;
-      refresh();
-    }
-  });
-  return looking;
-}
+export const refresh = calmly(look);
 
 async function look() {
   const page = await parse(await ask("GET", location.href));

@@ -1,0 +1,174 @@
+"""Putting work in: never twice while it is live, told to those who listen, refused in clear words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import takewhile
+from uuid import UUID, uuid4
+
+import pytest
+from psycopg import Rollback
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import BadInput
+from docyard.model.jobs import Done, Failed, NewJob, Snoozed
+from tests.queue.crew import POOL, add, hired, job, take, take_one
+
+
+def test_ids_are_time_ordered_uuids_in_the_order_of_the_batch(database: Database, workspace: UUID) -> None:
+    ids = [one for _ in range(3) for one in add(database, job(workspace), job(workspace))]
+    assert {(one.version, one.variant) for one in ids} == {(7, "specified in RFC 4122")}
+    assert len(set(ids)) == 6
+    assert [one.int >> 80 for one in ids] == sorted(one.int >> 80 for one in ids)
+
+
+def test_nothing_is_enqueued_for_an_empty_batch(database: Database) -> None:
+    assert add(database) == []
+
+
+def test_enqueueing_belongs_to_the_callers_transaction(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    with database.transaction() as other:
+        assert len(queue.enqueue(other, [job(workspace)])) == 1
+        raise Rollback
+    assert conn.execute("SELECT FROM jobs").fetchall() == []
+
+
+@pytest.mark.parametrize("state", ["pending", "scheduled", "running"])
+def test_work_that_is_live_is_not_added_again(database: Database, workspace: UUID, state: str) -> None:
+    delay = 60.0 if state == "scheduled" else 0.0
+    (one,) = add(database, job(workspace, dedupe_key="k", delay_seconds=delay))
+    if state == "running":
+        take_one(database, hired(database))
+    assert add(database, job(workspace, dedupe_key="k"), job(workspace, dedupe_key="k")) == []
+    with database.transaction() as conn:
+        assert queue.find_live(conn, workspace, "k") == one
+
+
+@pytest.mark.parametrize("ending", ["done", "dead", "cancelled"])
+def test_a_key_is_free_again_once_the_work_has_ended(
+    database: Database, workspace: UUID, ending: str
+) -> None:
+    add(database, job(workspace, dedupe_key="k"))
+    lease = take_one(database, hired(database))
+    with database.transaction() as conn:
+        if ending == "dead":
+            queue.settle(conn, [Failed(lease, "corrupt", "x", final=True)])
+        else:
+            queue.settle(conn, [Done(lease, "cancelled" if ending == "cancelled" else "done")])
+        assert queue.find_live(conn, workspace, "k") is None
+    assert len(add(database, job(workspace, dedupe_key="k"))) == 1
+
+
+def test_the_same_key_in_another_workspace_is_other_work(
+    database: Database, workspace: UUID, other_workspace: UUID
+) -> None:
+    assert len(add(database, job(workspace, dedupe_key="k"), job(other_workspace, dedupe_key="k"))) == 2
+
+
+def test_two_who_enqueue_the_same_work_at_once_make_one_job(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    with database.transaction() as first, database.transaction() as second:
+        assert len(queue.enqueue(first, [job(workspace, dedupe_key="k")])) == 1
+        # The second must wait for the first to decide; a timeout shows that it does.
+        second.execute("SET LOCAL lock_timeout = '50ms'")
+        with pytest.raises(Exception, match="lock timeout"), second.transaction():
+            queue.enqueue(second, [job(workspace, dedupe_key="k")])
+    assert add(database, job(workspace, dedupe_key="k")) == []
+    assert len(conn.execute("SELECT FROM jobs").fetchall()) == 1
+
+
+def test_a_scheduled_job_is_not_given_before_its_time(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = hired(database)
+    add(database, job(workspace, delay_seconds=3600))
+    promoted, next_in = queue.promote_due(conn)
+    assert promoted == 0
+    assert next_in is not None
+    assert 0 < next_in <= 3600
+    assert take(database, worker) == []
+    conn.execute("UPDATE jobs SET run_at = clock_timestamp()")
+    assert queue.promote_due(conn) == (1, None)
+    assert len(take(database, worker)) == 1
+
+
+def wakings(database: Database, act: Callable[[Connection], object]) -> list[str]:
+    """What a listener hears of what was done in one transaction."""
+    with database.connect() as listening:
+        listening.execute("LISTEN docyard_jobs")
+        with database.transaction() as conn:
+            act(conn)
+        # Its own notice comes after those of the transaction, so nothing has to be waited for.
+        listening.execute("NOTIFY docyard_jobs, 'that was all'")
+        heard = (notice.payload for notice in listening.notifies(timeout=30))
+        return list(takewhile(lambda payload: payload != "that was all", heard))
+
+
+def test_whoever_listens_hears_of_new_work_once_per_pool(database: Database, workspace: UUID) -> None:
+    new = [job(workspace), job(workspace), NewJob(workspace, "chunk", "test")]
+    assert sorted(wakings(database, lambda conn: queue.enqueue(conn, new))) == ["chunk", POOL]
+
+
+def test_work_that_waits_for_its_time_or_is_live_already_wakes_nobody(
+    database: Database, workspace: UUID
+) -> None:
+    new = [job(workspace, delay_seconds=60, dedupe_key="k"), job(workspace, dedupe_key="k")]
+    assert wakings(database, lambda conn: queue.enqueue(conn, new)) == []
+
+
+def test_work_that_comes_back_wakes_the_listeners(database: Database, workspace: UUID) -> None:
+    worker = hired(database)
+    add(database, *(job(workspace) for _ in range(3)))
+    retried, dead, _ = take(database, worker, 3)
+    assert wakings(database, lambda c: queue.settle(c, [Snoozed(retried, 0, "c", "m")])) == [POOL]
+    assert wakings(database, lambda c: queue.give_back(c, worker)) == [POOL]
+    (lease, *_) = take(database, worker, 3)
+    assert wakings(database, lambda c: queue.settle(c, [Failed(lease, "c", "m", final=True)])) == []
+    assert wakings(database, lambda c: queue.replay(c, [lease.job_id])) == [POOL]
+    add(database, job(workspace, delay_seconds=60))
+
+    def promote(conn: Connection) -> None:
+        conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
+        queue.promote_due(conn)
+
+    assert wakings(database, promote) == [POOL]
+    assert dead.job_id != retried.job_id
+
+
+def bad(workspace: UUID, **more: object) -> NewJob:
+    return NewJob(**{"workspace_id": workspace, "pool": POOL, "type": "test", **more})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"pool": "no such pool"}, "There is no such pool"),
+        ({"tier": 9}, "There is no such tier"),
+        ({"tier": 40_000}, "cannot be accepted .*out of range"),
+        ({"workspace_id": uuid4()}, "There is no such workspace"),
+        ({"document_id": uuid4()}, "There is no such document"),
+        ({"payload": {"text": "x" * 70_000}}, "an object of at most 64 KiB"),
+        ({"payload": [1, 2]}, "an object of at most 64 KiB"),
+        ({"payload": "text"}, "an object of at most 64 KiB"),
+        ({"payload": {"text": "a\x00b"}}, "cannot be accepted .*[Uu]nicode"),
+        ({"payload": {"number": float("nan")}}, "cannot be accepted .*json"),
+        ({"max_attempts": 0}, "cannot be accepted .*jobs_attempts_counted"),
+        ({"max_attempts": 101}, "cannot be accepted .*jobs_attempts_counted"),
+        ({"priority": 40_000}, "cannot be accepted .*jobs_priority_sane"),
+        ({"type": "document"}, "cannot be accepted .*jobs_document_whole"),
+        ({"type": "a\x00b"}, "cannot be accepted .*NUL"),
+        ({"delay_seconds": float("inf")}, "cannot be accepted .*interval"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_accepted_is_refused_in_words(
+    database: Database, workspace: UUID, more: dict[str, object], words: str
+) -> None:
+    with pytest.raises(BadInput, match=words):
+        add(database, bad(workspace, **more))
+    with database.transaction() as conn:
+        assert conn.execute("SELECT FROM jobs").fetchall() == []

@@ -1,0 +1,188 @@
+"""Failing: how long a job waits by the kind of its failure, what spends an attempt, and when it is over."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Failure, Reject, Retry, Wait
+from docyard.model.failures import CATEGORIES, LONGEST_DELAY, category, retry_delay
+from docyard.model.jobs import Done, Failed, Lease, Snoozed
+from docyard.pipeline import step as steps
+from tests.queue.crew import add, hired, job, state_of, take, take_one
+
+RETRYABLE = sorted(name for name, kind in CATEGORIES.items() if kind.retry)
+NEVER = sorted(set(CATEGORIES) - set(RETRYABLE))
+retryable = st.sampled_from(RETRYABLE)
+jitters = st.floats(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds"), [("ai_quota", 60), ("rate_limit", 30), ("timeout", 5), ("network", 5)]
+)
+def test_the_first_delay_is_that_of_the_category(name: str, seconds: float) -> None:
+    assert retry_delay(name, 1, 0) == seconds
+
+
+@pytest.mark.parametrize("name", ["ai_content_blocked", "validation", "unsupported_file_type"])
+def test_what_can_never_succeed_is_not_retried(name: str) -> None:
+    assert not category(name).retry
+
+
+@given(name=retryable, attempt=st.integers(1, 30))
+def test_each_attempt_doubles_the_delay_up_to_the_longest(name: str, attempt: int) -> None:
+    now, then = retry_delay(name, attempt, 0), retry_delay(name, attempt + 1, 0)
+    assert then == min(2 * now, LONGEST_DELAY)
+
+
+@given(name=retryable, attempt=st.integers(1, 100), jitter=jitters)
+def test_jitter_only_lengthens_by_at_most_a_quarter(name: str, attempt: int, jitter: float) -> None:
+    plain = retry_delay(name, attempt, 0)
+    assert plain <= retry_delay(name, attempt, jitter) <= 1.25 * plain <= 1.25 * LONGEST_DELAY
+
+
+@given(name=st.text(), attempt=st.integers(-5, 100), jitter=jitters)
+def test_a_category_nobody_knows_waits_like_an_internal_error(name: str, attempt: int, jitter: float) -> None:
+    known = name if name in CATEGORIES else "internal"
+    assert retry_delay(name, attempt, jitter) == retry_delay(known, max(1, attempt), jitter)
+
+
+def fail_once(database: Database, worker: UUID, failure: Failure) -> Lease:
+    """Claim the one job there is, whatever it waits for, and let it fail."""
+    with database.transaction() as conn:
+        conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
+        queue.promote_due(conn)
+    lease = take_one(database, worker)
+    with database.transaction() as conn:
+        assert steps.fail(conn, lease, failure)
+    return lease
+
+
+def seconds_until_next(conn: Connection) -> float:
+    row = conn.execute(
+        "SELECT extract(epoch FROM run_at - clock_timestamp())::float8 AS s FROM jobs"
+    ).fetchone()
+    assert row
+    return float(row["s"])
+
+
+def test_a_job_waits_longer_after_each_failure(database: Database, conn: Connection, workspace: UUID) -> None:
+    worker = hired(database)
+    add(database, job(workspace, max_attempts=5))
+    waits = []
+    for _ in range(4):
+        fail_once(database, worker, Retry("ai_quota", "busy"))
+        waits.append(seconds_until_next(conn))
+    # Between the delay without jitter, less a generous second for the test itself, and all of it.
+    for attempt, wait in enumerate(waits):
+        assert 60 * 2**attempt - 30 < wait <= 1.25 * 60 * 2**attempt
+    assert all(sooner < later for sooner, later in pairwise(waits))
+
+
+def test_a_failure_that_cannot_get_better_becomes_a_dead_letter_at_once(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    for name in NEVER:
+        (one,) = add(database, job(workspace))
+        fail_once(database, hired(database), Retry(name, "no use"))
+        assert state_of(conn, one) is None
+        (letter,) = queue.dead_letters(conn, category=name)
+        assert (letter.id, letter.attempts) == (one, 1)
+
+
+def test_a_rejection_is_final_whatever_its_category(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    add(database, job(workspace))
+    fail_once(database, hired(database), Reject("network", "that host does not exist"))
+    assert [letter.category for letter in queue.dead_letters(conn)] == ["network"]
+
+
+def test_an_exhausted_job_becomes_a_dead_letter_with_every_attempt(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    add(database, job(workspace, max_attempts=3))
+    workers = [hired(database) for _ in range(3)]
+    for number, worker in enumerate(workers, start=1):
+        assert queue.dead_letters(conn) == []
+        fail_once(database, worker, Retry("network", f"failure {number}"))
+    (letter,) = queue.dead_letters(conn)
+    assert [(f["attempt"], f["category"], f["message"], f["worker"]) for f in letter.failure_history] == [
+        (n, "network", f"failure {n}", str(worker)) for n, worker in enumerate(workers, start=1)
+    ]
+    assert all("at" in failure for failure in letter.failure_history)
+    assert take(database, hired(database)) == []
+
+
+def test_waiting_spends_no_attempt_however_often(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = hired(database)
+    add(database, job(workspace, max_attempts=1))
+    for _ in range(5):
+        assert fail_once(database, worker, Wait("rate_limit", "later", 30)).attempts == 1
+        assert 0 < seconds_until_next(conn) <= 30
+    assert queue.dead_letters(conn) == []
+
+
+def test_a_job_given_back_has_spent_nothing_and_its_late_result_is_refused(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = hired(database)
+    (one,) = add(database, job(workspace, max_attempts=1))
+    lease = take_one(database, worker)
+    assert queue.give_back(conn, worker) == []
+    assert queue.settle(conn, [Done(lease)]) == set()
+    again = take_one(database, worker)
+    assert (again.job_id, again.attempts) == (one, 1)
+    assert again.fence > lease.fence
+
+
+def test_only_the_accepted_of_a_batch_are_settled(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = hired(database)
+    add(database, *(job(workspace) for _ in range(4)))
+    done, dead, retried, lost = take(database, worker, 4)
+    conn.execute("UPDATE jobs SET fence = fence + 1 WHERE id = %s", (lost.job_id,))
+    outcomes: list[Outcome] = [
+        Done(done),
+        Done(lost),
+        Failed(dead, "corrupt", "x", final=True),
+        Snoozed(retried, 9, "y", "z"),
+    ]
+    assert queue.settle(conn, outcomes) == {done.job_id, dead.job_id, retried.job_id}
+    assert state_of(conn, lost.job_id) == "running"
+
+
+@pytest.mark.parametrize("message", ["a\x00b", "half \ud83d a smile", "x" * 1_000_000, ""])
+def test_a_message_no_table_could_hold_still_settles_the_job(
+    database: Database, conn: Connection, workspace: UUID, message: str
+) -> None:
+    add(database, job(workspace))
+    fail_once(database, hired(database), Reject("corrupt", message))
+    (letter,) = queue.dead_letters(conn)
+    assert len(letter.message) <= 2000
+
+
+def test_the_attempts_of_one_stage_are_not_charged_to_the_next(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = hired(database)
+    (one,) = add(database, job(workspace, max_attempts=3))
+    for _ in range(2):
+        fail_once(database, worker, Retry("worker_lost", "gone"))
+    lease = take_one(database, worker)
+    assert lease.last_attempt
+    assert queue.advance(conn, lease, "next")
+    # The worker still holds the lease it was given; what counts is where the job stands now.
+    with database.transaction() as settling:
+        assert steps.fail(settling, lease, Retry("network", "first failure of this stage"))
+    assert state_of(conn, one) == "scheduled"
+    assert seconds_until_next(conn) <= 1.25 * 5
