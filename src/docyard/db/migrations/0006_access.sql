@@ -51,7 +51,7 @@ ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sign_in_links ENABLE ROW LEVEL SECURITY;
 
 GRANT SELECT ON workspaces, memberships, blobs, documents, stage_results, pages, renditions, chunks,
-    jobs, job_history, dead_letters, tiers, pools TO docyard_web;
+    jobs, job_history, dead_letters, tiers, pools, schema_migrations TO docyard_web;
 GRANT INSERT ON blobs, documents, jobs, job_history, renditions TO docyard_web;
 GRANT UPDATE ON documents, jobs TO docyard_web;
 GRANT DELETE ON stage_results, dead_letters, jobs TO docyard_web;

@@ -28,5 +28,9 @@ async function reason(response) {
 }
 
 export async function parse(response) {
-  return new DOMParser().parseFromString(await response.text(), "text/html");
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  // Another window switched; this one must not mix two workspaces.
+  const there = page.querySelector('meta[name="docyard-workspace"]')?.content ?? workspace;
+  if (there !== workspace) location.reload();
+  return page;
 }

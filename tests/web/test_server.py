@@ -1,0 +1,36 @@
+"""Listening and being asked whether all is well."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from docyard.db import Database
+from docyard.errors import Setup
+from docyard.web.server import listen
+from tests.web.visiting import Person
+
+
+def test_a_taken_port_is_said_in_words() -> None:
+    with listen("127.0.0.1", 0) as first:
+        first.listen()
+        with pytest.raises(Setup, match=r"Cannot listen on 127\.0\.0\.1 port \d+: Address already in use"):
+            listen("127.0.0.1", first.getsockname()[1])
+
+
+def test_answers_are_not_held_back() -> None:
+    with listen("127.0.0.1", 0) as listener:
+        assert listener.proto == socket.IPPROTO_TCP, "asyncio sets TCP_NODELAY only then"
+
+
+def test_a_schema_that_does_not_fit_is_not_ready(editor: Person, database: Database) -> None:
+    with database.transaction() as conn:
+        conn.execute("GRANT SELECT ON schema_migrations TO docyard_web")
+    assert editor.get("/readyz").status_code == 200
+    with database.transaction() as conn:
+        conn.execute("INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'later', 'x')")
+    response = editor.get("/readyz")
+    assert response.status_code == 503
+    assert "9999" in response.text
+    assert editor.get("/healthz").status_code == 200
