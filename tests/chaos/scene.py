@@ -117,8 +117,8 @@ class Scene:
                 "SELECT document_id, count(*) AS n FROM stage_results GROUP BY 1"
             ).fetchall()
             ends = conn.execute(
-                "SELECT id, count(*) AS n FROM (SELECT id FROM job_history UNION ALL SELECT id FROM dead_letters) e"
-                " GROUP BY 1"
+                "SELECT id, count(*) AS n"
+                " FROM (SELECT id FROM job_history UNION ALL SELECT id FROM dead_letters) e GROUP BY 1"
             ).fetchall()
         assert {row["id"] for row in states} == set(documents)
         assert [row for row in states if row["status"] != "completed" or row["reason"]] == []

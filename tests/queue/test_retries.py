@@ -13,7 +13,7 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Failure, Reject, Retry, Wait
 from docyard.model.failures import CATEGORIES, LONGEST_DELAY, category, retry_delay
-from docyard.model.jobs import Done, Failed, Lease, Snoozed
+from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.pipeline import step as steps
 from tests.queue.crew import add, hired, job, state_of, take, take_one
 

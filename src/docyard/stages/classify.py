@@ -66,10 +66,10 @@ def _is_given_title(title: str, name: str) -> bool:
 
 
 def _is_sensible(line: str) -> bool:
-    """Whether the line could be a title: neither a number nor a rule, and more letters than other signs."""
+    """Whether the line could be a title: neither a number nor a rule, and at least two letters in five."""
     letters = sum(map(str.isalpha, line))
     solid = len(line) - line.count(" ")
-    return _SHORTEST <= len(line) <= _LONGEST and letters >= _SHORTEST and letters * 2 > solid
+    return _SHORTEST <= len(line) <= _LONGEST and letters >= _SHORTEST and letters * 5 >= solid * 2
 
 
 STAGE = Stage("classify", 1, "cpu", (Source, Extracted), Classified, run)

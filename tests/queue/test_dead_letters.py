@@ -1,0 +1,130 @@
+"""Dead letters: grouped by cause, replayed by hand, and never in the way of live work."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.model.jobs import DeadLetter, Done, Failed, NewJob
+from tests.queue.crew import add, hired, job, state_of, take_one
+
+
+def kill(database: Database, new: NewJob, message: str, category: str = "corrupt") -> DeadLetter:
+    """Let a new job die of this."""
+    (one,) = add(database, new)
+    lease = take_one(database, hired(database))
+    with database.transaction() as conn:
+        assert queue.settle(conn, [Failed(lease, category, message, final=True)]) == {one}
+        return next(letter for letter in queue.dead_letters(conn) if letter.id == one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Page 3 of 17 is damaged.", "Page 12 of 90210 is damaged."),
+        (
+            "Worker 6f1d3c9e-0b5a-4e5f-9c3e-2f6a7b8c9d0e is gone.",
+            "Worker 0A5B7C9D-1111-2222-3333-444455556666 is gone.",
+        ),
+        ("Bad xref at 0xdeadbeef", "bad XREF at 0xCAFEBABE"),
+    ],
+)
+def test_letters_that_died_of_the_same_cause_share_a_fingerprint(
+    database: Database, workspace: UUID, one: str, other: str
+) -> None:
+    assert (
+        kill(database, job(workspace), one).fingerprint == kill(database, job(workspace), other).fingerprint
+    )
+
+
+def test_letters_of_other_messages_categories_or_stages_do_not_share_one(
+    database: Database, workspace: UUID
+) -> None:
+    letters = [
+        kill(database, job(workspace), "The header is damaged."),
+        kill(database, job(workspace), "The trailer is damaged."),
+        kill(database, job(workspace), "The header is damaged.", "encrypted"),
+        kill(database, job(workspace, stage="ocr"), "The header is damaged."),
+    ]
+    assert len({letter.fingerprint for letter in letters}) == 4
+
+
+def test_letters_are_listed_newest_first_and_by_category(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    first = kill(database, job(workspace), "x", "corrupt")
+    second = kill(database, job(workspace), "x", "empty")
+    assert [letter.id for letter in queue.dead_letters(conn)] == [second.id, first.id]
+    assert [letter.id for letter in queue.dead_letters(conn, category="corrupt")] == [first.id]
+    assert [letter.id for letter in queue.dead_letters(conn, most=1)] == [second.id]
+
+
+def test_a_replayed_letter_runs_again_with_all_its_attempts_and_its_past(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    letter = kill(database, job(workspace, max_attempts=2, payload={"a": 1}), "x")
+    assert queue.replay(conn, [letter.id]) == [(letter.id, None)]
+    assert queue.dead_letters(conn) == []
+    lease = take_one(database, hired(database))
+    assert (lease.job_id, lease.attempts, lease.max_attempts, lease.payload) == (letter.id, 1, 2, {"a": 1})
+    assert lease.fence > 1
+    queue.settle(conn, [Failed(lease, "corrupt", "again", final=True)])
+    (again,) = queue.dead_letters(conn)
+    assert [failure["message"] for failure in again.failure_history] == ["x", "again"]
+    assert conn.execute("SELECT replays FROM dead_letters").fetchone() == {"replays": 1}
+
+
+def test_a_letter_whose_work_is_live_again_stays_a_letter(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    letter = kill(database, job(workspace, dedupe_key="k"), "x")
+    (live,) = add(database, job(workspace, dedupe_key="k"))
+    assert queue.replay(conn, [letter.id]) == []
+    assert [one.id for one in queue.dead_letters(conn)] == [letter.id]
+    assert queue.find_live(conn, workspace, "k") == live
+    queue.settle(conn, [Done(take_one(database, hired(database)))])
+    assert queue.replay(conn, [letter.id]) == [(letter.id, None)]
+
+
+def test_two_letters_of_the_same_work_are_replayed_one_at_a_time(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    letters = {kill(database, job(workspace, dedupe_key="k"), "x").id for _ in range(2)}
+    ((revived, _),) = queue.replay(conn, list(letters))
+    assert {letter.id for letter in queue.dead_letters(conn)} == letters - {revived}
+
+
+def test_replaying_twice_or_what_is_no_letter_does_nothing(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    letter = kill(database, job(workspace), "x")
+    assert len(queue.replay(conn, [letter.id, letter.id])) == 1
+    assert queue.replay(conn, [letter.id, workspace]) == []
+    assert queue.replay(conn, []) == []
+    assert state_of(conn, letter.id) == "pending"
+
+
+def test_removing_a_document_cancels_its_live_jobs_and_drops_its_letters(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    documents = [
+        row["id"]
+        for row in conn.execute(
+            "INSERT INTO documents (workspace_id, name) VALUES (%(w)s, 'a'), (%(w)s, 'b') RETURNING id",
+            {"w": workspace},
+        )
+    ]
+    conn.execute("DELETE FROM jobs")
+    kill(database, job(workspace, document_id=documents[0]), "x")
+    add(database, *(job(workspace, document_id=documents[0], delay_seconds=delay) for delay in (0, 0, 9)))
+    (kept,) = add(database, job(workspace, document_id=documents[1]))
+    lease = take_one(database, hired(database))
+    queue.cancel_document(conn, documents[0])
+    assert queue.settle(conn, [Done(lease)]) == set()
+    assert conn.execute("SELECT id FROM jobs").fetchall() == [{"id": kept}]
+    assert queue.dead_letters(conn) == []
+    history = conn.execute("SELECT outcome, count(*) AS jobs FROM job_history GROUP BY outcome").fetchall()
+    assert history == [{"outcome": "cancelled", "jobs": 3}]

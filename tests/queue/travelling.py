@@ -1,0 +1,103 @@
+"""Documents on the road without readers: each stage is given a value that a real one might have found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from uuid import UUID
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Failure
+from docyard.model.documents import Document, NewDocument
+from docyard.model.jobs import Lease
+from docyard.model.pages import Page
+from docyard.model.values import Chunk, Chunked, Classified, Extracted, Fetched, StageValue
+from docyard.pipeline import step as steps
+from docyard.store.documents import get_document, insert_document
+from docyard.store.results import stage_results
+
+VALUES: dict[str, StageValue] = {
+    "fetch": Fetched("text/plain", 5, sha256(b"words").hexdigest()),
+    "extract": Extracted((Page(1, "words"),), notes=("A note.",)),
+    "classify": Classified("Title", "en"),
+    "chunk": Chunked((Chunk(0, 1, 0, 5, "words"),)),
+}
+ROAD = list(VALUES)
+
+
+def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
+    """A new document, queued by the trigger."""
+    digest = sha256(name.encode()).hexdigest()
+    with database.transaction() as conn:
+        return insert_document(conn, NewDocument(workspace, name, "upload", digest, 5, "key")).document_id
+
+
+def take_document(database: Database, worker: UUID) -> Lease:
+    """The one document job there is, whatever pool it waits in and whatever it waits for."""
+    with database.transaction() as conn:
+        conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
+        queue.promote_due(conn)
+        (lease,) = [lease for pool in ROAD for lease in queue.claim(conn, pool, worker, 1)]
+        return lease
+
+
+def travel(database: Database, lease: Lease) -> Iterator[steps.Step]:
+    """Go on until the job ends; each step is given out just before it is recorded."""
+    with database.transaction() as conn:
+        step = steps.begin(conn, lease)
+    while step is not None:
+        yield step
+        with database.transaction() as conn:
+            following = steps.record(conn, lease, step, VALUES[step.stage.name], 1.0).next_stage
+        step = steps.Step(step.document, following) if following else None
+
+
+def travel_to(database: Database, lease: Lease, stage: str) -> steps.Step:
+    """Stop before this stage is recorded."""
+    return next(step for step in travel(database, lease) if step.stage.name == stage)
+
+
+def fail(database: Database, lease: Lease, failure: Failure) -> bool:
+    """Settle a failure in its own transaction."""
+    with database.transaction() as conn:
+        return steps.fail(conn, lease, failure, 1.0)
+
+
+def fail_for_good(database: Database, worker: UUID, stage: str, failure: Failure) -> None:
+    """Let the document fail at this stage until no attempt is left."""
+    while True:
+        lease = take_document(database, worker)
+        travel_to(database, lease, stage)
+        assert fail(database, lease, failure)
+        with database.transaction() as conn:
+            if not conn.execute("SELECT FROM jobs WHERE id = %s", (lease.job_id,)).fetchall():
+                return
+
+
+def finish(database: Database, worker: UUID) -> None:
+    """Let the waiting document go the rest of its road."""
+    for _ in travel(database, take_document(database, worker)):
+        pass
+
+
+def look(conn: Connection, document_id: UUID) -> Document:
+    return get_document(conn, document_id)
+
+
+def outcomes(conn: Connection, document_id: UUID) -> dict[str, str]:
+    """What each stage came to."""
+    return {result.stage: result.outcome for result in stage_results(conn, document_id)}
+
+
+def saved(conn: Connection, document_id: UUID) -> dict[str, list[dict[str, object]]]:
+    """Everything that was ever saved about a document."""
+    tables = ("documents", "stage_results", "pages", "chunks", "jobs", "job_history", "dead_letters")
+    key = {"documents": "id"}
+    return {
+        table: conn.execute(
+            f"SELECT * FROM {table} WHERE {key.get(table, 'document_id')} = %s ORDER BY 1, 2, 3".encode(),  # noqa: S608 (our own names)
+            (document_id,),
+        ).fetchall()
+        for table in tables
+    }
