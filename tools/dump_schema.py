@@ -17,7 +17,9 @@ from docyard.db.embedded import EmbeddedServer
 SCHEMA = Path(__file__).resolve().parent.parent / "src" / "docyard" / "db" / "schema.sql"
 # What differs from one pg_dump or session to the next and says nothing about the schema.
 _NOISE = re.compile(r"^(--|SET |SELECT pg_catalog\.set_config|\\restrict|\\unrestrict)")
-_HEADING = "-- The schema after all migrations, made by `make schema`; nothing reads it but people and a test.\n\n"
+_HEADING = (
+    "-- The schema after all migrations, made by `make schema`; nothing reads it but people and a test.\n\n"
+)
 
 
 def main() -> None:

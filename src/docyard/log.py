@@ -37,7 +37,7 @@ def configure(level: str = "INFO", *, as_json: bool = False) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonLine() if as_json else _PlainLine())
     _logger.handlers[:] = [handler]
-    _logger.setLevel(level)
+    _logger.setLevel(level.upper())
     _logger.propagate = False
 
 

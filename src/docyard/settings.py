@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 PREFIX = "DOCYARD_"
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+_KINDS: dict[type, Any] = {str: str, int: int, float: float, type(Path()): Path}
 _HOME = Path("~/.local/share/docyard")
 
 
@@ -16,8 +18,8 @@ class BadSetting(ValueError):
     """A setting has a value that does not fit."""
 
 
-def _setting(default: Any, meaning: str) -> Any:
-    return field(default=default, metadata={"meaning": meaning})
+def _setting(default: Any, meaning: str, *, least: float | None = None, choices: tuple[str, ...] = ()) -> Any:
+    return field(default=default, metadata={"meaning": meaning, "least": least, "choices": choices})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +36,35 @@ class Settings:
         "", "The same database as the unprivileged web role; without it the web switches to that role itself."
     )
     host: str = _setting("127.0.0.1", "Address the web app listens on.")
-    port: int = _setting(8400, "Port the web app listens on; when unset, the next free port is taken.")
+    port: int = _setting(
+        8400, "Port the web app listens on; when unset, the next free port is taken.", least=1
+    )
     public_url: str = _setting(
         "", "Address people use, when a proxy stands in front; decides allowed hosts and links."
     )
-    upload_limit_mb: int = _setting(200, "Largest file accepted, in megabytes.")
-    slots: int = _setting(0, "Documents a worker processes at once; 0 means one per CPU core.")
-    child_memory_mb: int = _setting(2048, "Memory one confined child process may use, in megabytes.")
-    stage_seconds: int = _setting(300, "Wall and CPU seconds one stage may take on one document.")
-    poll_interval: float = _setting(2.0, "Seconds between looks at the queue when no notice arrives.")
-    lease_seconds: float = _setting(
-        30.0, "Seconds without a heartbeat after which a worker's jobs are given to others."
+    upload_limit_mb: int = _setting(200, "Largest file accepted, in megabytes.", least=1)
+    slots: int = _setting(0, "Documents a worker processes at once; 0 means one per CPU core.", least=0)
+    child_memory_mb: int = _setting(
+        2048, "Memory one confined child process may use, in megabytes.", least=64
     )
-    batch_size: int = _setting(0, "Most jobs claimed at once; 0 means as many as there are free slots.")
+    stage_seconds: int = _setting(300, "Wall and CPU seconds one stage may take on one document.", least=1)
+    poll_interval: float = _setting(
+        2.0, "Seconds between looks at the queue when no notice arrives.", least=0.05
+    )
+    lease_seconds: float = _setting(
+        30.0, "Seconds without a heartbeat after which a worker's jobs are given to others.", least=1
+    )
+    batch_size: int = _setting(
+        0, "Most jobs claimed at once; 0 means as many as there are free slots.", least=0
+    )
     resources: str = _setting(
         "", "Comma-separated resources this worker serves (cpu, ocr, llm, embed); empty means all."
     )
     stages: str = _setting("", "Comma-separated stages this worker serves; empty means all of its resources.")
-    history_days: int = _setting(30, "Days finished jobs are kept before their partition is dropped.")
-    log_level: str = _setting("INFO", "DEBUG, INFO, WARNING or ERROR.")
+    history_days: int = _setting(
+        30, "Days finished jobs are kept before their partition is dropped.", least=1
+    )
+    log_level: str = _setting("INFO", "DEBUG, INFO, WARNING or ERROR.", choices=_LEVELS)
     log_json: bool = _setting(False, "Write logs as one JSON object per line.")
 
 
@@ -60,12 +72,12 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
     """Read the settings from the environment; a value that does not fit is refused with its name."""
     source = os.environ if environ is None else environ
     given = {
-        spec.name: _convert(spec.name, spec.default, source[_variable(spec.name)])
+        spec.name: _value(spec, source[_variable(spec.name)])
         for spec in fields(Settings)
         if source.get(_variable(spec.name), "") != ""
     }
     loaded = Settings(**given)
-    return _with_absolute_home(loaded, given)
+    return replace(loaded, home=loaded.home.expanduser().absolute())
 
 
 def is_given(name: str, environ: Mapping[str, str] | None = None) -> bool:
@@ -77,18 +89,18 @@ def _variable(name: str) -> str:
     return PREFIX + name.upper()
 
 
-def _with_absolute_home(loaded: Settings, given: Mapping[str, Any]) -> Settings:
-    home = Path(given.get("home", loaded.home)).expanduser().absolute()
-    return Settings(**{**{spec.name: getattr(loaded, spec.name) for spec in fields(Settings)}, "home": home})
-
-
-def _convert(name: str, default: Any, text: str) -> Any:
+def _value(spec: Field[Any], text: str) -> Any:
     try:
-        if isinstance(default, bool):
-            return _boolean(text)
-        return type(default)(text) if not isinstance(default, Path) else Path(text)
+        value = _boolean(text) if isinstance(spec.default, bool) else _KINDS[type(spec.default)](text)
     except ValueError as error:
-        raise BadSetting(f"{_variable(name)}={text!r} is not a valid {type(default).__name__}.") from error
+        kind = type(spec.default).__name__
+        raise BadSetting(f"{_variable(spec.name)}={text!r} is not a valid {kind}.") from error
+    least, choices = spec.metadata.get("least"), spec.metadata.get("choices")
+    if least is not None and not value >= least:
+        raise BadSetting(f"{_variable(spec.name)}={text!r} is too small; the least is {least}.")
+    if choices and str(value).upper() not in choices:
+        raise BadSetting(f"{_variable(spec.name)}={text!r} is none of {', '.join(choices)}.")
+    return value
 
 
 def _boolean(text: str) -> bool:

@@ -65,8 +65,10 @@ class ModelQueue:
         job = self.jobs[lease.job_id]
         job.failures += how != "done"
         job.attempts -= how == "snoozed"
+        if how == "retry" and job.attempts == job.new.max_attempts:
+            how = "dead"
         again = "scheduled" if delay else "pending"
-        job.leave({"done": "done", "dead": "dead"}.get(how, again))
+        job.leave(how if how in ("done", "dead") else again)
         return True
 
     def give_back(self, worker_id: UUID) -> None:

@@ -60,6 +60,16 @@ def test_documents_that_arrive_ended_or_deleted_are_not_queued(conn: Connection,
     assert queued(conn) == 1
 
 
+def test_a_document_that_claims_to_be_under_way_is_queued_like_any_other(
+    conn: Connection, workspace: UUID
+) -> None:
+    conn.execute(
+        "INSERT INTO documents (workspace_id, name, status) VALUES (%s, 'a', 'processing')", (workspace,)
+    )
+    assert conn.execute("SELECT status FROM documents").fetchall() == [{"status": "pending"}]
+    assert queued(conn) == 1
+
+
 def test_an_upsert_queues_only_what_is_new(conn: Connection, workspace: UUID) -> None:
     upsert = (
         "INSERT INTO documents (workspace_id, name, content_key)"

@@ -120,6 +120,16 @@ def test_an_exhausted_job_becomes_a_dead_letter_with_every_attempt(
     assert take(database, hired(database)) == []
 
 
+def test_a_failure_without_an_attempt_left_is_final_whatever_it_says(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    (one,) = add(database, job(workspace, max_attempts=1))
+    lease = take_one(database, hired(database))
+    assert queue.settle(conn, [Failed(lease, "network", "down", final=False)]) == {one}
+    assert [letter.id for letter in queue.dead_letters(conn)] == [one]
+    assert take(database, hired(database)) == []
+
+
 def test_waiting_spends_no_attempt_however_often(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:

@@ -200,7 +200,7 @@ def test_the_queue_behaves_as_its_model(conn: Connection, workspace: UUID) -> No
     run_state_machine_as_test(
         QueueMachine,
         settings=settings(
-            max_examples=60,
+            max_examples=100,
             stateful_step_count=40,
             deadline=None,
             suppress_health_check=list(HealthCheck),

@@ -30,7 +30,8 @@ def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
     """A new document, queued by the trigger."""
     digest = sha256(name.encode()).hexdigest()
     with database.transaction() as conn:
-        return insert_document(conn, NewDocument(workspace, name, "upload", digest, 5, "key")).document_id
+        new = NewDocument(workspace, name, "upload", digest, 5, f"{workspace}/{digest}")
+        return insert_document(conn, new).document_id
 
 
 def take_document(database: Database, worker: UUID) -> Lease:

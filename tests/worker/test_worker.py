@@ -146,8 +146,8 @@ def test_a_document_whose_bytes_vanished_says_so(pipeline: Pipeline, workspace: 
 def test_a_key_that_is_a_path_is_not_followed(pipeline: Pipeline, workspace: UUID) -> None:
     with pipeline.db.transaction() as conn:
         conn.execute(
-            "INSERT INTO documents (workspace_id, name, blob_key) VALUES (%s, 'x', '../../../etc/passwd')",
-            (workspace,),
+            "INSERT INTO documents (workspace_id, name, blob_key) VALUES (%s, 'x', %s)",
+            (workspace, f"{workspace}/../../../etc/passwd"),
         )
     _run_to_the_end(pipeline)
     with pipeline.db.transaction() as conn:

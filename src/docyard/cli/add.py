@@ -26,7 +26,13 @@ _BLOCK = 1024 * 1024
 @click.option(
     "--tier", type=click.Choice([tier.label for tier in Tier]), default="background", show_default=True
 )
-@click.option("--priority", type=int, default=DEFAULT_PRIORITY, show_default=True, help="Lower runs first.")
+@click.option(
+    "--priority",
+    type=click.IntRange(-32768, 32767),
+    default=DEFAULT_PRIORITY,
+    show_default=True,
+    help="Lower runs first.",
+)
 @click.option("--tag", "tags", multiple=True, help="Tag to put on every file; may be repeated.")
 @workspace_option
 @json_option

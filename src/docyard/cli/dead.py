@@ -23,7 +23,7 @@ def dead() -> None:
 
 @dead.command("list")
 @click.option("--category", help="Only letters of this category.")
-@click.option("--limit", default=100, show_default=True)
+@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True)
 @json_option
 @click.pass_obj
 def list_letters(settings: Settings, category: str | None, limit: int, as_json: bool) -> None:

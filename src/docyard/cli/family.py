@@ -9,11 +9,13 @@ from pathlib import Path
 from types import TracebackType
 
 from docyard import clock, log
+from docyard.db.embedded.layout import trim_log
 from docyard.db.embedded.parent_death import die_with_parent
 from docyard.worker.stopping import Stopping
 
 _LOG_BYTES = 10 * 1024 * 1024
 _RESTART_PAUSE = 2.0
+_GRACE_SECONDS = 10.0
 
 
 class Family:
@@ -36,11 +38,14 @@ class Family:
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         """End the children: once asked they finish, asked again they give back."""
-        asked = 0
-        while any(child.poll() is None for child in self._children.values()):
-            if asked == 0 or (asked == 1 and self._stopping.at_once):
-                asked += 1
-                self._signal_all()
+        self._signal_all(signal.SIGTERM)
+        told_at_once: float | None = None
+        while not self._all_ended():
+            if self._stopping.at_once and told_at_once is None:
+                told_at_once = clock.monotonic()
+                self._signal_all(signal.SIGTERM)
+            elif told_at_once is not None and clock.monotonic() - told_at_once > _GRACE_SECONDS:
+                self._signal_all(signal.SIGKILL)
             self._stopping.wake.clear()
             self._stopping.wake.wait(0.1)
 
@@ -57,6 +62,7 @@ class Family:
                         "process_ended", name=name, code=child.returncode, last_words=self.last_words(name)
                     )
                     self._start(name)
+                trim_log(self._log(name), _LOG_BYTES)
             self._stopping.wake.wait(0.5)
 
     def last_words(self, name: str, lines: int = 8) -> str:
@@ -65,9 +71,7 @@ class Family:
         return "\n".join(path.read_text(errors="replace").splitlines()[-lines:]) if path.exists() else ""
 
     def _start(self, name: str) -> None:
-        path = self._log(name)
-        mode = "wb" if path.exists() and path.stat().st_size > _LOG_BYTES else "ab"
-        with path.open(mode) as output:
+        with self._log(name).open("ab") as output:
             self._children[name] = subprocess.Popen(
                 [sys.executable, "-m", "docyard", *self._commands[name]],
                 stdin=subprocess.DEVNULL,
@@ -78,10 +82,13 @@ class Family:
             )
         self._started[name] = clock.monotonic()
 
-    def _signal_all(self) -> None:
+    def _all_ended(self) -> bool:
+        return all(child.poll() is not None for child in self._children.values())
+
+    def _signal_all(self, number: signal.Signals) -> None:
         for child in self._children.values():
             if child.poll() is None:
-                child.send_signal(signal.SIGTERM)
+                child.send_signal(number)
 
     def _log(self, name: str) -> Path:
         return self._logs / f"{name}.log"

@@ -61,9 +61,8 @@ def docyard(ctx: click.Context) -> None:
     except settings.BadSetting as error:
         raise Setup(str(error)) from error
     # One-off commands speak through their output; long-running ones configure their own level.
-    log.configure(
-        ctx.obj.log_level if settings.is_given("log_level") else "WARNING", as_json=ctx.obj.log_json
-    )
+    level = ctx.obj.log_level if settings.is_given("log_level") else "WARNING"
+    log.configure(level, as_json=ctx.obj.log_json)
 
 
 def main() -> None:

@@ -93,7 +93,9 @@ def web_database(installation: Installation, connections: int = 10) -> Database:
 
 def public_url(settings: Settings, port: int) -> str:
     """The address to print in links."""
-    return settings.public_url.rstrip("/") or f"http://{_shown_host(settings.host)}:{port}"
+    host = reachable_host(settings.host)
+    shown = f"[{host}]" if ":" in host else host
+    return settings.public_url.rstrip("/") or f"http://{shown}:{port}"
 
 
 def allowed_hosts(settings: Settings) -> tuple[str, ...]:
@@ -103,8 +105,9 @@ def allowed_hosts(settings: Settings) -> tuple[str, ...]:
     return tuple(sorted(names | ({public} if public else set())))
 
 
-def _shown_host(host: str) -> str:
-    return "127.0.0.1" if host in ("", "0.0.0.0", "::") else host  # noqa: S104 (compared, not bound)
+def reachable_host(host: str) -> str:
+    """The address at which this machine reaches what listens on `host`."""
+    return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (not bound)
 
 
 def _make_home(home: Path) -> None:
@@ -121,7 +124,8 @@ def _make_home(home: Path) -> None:
 def _web_password(installation: Installation) -> str:
     """The web role's password, made once and kept where only this user can read it."""
     path = installation.settings.home / "web.password"
-    if not path.exists():
+    if not path.exists() or not path.read_text():  # a power cut can leave it empty
+        path.unlink(missing_ok=True)
         _write_secret(path, secrets.token_urlsafe(24))
     password = path.read_text()
     if not _can_sign_in(installation.address(), password):
@@ -134,6 +138,8 @@ def _write_secret(path: Path, secret: str) -> None:
     handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w") as file:
         file.write(secret)
+        file.flush()
+        os.fsync(file.fileno())
     try:
         os.link(aside, path)  # whoever comes first wins; the other reads the winner's
     except FileExistsError:

@@ -10,13 +10,16 @@ import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 _WIDE = 240
 
 
 def print_json(value: object) -> None:
     """One JSON value on standard output."""
-    click.echo(json.dumps(value, default=str, ensure_ascii=False, indent=2))
+    text = json.dumps(value, default=str, ensure_ascii=False, indent=2)
+    # A file name need not be text; whoever reads this expects that JSON is.
+    click.echo(text.encode(errors="replace"))
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], empty: str) -> None:
@@ -33,7 +36,11 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], empty:
     console.print(table)
 
 
-def _plain(cell: object) -> str:
-    text = "" if cell is None else str(cell)
-    # A file may be called [red] or hold an escape sequence; neither may reach the terminal's interpreter.
-    return "".join(c for c in text if c.isprintable()).replace("[", "\\[")
+def plain(text: str) -> str:
+    """Text from a document or a file name without what a terminal would obey, such as escape sequences."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def _plain(cell: object) -> Text:
+    # As Text, because a file may be called [red].
+    return Text(plain("" if cell is None else str(cell)))

@@ -13,12 +13,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from docyard.cli.choices import json_option
 from docyard.cli.files import files_below
 from docyard.cli.opening import limits_of
-from docyard.cli.output import print_json, print_table
+from docyard.cli.output import plain, print_json, print_table
 from docyard.model.values import Chunked, Classified, Extracted, Fetched
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.direct import Processed, process_file
 from docyard.settings import Settings
 from docyard.worker import WorkerOptions
+
+_COLUMNS = ("file", "outcome", "title", "language", "page_count", "chunk_count")
 
 
 @click.command()
@@ -27,38 +29,45 @@ from docyard.worker import WorkerOptions
 @click.pass_obj
 def process(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
     """Process files now and show what was found; nothing is stored."""
-    files = list(files_below(paths))
-    processed = _process_all(settings, files)
+    facts = _process_all(settings, list(files_below(paths)), with_pages=as_json)
     if as_json:
-        print_json([_as_json(one) for one in processed])
+        print_json(facts)
     else:
-        print_table(
-            ("File", "Outcome", "Title", "Language", "Pages", "Chunks"), map(_line, processed), "No files."
-        )
-    if any(one.failed for one in processed):
+        lines = [[one.get(column) for column in _COLUMNS] for one in facts]
+        print_table([name.replace("_", " ").capitalize() for name in _COLUMNS], lines, "No files.")
+    if any(str(one["outcome"]).startswith("failed") for one in facts):
         raise SystemExit(1)
 
 
-def _process_all(settings: Settings, files: list[Path]) -> list[Processed]:
+def _process_all(settings: Settings, files: list[Path], *, with_pages: bool) -> list[dict[str, object]]:
     limits, slots = limits_of(settings), WorkerOptions(slots=settings.slots).slot_count
-    children = ChildPool(slots, limits)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with _progress() as progress, ChildPool(slots, limits) as children:
         bar = progress.add_task("", total=len(files))
 
-        def one(path: Path) -> Processed:
-            show = f"{path.name[:40]}"
+        def one(path: Path) -> dict[str, object]:
+            name = plain(path.name[:40])
             done = process_file(
-                children, limits, path, lambda stage: progress.update(bar, description=f"{show} {stage}")
+                children, limits, path, lambda stage: progress.update(bar, description=f"{name} {stage}")
             )
             progress.advance(bar)
-            return done
+            return _facts(done, with_pages=with_pages)
 
+        threads = ThreadPoolExecutor(slots)
         try:
-            with ThreadPoolExecutor(slots) as threads:
-                return list(threads.map(one, files))
+            return list(threads.map(one, files))
         finally:
-            children.close()
+            # After Ctrl-C: what waits is dropped, what runs is given up, and nobody waits for it.
+            threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _progress() -> Progress:
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 def _outcome(one: Processed) -> str:
@@ -67,16 +76,7 @@ def _outcome(one: Processed) -> str:
     return f"{'failed' if one.failed else 'incomplete'}: {one.failure.message}"
 
 
-def _line(one: Processed) -> tuple[object, ...]:
-    facts = _as_json(one)
-    return (
-        one.path,
-        _outcome(one),
-        *(facts.get(key) for key in ("title", "language", "page_count", "chunk_count")),
-    )
-
-
-def _as_json(one: Processed) -> dict[str, object]:
+def _facts(one: Processed, *, with_pages: bool) -> dict[str, object]:
     facts: dict[str, object] = {"file": str(one.path), "outcome": _outcome(one)}
     if one.failure is not None:
         facts["category"] = one.failure.category
@@ -86,7 +86,8 @@ def _as_json(one: Processed) -> dict[str, object]:
                 facts.update(asdict(value))
             case Extracted():
                 facts["page_count"] = len(value.pages)
-                facts["pages"] = [{"number": p.number, "text": p.text} for p in value.pages]
+                if with_pages:
+                    facts["pages"] = [{"number": p.number, "text": p.text} for p in value.pages]
             case Classified():
                 facts.update(asdict(value))
             case Chunked():

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from docyard.db.embedded.locks import is_held, open_lock, try_exclusive
+from docyard.db.embedded.waiting import wait_until
+
 
 @contextmanager
 def only_one(home: Path) -> Iterator[bool]:
     """True while we are the one `up` of this home; False when another one runs."""
-    handle = os.open(home / "up.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    lock = open_lock(home / "up.lock")
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+        # Those who only look hold the lock for an instant, hence the second tries.
+        yield wait_until(lambda: try_exclusive(lock), seconds=1.0)
     finally:
-        os.close(handle)
+        os.close(lock)
 
 
 def note_port(home: Path, port: int) -> None:
@@ -31,9 +29,8 @@ def note_port(home: Path, port: int) -> None:
 
 def running_port(home: Path) -> int | None:
     """The port of the running `up`, if one runs."""
-    with only_one(home) as free:
-        if free:
-            return None
+    if not is_held(home / "up.lock"):
+        return None
     try:
         return int((home / "up.port").read_text())
     except (FileNotFoundError, ValueError):

@@ -10,14 +10,16 @@ from rich.text import Text
 
 from docyard.cli.choices import json_option, workspace_named, workspace_option
 from docyard.cli.opening import opened
-from docyard.cli.output import print_json
+from docyard.cli.output import plain, print_json
 from docyard.search import MARK_END, MARK_START, search
 from docyard.settings import Settings
 
 
 @click.command("search")
 @click.argument("words", nargs=-1, required=True)
-@click.option("--limit", default=10, show_default=True, help="Most documents to show.")
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Most documents to show."
+)
 @workspace_option
 @json_option
 @click.pass_obj
@@ -35,7 +37,7 @@ def search_command(
     console = Console()
     for hit in found.hits:
         console.print(
-            Text(f"{hit.title or hit.document_name}", style="bold"), Text(f"page {hit.page}", style="dim")
+            Text(plain(hit.title or hit.document_name), style="bold"), Text(f"page {hit.page}", style="dim")
         )
         console.print(_highlighted(hit.snippet))
     console.print(Text(f"{found.total} document{'' if found.total == 1 else 's'} found.", style="dim"))
@@ -44,8 +46,8 @@ def search_command(
 
 def _highlighted(snippet: str) -> Text:
     text = Text("  ")
-    for part in snippet.replace("\n", " ").split(MARK_START):
-        marked, end, plain = part.partition(MARK_END)
-        text.append(marked, style="bold yellow" if end else "")
-        text.append(plain)
+    for part in snippet.split(MARK_START):
+        first, end, rest = part.partition(MARK_END)
+        text.append(plain(first), style="bold yellow" if end else "")
+        text.append(plain(rest))
     return text

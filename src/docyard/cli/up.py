@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import http.client
 import socket
-import urllib.error
-import urllib.request
+from http import HTTPStatus
 
 import click
 
@@ -12,7 +12,7 @@ from docyard import clock, log
 from docyard import settings as settings_module
 from docyard.cli.demo import add_samples
 from docyard.cli.family import Family
-from docyard.cli.opening import Installation, opened, public_url
+from docyard.cli.opening import Installation, opened, public_url, reachable_host
 from docyard.cli.people import owner_link
 from docyard.cli.running import note_port, only_one, running_port
 from docyard.db.embedded import data_folder
@@ -42,8 +42,9 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
         chosen = _choose_port(settings, port)
         note_port(settings.home, chosen)
         with Family(settings.home, chosen, stopping) as family:
-            _await_ready(chosen, family, stopping)
-            _say_ready(installation, chosen)
+            _await_ready(reachable_host(settings.host), chosen, family, stopping)
+            if not stopping.draining:
+                _say_ready(installation, chosen)
             family.watch()
     return None
 
@@ -58,31 +59,33 @@ def _choose_port(settings: Settings, asked: int | None) -> int:
 
 
 def _is_free(host: str, port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError:
+        return False
     return True
 
 
-def _await_ready(port: int, family: Family, stopping: Stopping) -> None:
+def _await_ready(host: str, port: int, family: Family, stopping: Stopping) -> None:
     until = clock.monotonic() + _READY_WITHIN
     while not stopping.draining:
-        if _answers(port):
+        if _answers(host, port):
             return
         if clock.monotonic() > until or not family.all_alive():
             raise Setup(f"The web app did not start. Its log ends with:\n{family.last_words('serve')}")
         stopping.wake.wait(0.1)
 
 
-def _answers(port: int) -> bool:
+def _answers(host: str, port: int) -> bool:
+    connection = http.client.HTTPConnection(host, port, timeout=2)
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+        connection.request("GET", "/readyz", headers={"Host": "localhost"})
+        return connection.getresponse().status == HTTPStatus.OK
+    except (http.client.HTTPException, OSError):
         return False
+    finally:
+        connection.close()
 
 
 def _say_ready(installation: Installation, port: int) -> None:

@@ -33,8 +33,9 @@ def worker(
     stopping.on_signals()
     options = _options(settings, max_docs=max_docs or 0, single_run=single_run)
     slots = options.slot_count
+    # A slot needs a connection only between stages, and the server has a hundred for everybody.
     with (
-        opened(settings, connections=slots + 3) as installation,
+        opened(settings, connections=min(slots, 8) + 3) as installation,
         pipeline_of(installation, slots) as pipeline,
     ):
         run_worker(pipeline, options, stopping)

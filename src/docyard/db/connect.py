@@ -48,6 +48,7 @@ class Database:
             max_size=size,
             check=psycopg_pool.ConnectionPool.check_connection,
             timeout=15,
+            reconnect_timeout=10,
             open=True,
             name=name,
         )

@@ -48,10 +48,7 @@ def migrate(conn: Connection) -> list[int]:
     """Bring the schema up to date and say which versions were applied; `conn` must be in autocommit."""
     _require_server(conn)
     with _locked(conn):
-        conn.execute(
-            "CREATE TABLE IF NOT EXISTS schema_migrations (version integer PRIMARY KEY, name text NOT NULL,"
-            " checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
-        )
+        _open_ledger(conn)
         missing = _missing(conn, migrations())
         for migration in missing:
             _apply(conn, migration)
@@ -78,6 +75,18 @@ def _locked(conn: Connection) -> Iterator[None]:
         yield
     finally:
         conn.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
+
+
+def _open_ledger(conn: Connection) -> None:
+    if conn.execute("SELECT to_regclass('schema_migrations') AS t").fetchone() != {"t": None}:
+        return  # whoever may only look is not asked for the right to create
+    try:
+        conn.execute(
+            "CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL,"
+            " checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
+        )
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise MigrationFailed(f"The first migration needs more rights: {error}") from error
 
 
 def _missing(conn: Connection, known: list[Migration]) -> list[Migration]:

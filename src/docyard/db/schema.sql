@@ -47,7 +47,7 @@ BEGIN
     WHERE NOT EXISTS (SELECT FROM pool_tiers pt WHERE pt.pool = of_pool AND pt.tier = t.tier)
         AND EXISTS (SELECT FROM pools p WHERE p.pool = of_pool);
     -- A sweep costs a probe per lane; spending one part in twenty on it bounds how long a new lane waits.
-    PERFORM FROM pools p WHERE p.pool = of_pool AND clock_timestamp() - p.swept_at > p.sweep_cost * 20;
+    PERFORM FROM pools p WHERE p.pool = of_pool AND p.swept_at < clock_timestamp() - p.sweep_cost * 20;
     IF FOUND THEN
         PERFORM sweep_lanes(of_pool);
         swept := true;
@@ -117,11 +117,12 @@ BEGIN
             WHERE l.pool = of_pool AND l.tier = s.tier AND l.workspace_id = s.workspace_id),
         -- What stands next in each tier now; whoever comes back after a pause starts there, with no credit.
         standing AS MATERIALIZED (
-            SELECT t.tier, max(s.jobs) AS jobs, min(t.tier_start) + coalesce(max(s.jobs), 0) / min(t.weight)::float8 AS vtime,
-                least(min(t.job_start) FILTER (WHERE t.rank >= coalesce(s.jobs, 0)), min(t.known_to)) AS next_start,
-                max(s.last_start) AS last_start
+            SELECT t.tier, max(s.jobs) AS jobs, max(s.last_start) AS last_start,
+                min(t.tier_start) + coalesce(max(s.jobs), 0) / min(t.weight)::float8 AS vtime,
+                least(min(t.job_start) FILTER (WHERE t.rank >= coalesce(s.jobs, 0)), min(t.known_to)) AS next_start
             FROM tagged t LEFT JOIN (
-                SELECT tier, count(*) AS jobs, max(job_start) AS last_start FROM claimed GROUP BY tier) s ON s.tier = t.tier
+                SELECT tier, count(*) AS jobs, max(job_start) AS last_start FROM claimed GROUP BY tier
+            ) s ON s.tier = t.tier
             GROUP BY t.tier),
         advanced_tiers AS (
             UPDATE pool_tiers pt SET vtime = s.vtime,
@@ -165,10 +166,12 @@ CREATE FUNCTION public.enqueue_arrived_documents() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
+    -- Nobody works on a document that has only just arrived, whatever the row says; it would never end.
+    UPDATE documents d SET status = 'pending' FROM arrived AS a WHERE d.id = a.id AND a.status = 'processing';
     INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
     SELECT a.workspace_id, 'fetch', 'document', 'fetch', a.id, a.tier, a.priority, a.created_at, 'road:' || a.id
     FROM arrived AS a
-    WHERE a.status = 'pending' AND a.deleted_at IS NULL;
+    WHERE a.status IN ('pending', 'processing') AND a.deleted_at IS NULL;
     PERFORM pg_notify('docyard_jobs', 'fetch') WHERE EXISTS (SELECT FROM arrived);
     PERFORM pg_notify('docyard_documents', w.workspace_id || ':')
     FROM (SELECT DISTINCT workspace_id FROM arrived) AS w;
@@ -388,6 +391,7 @@ CREATE TABLE public.documents (
     completed_at timestamp with time zone,
     deleted_at timestamp with time zone,
     CONSTRAINT documents_attached_whole CHECK (((entity_type IS NULL) = (entity_id IS NULL))),
+    CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text))),
     CONSTRAINT documents_ended_when CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT documents_failed_why CHECK (((status <> 'failed'::text) OR (reason IS NOT NULL))),
     CONSTRAINT documents_name_shown CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 1024))),
@@ -477,6 +481,7 @@ CREATE TABLE public.jobs (
     failure_history jsonb DEFAULT '[]'::jsonb NOT NULL,
     arrived_at timestamp with time zone DEFAULT now() NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT jobs_attempt_left CHECK (((state <> ALL (ARRAY['pending'::text, 'scheduled'::text])) OR (attempts < max_attempts))),
     CONSTRAINT jobs_attempts_counted CHECK ((((attempts >= 0) AND (attempts <= max_attempts)) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
     CONSTRAINT jobs_document_whole CHECK (((type <> 'document'::text) OR ((document_id IS NOT NULL) AND (stage IS NOT NULL)))),
     CONSTRAINT jobs_held_while_running CHECK ((((state = 'running'::text) = (worker_id IS NOT NULL)) AND ((state = 'running'::text) = (deadline_at IS NOT NULL)))),
@@ -543,7 +548,8 @@ CREATE TABLE public.renditions (
     page integer NOT NULL,
     blob_key text NOT NULL,
     media_type text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT renditions_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text)))
 );
 
 CREATE TABLE public.schema_migrations (

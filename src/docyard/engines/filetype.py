@@ -69,7 +69,7 @@ _TEXT_EXTENSIONS = {
     ".json": "application/json",
     ".eml": "message/rfc822",
 }
-_HTML = re.compile(r"\s*(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_HTML = re.compile(r"<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _XML = re.compile(r"\s*<\?xml\s")
 _MAIL_FIELD = r"(Received|Return-Path|Delivered-To|Message-ID|MIME-Version|From|Date|Subject|To):[^\n]*\n"
 _MAIL = re.compile(rf"({_MAIL_FIELD}([ \t][^\n]*\n)*){{3}}", re.IGNORECASE)
@@ -120,7 +120,7 @@ def _text_type(head: bytes, name: str) -> str | None:
     text = _as_text(head)
     if text is None:
         return None
-    if _HTML.match(text):
+    if _HTML.match(_without_leading_comments(text)):
         return "text/html"
     if _XML.match(text):
         return "text/xml"
@@ -167,3 +167,15 @@ def _is_csv(text: str) -> bool:
     lines = lines[:-1] if len(lines) > 3 else lines  # the head may end in the middle of the last one
     counts = ({line.count(mark) for line in lines} for mark in ",;\t")
     return any(len(numbers) == 1 and min(numbers) >= 2 for numbers in counts)
+
+
+def _without_leading_comments(text: str) -> str:
+    """By searching, not by a pattern: a file of comments made one try every way to split them."""
+    start = 0
+    while True:
+        while start < len(text) and text[start].isspace():
+            start += 1
+        end = text.find("-->", start) if text.startswith("<!--", start) else -1
+        if end < 0:
+            return text[start:]
+        start = end + 3

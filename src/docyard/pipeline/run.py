@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from docyard import clock, log
 from docyard.db import Database
-from docyard.errors import Reject
+from docyard.errors import Reject, Retry
 from docyard.model import timeouts
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
@@ -30,7 +30,7 @@ class Pipeline:
     limits: Limits
 
 
-def run_document(pipeline: Pipeline, lease: Lease) -> None:
+def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
     """Run a leased job to its end; a Failure leaves it to be settled by the caller."""
     with pipeline.db.transaction() as conn:
         step = steps.begin(conn, lease)
@@ -41,6 +41,8 @@ def run_document(pipeline: Pipeline, lease: Lease) -> None:
         values: list[StageValue] = [source]
         stage: Stage | None = step.stage
         while stage is not None:
+            if lost():
+                raise Retry("worker_lost", "The worker lost its lease between two stages.")
             now = steps.Step(step.document, stage)
             value, seconds = _run_one(pipeline, lease, now, values, spent)
             spent += seconds

@@ -9,13 +9,22 @@ from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.pools import pool_resources
 from docyard.queue.promote import promote_due
 from docyard.queue.reap import BATCH as REAP_BATCH
-from docyard.queue.reap import reap
+from docyard.queue.reap import Reaped, reap
 from docyard.queue.settle import advance, settle, still_held
-from docyard.queue.workers import count_rejected, give_back, heartbeat, leave, register, start_draining
+from docyard.queue.workers import (
+    count_rejected,
+    forget_workers,
+    give_back,
+    heartbeat,
+    leave,
+    register,
+    start_draining,
+)
 
 __all__ = [
     "REAP_BATCH",
     "Board",
+    "Reaped",
     "TierLine",
     "WorkerLine",
     "advance",
@@ -27,6 +36,7 @@ __all__ = [
     "enqueue",
     "ensure_partitions",
     "find_live",
+    "forget_workers",
     "give_back",
     "heartbeat",
     "leave",

@@ -42,6 +42,8 @@ def _in_words(error: psycopg.Error) -> str:
         "jobs_tier_fkey": "There is no such tier.",
         "jobs_workspace_id_fkey": "There is no such workspace.",
         "jobs_of_document": "There is no such document in this workspace.",
+        "jobs_attempt_left": "A job has between 1 and 100 attempts.",
+        "jobs_attempts_counted": "A job has between 1 and 100 attempts.",
         "jobs_payload_small": "The payload must be an object of at most 64 KiB.",
     }
     name = error.diag.constraint_name or error.diag.message_primary or str(error)

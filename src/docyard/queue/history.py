@@ -12,7 +12,9 @@ _SQL = Queries("docyard.queue", "history.sql")
 
 def ensure_partitions(conn: Connection) -> list[str]:
     """Make the partitions of the next days; gives the names of the new ones."""
-    conn.execute(_SQL["lock_partitions"])
+    conn.execute(_SQL["be_brief"])
+    if conn.execute(_SQL["lock_partitions"]).fetchone() != {"ours": True}:
+        return []
     made = []
     for day in _missing_days(conn):
         name = f"job_history_{day['name']}"
@@ -30,6 +32,7 @@ def _missing_days(conn: Connection) -> list[DictRow]:
 
 def prune_history(conn: Connection, days: int) -> list[str]:
     """Drop the partitions older than so many days; gives their names."""
+    conn.execute(_SQL["be_brief"])
     names = [row["name"] for row in conn.execute(_SQL["old_partitions"], {"days": days})]
     for name in names:
         conn.execute(sql.SQL(_SQL["drop_partition"].decode()).format(name=sql.Identifier(name)))

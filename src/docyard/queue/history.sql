@@ -1,6 +1,10 @@
 -- name: lock_partitions
--- Two upkeepers must not make the same partition at once.
-SELECT pg_advisory_xact_lock(1685022824)
+-- Two upkeepers must not make the same partition at once; whoever comes second leaves it to the first.
+SELECT pg_try_advisory_xact_lock(1685022824) AS ours
+
+-- name: be_brief
+-- A table lock that waits for a long reader makes every settlement wait behind it, so it is given up soon.
+SELECT set_config('lock_timeout', '2s', true)
 
 -- name: lock_default
 -- A settlement under way may still put a row into the default partition; wait for it, let no other start.

@@ -15,11 +15,13 @@ _SQL = Queries("docyard.queue", "settle.sql")
 def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
     """Record how jobs ended and return the ids accepted; the others were lost to a newer fence."""
     given = list(outcomes)
+    failed = [o for o in given if isinstance(o, Failed)]
     accepted = _done(conn, [o for o in given if isinstance(o, Done)])
-    accepted |= _dead(conn, [o for o in given if isinstance(o, Failed) and o.final])
     accepted |= _again(
-        conn, [o for o in given if isinstance(o, Snoozed) or (isinstance(o, Failed) and not o.final)]
+        conn, [o for o in given if isinstance(o, Snoozed)] + [o for o in failed if not o.final]
     )
+    # Without an attempt left a failure is final, whatever it says of itself.
+    accepted |= _dead(conn, [o for o in failed if o.final or o.lease.job_id not in accepted])
     return accepted
 
 

@@ -18,7 +18,7 @@ SELECT id, workspace_id, pool, tier, type, stage, document_id, entity_type, enti
 FROM ended RETURNING id
 
 -- name: settle_retry
--- Schedules failed or snoozed jobs again, keeping their place by arrival; a snooze gives the attempt back.
+-- Schedules failed or snoozed jobs again, if an attempt is left, in their place; a snooze gives the attempt back.
 WITH given AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(delays)s::float8[],
         %(spent)s::boolean[], %(categories)s::text[], %(messages)s::text[])
@@ -34,6 +34,7 @@ WITH given AS (
             'attempt', j.attempts, 'stage', j.stage)
     FROM given g
     WHERE j.id = g.id AND j.fence = g.fence AND j.worker_id = g.worker_id AND j.state = 'running'
+        AND (j.attempts < j.max_attempts OR NOT g.spent)
     RETURNING j.id, j.pool, j.state
 ), told AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM again WHERE state = 'pending') p

@@ -37,7 +37,15 @@ def count_rejected(conn: Connection, worker_id: UUID, count: int) -> None:
     conn.execute(_SQL["count_rejected"], {"id": worker_id, "count": count})
 
 
-def give_back(conn: Connection, worker_id: UUID, except_jobs: Iterable[UUID] = ()) -> list[UUID]:
-    """Return a worker's leases unspent, but for the jobs named; gives the documents concerned."""
-    rows = conn.execute(_SQL["give_back"], {"id": worker_id, "except_jobs": list(except_jobs)})
+def forget_workers(conn: Connection, days: int) -> None:
+    """Drop workers that ended so many days ago."""
+    conn.execute(_SQL["forget_workers"], {"days": days})
+
+
+def give_back(
+    conn: Connection, worker_id: UUID, *, except_jobs: Iterable[UUID] = (), held_seconds: float = 0.0
+) -> list[UUID]:
+    """Return leases held that long unspent, but for the jobs named; gives the documents concerned."""
+    given = {"id": worker_id, "except_jobs": list(except_jobs), "held_seconds": held_seconds}
+    rows = conn.execute(_SQL["give_back"], given)
     return [row["document_id"] for row in rows if row["document_id"]]

@@ -20,12 +20,18 @@ UPDATE workers SET state = 'stopped' WHERE id = %(id)s AND state IN ('alive', 'd
 -- Counts results that came too late and were refused.
 UPDATE workers SET rejected = rejected + %(count)s WHERE id = %(id)s
 
+-- name: forget_workers
+-- Drops workers that ended long ago.
+DELETE FROM workers
+WHERE state IN ('stopped', 'lost') AND heartbeat_at < now() - make_interval(days => %(days)s)
+
 -- name: give_back
--- Returns what a worker holds, except the jobs it knows of, without spending an attempt.
+-- Returns what a worker has held for a while, except the jobs it knows of, without spending an attempt.
 WITH returned AS (
     UPDATE jobs SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL,
         attempts = attempts - 1, fence = fence + 1
     WHERE worker_id = %(id)s AND state = 'running' AND NOT id = ANY (%(except_jobs)s)
+        AND started_at <= clock_timestamp() - make_interval(secs => %(held_seconds)s)
     RETURNING id, pool, document_id
 ), told AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM returned) p

@@ -60,16 +60,20 @@ def _lines(text: str) -> Iterator[str]:
 
 def _is_given_title(title: str, name: str) -> bool:
     """Whether a person wrote this title: programs put file names, addresses and their own names there."""
+    if not _is_sensible(title):  # first, because it bounds what the patterns below may read
+        return False
     stem = PurePath(name).stem.casefold()
     made = _MADE_BY_PROGRAM.fullmatch(title) or _FILE_NAME.fullmatch(title) or _ADDRESS.match(title)
-    return not made and title.casefold() != stem and _is_sensible(title)
+    return not made and title.casefold() != stem
 
 
 def _is_sensible(line: str) -> bool:
     """Whether the line could be a title: neither a number nor a rule, and at least two letters in five."""
+    if len(line) > _LONGEST:
+        return False
     letters = sum(map(str.isalpha, line))
     solid = len(line) - line.count(" ")
-    return _SHORTEST <= len(line) <= _LONGEST and letters >= _SHORTEST and letters * 5 >= solid * 2
+    return letters >= _SHORTEST and letters * 5 >= solid * 2
 
 
 STAGE = Stage("classify", 1, "cpu", (Source, Extracted), Classified, run)

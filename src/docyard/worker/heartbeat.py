@@ -6,11 +6,8 @@ import threading
 from collections.abc import Callable
 from uuid import UUID
 
-import psycopg
-
 from docyard import clock, log, queue
 from docyard.db import Connection, Database
-from docyard.errors import Unavailable
 from docyard.model.timeouts import HEARTBEATS_PER_LEASE
 
 
@@ -62,7 +59,7 @@ class Heartbeat:
                 self._last = clock.monotonic()
             else:
                 self._lose("it was declared lost")
-        except (Unavailable, psycopg.Error) as error:
+        except Exception as error:  # noqa: BLE001 (a worker without a heartbeat must notice, whatever ended it)
             log.warn("heartbeat_missed", worker=self._worker_id, error=str(error).strip())
             return None
         return conn

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 
 from docyard import log
 
+_GRACE_SECONDS = 20.0
+_HUNG = 70
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -28,9 +31,13 @@ class Stopping:
         return self._asked > 1
 
     def ask(self) -> None:
-        """Ask once more."""
+        """Ask once more; whoever was asked twice and hangs is ended, and its leases run out."""
         self._asked += 1
         self.wake.set()
+        if self._asked == 2:
+            hang_up = threading.Timer(_GRACE_SECONDS, os._exit, (_HUNG,))
+            hang_up.daemon = True
+            hang_up.start()
 
     def on_signals(self) -> None:
         """Let SIGTERM and SIGINT ask; called by the main thread before any other thread starts."""

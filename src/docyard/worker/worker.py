@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from uuid import UUID
 
 import psycopg
 
@@ -16,9 +15,9 @@ from docyard.errors import Unavailable
 from docyard.ids import new_worker_id
 from docyard.model.jobs import Lease, Worker
 from docyard.pipeline.run import Pipeline
-from docyard.store.documents import mark_waiting
 from docyard.worker.execution import execute
 from docyard.worker.heartbeat import Heartbeat
+from docyard.worker.holding import Holding
 from docyard.worker.listener import Listener
 from docyard.worker.options import WorkerOptions, served_pools
 from docyard.worker.stopping import Stopping
@@ -37,11 +36,9 @@ class Tour:
         self._stopping = stopping
         self._wake = stopping.wake
         self._lost = threading.Event()
-        self._running: dict[UUID, Lease] = {}
-        self._guard = threading.Lock()
-        self._unsure = False
         self.claimed = 0
         self.id = new_worker_id()
+        self._holding = Holding(pipeline, self.id)
 
     def run(self, most: int) -> None:
         """Work until stopped, lost, or `most` jobs are done (0: no bound)."""
@@ -49,7 +46,7 @@ class Tour:
         self._register()
         heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._lose)
         listener = Listener(self._pipeline.db, self._wake.set)
-        upkeep = Upkeep(self._pipeline, self.id, options)
+        upkeep = Upkeep(self._pipeline, self.id, options, self._holding.return_strays)
         heartbeat.start()
         listener.start()
         try:
@@ -85,24 +82,15 @@ class Tour:
             self._wake.clear()
             pause = self._options.poll_interval
             try:
-                self._return_unknown()
                 pause = min(pause, upkeep.run_due())
                 given = self._claim_round(slots, most) if heartbeat.healthy else 0
-            except (Unavailable, psycopg.Error) as error:
-                log.warn("database_unreachable", error=str(error).strip())
-                given, pause, self._unsure = 0, 1.0, True
+            except (Unavailable, psycopg.Error, OSError) as error:
+                log.warn("worker_pauses", error=f"{type(error).__name__}: {error}".strip())
+                given, pause = 0, 1.0
             if self._enough(most):
                 return
             if not given:
                 self._wake.wait(pause)
-
-    def _return_unknown(self) -> None:
-        """A claim whose answer was lost on the way left jobs with us that we never heard of."""
-        if self._unsure:
-            with self._guard:
-                known = list(self._running)
-            self._give_back(known)
-            self._unsure = False
 
     def _enough(self, most: int) -> bool:
         return self._options.single_run or 0 < most <= self.claimed
@@ -131,60 +119,39 @@ class Tour:
         return len(leases)
 
     def _start(self, slots: ThreadPoolExecutor, lease: Lease) -> None:
-        with self._guard:
-            self._running[lease.job_id] = lease
-        log.debug(
-            "job_claimed",
-            job=lease.job_id,
-            document=lease.document_id,
-            stage=lease.stage,
-            tier=lease.tier.label,
-        )
-        slots.submit(execute, self._pipeline, lease, self._lost).add_done_callback(
-            lambda _: self._ended(lease)
-        )
+        self._holding.add(lease)
+        log.debug("job_claimed", job=lease.job_id, document=lease.document_id, tier=lease.tier.label)
+        future = slots.submit(execute, self._pipeline, lease, self._lost)
+        future.add_done_callback(lambda _: self._ended(lease))
 
     def _ended(self, lease: Lease) -> None:
-        with self._guard:
-            self._running.pop(lease.job_id, None)
+        self._holding.drop(lease)
         self._wake.set()
 
     def _free(self, most: int) -> int:
-        free = self._options.slot_count - len(self._running)
+        free = self._options.slot_count - len(self._holding)
         return min(free, most - self.claimed) if most else free
 
     def _finish(self) -> None:
         """Drain: wait for what runs; on a second signal give it back; after a loss drop it."""
         self._on_database(self._mark_draining)
-        while self._running and not self._stopping.at_once and not self.lost:
+        while self._holding and not self._stopping.at_once and not self.lost:
             self._wake.clear()
-            if self._running:
+            if self._holding:
                 self._wake.wait(0.5)
-        if self._running and self._stopping.at_once:
-            self._on_database(self._give_back)
+        if self._holding and self._stopping.at_once:
+            self._on_database(self._holding.give_back)
             self._lost.set()
-        if self._running:
-            self._abort()
+        self._holding.abort()
 
     def _lose(self) -> None:
         self._lost.set()
-        self._abort()
+        self._holding.abort()
         self._wake.set()
-
-    def _abort(self) -> None:
-        with self._guard:
-            held = list(self._running)
-        for job_id in held:
-            self._pipeline.children.abort(job_id)
 
     def _mark_draining(self) -> None:
         with self._pipeline.db.transaction() as conn:
             queue.start_draining(conn, self.id)
-
-    def _give_back(self, except_jobs: Iterable[UUID] = ()) -> None:
-        with self._pipeline.db.transaction() as conn:
-            for document_id in queue.give_back(conn, self.id, except_jobs):
-                mark_waiting(conn, document_id)
 
     def _leave(self) -> None:
         self._on_database(self._say_goodbye)
@@ -207,17 +174,15 @@ def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: Stopping) -
     with pipeline.db.transaction() as conn:
         pools = served_pools(options, queue.pool_resources(conn))
     claimed = 0
-    while True:
-        left = max(0, options.max_docs - claimed) if options.max_docs else 0
+    while not stopping.draining and (not options.max_docs or claimed < options.max_docs):
         tour = Tour(pipeline, options, pools, stopping)
         try:
-            tour.run(left)
-        except Unavailable as error:
-            log.warn("database_unreachable", error=str(error).strip())
+            tour.run(max(0, options.max_docs - claimed))
+        except (Unavailable, psycopg.Error) as error:
+            log.warn("worker_pauses", error=f"{type(error).__name__}: {error}".strip())
             stopping.wake.wait(1.0)
         else:
             if not tour.lost:
                 return claimed + tour.claimed
         claimed += tour.claimed
-        if stopping.draining:
-            return claimed
+    return claimed

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -140,6 +141,8 @@ class Guardian:
 def main(home: str) -> int:
     """Take the lock, then leave it to a child of ours: our exit tells whoever started us that it is held."""
     os.umask(0o077)
+    # Whoever started us may wait for these signals in a way of its own, and we inherit that.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
     layout = Layout.of(Path(home))
     lock = open_lock(layout.guardian_lock)
     # Others look at this lock by taking it for an instant, hence the second tries.

@@ -64,6 +64,8 @@ CREATE TABLE documents (
     CONSTRAINT documents_failed_why CHECK (status <> 'failed' OR reason IS NOT NULL),
     CONSTRAINT documents_name_shown CHECK (octet_length(name) BETWEEN 1 AND 1024),
     CONSTRAINT documents_sha256_hex CHECK (sha256 ~ '^[0-9a-f]{64}$'),
+    -- A row may only name its own workspace's bytes: workers read whatever a row names.
+    CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, workspace_id::text || '/')),
     CONSTRAINT documents_size_sane CHECK (size >= 0),
     CONSTRAINT documents_priority_sane CHECK (priority BETWEEN -32768 AND 32767),
     CONSTRAINT documents_source_known
@@ -124,6 +126,7 @@ CREATE TABLE renditions (
     media_type text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (document_id, kind, page),
+    CONSTRAINT renditions_blob_own CHECK (starts_with(blob_key, workspace_id::text || '/')),
     CONSTRAINT renditions_of_document
         FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 );

@@ -93,6 +93,8 @@ CREATE TABLE jobs (
     -- A scheduled job has a time, or it would never run.
     CONSTRAINT jobs_scheduled_when CHECK (state <> 'scheduled' OR run_at IS NOT NULL),
     CONSTRAINT jobs_attempts_counted CHECK (attempts BETWEEN 0 AND max_attempts AND max_attempts BETWEEN 1 AND 100),
+    -- What waits has an attempt left; one that had none would make every claim of its pool fail.
+    CONSTRAINT jobs_attempt_left CHECK (state NOT IN ('pending', 'scheduled') OR attempts < max_attempts),
     CONSTRAINT jobs_payload_small CHECK (jsonb_typeof(payload) = 'object' AND pg_column_size(payload) <= 65536),
     CONSTRAINT jobs_history_list CHECK (jsonb_typeof(failure_history) = 'array'),
     -- A step of the pipeline belongs to a document and names its stage.
@@ -178,10 +180,12 @@ CREATE INDEX dead_letters_by_cause ON dead_letters (fingerprint);
 -- The intake door: whoever inserts documents, one or a million, gets them queued in the same statement.
 CREATE FUNCTION enqueue_arrived_documents() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    -- Nobody works on a document that has only just arrived, whatever the row says; it would never end.
+    UPDATE documents d SET status = 'pending' FROM arrived AS a WHERE d.id = a.id AND a.status = 'processing';
     INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
     SELECT a.workspace_id, 'fetch', 'document', 'fetch', a.id, a.tier, a.priority, a.created_at, 'road:' || a.id
     FROM arrived AS a
-    WHERE a.status = 'pending' AND a.deleted_at IS NULL;
+    WHERE a.status IN ('pending', 'processing') AND a.deleted_at IS NULL;
     PERFORM pg_notify('docyard_jobs', 'fetch') WHERE EXISTS (SELECT FROM arrived);
     PERFORM pg_notify('docyard_documents', w.workspace_id || ':')
     FROM (SELECT DISTINCT workspace_id FROM arrived) AS w;

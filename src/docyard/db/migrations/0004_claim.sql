@@ -58,7 +58,7 @@ BEGIN
     WHERE NOT EXISTS (SELECT FROM pool_tiers pt WHERE pt.pool = of_pool AND pt.tier = t.tier)
         AND EXISTS (SELECT FROM pools p WHERE p.pool = of_pool);
     -- A sweep costs a probe per lane; spending one part in twenty on it bounds how long a new lane waits.
-    PERFORM FROM pools p WHERE p.pool = of_pool AND clock_timestamp() - p.swept_at > p.sweep_cost * 20;
+    PERFORM FROM pools p WHERE p.pool = of_pool AND p.swept_at < clock_timestamp() - p.sweep_cost * 20;
     IF FOUND THEN
         PERFORM sweep_lanes(of_pool);
         swept := true;
@@ -128,11 +128,12 @@ BEGIN
             WHERE l.pool = of_pool AND l.tier = s.tier AND l.workspace_id = s.workspace_id),
         -- What stands next in each tier now; whoever comes back after a pause starts there, with no credit.
         standing AS MATERIALIZED (
-            SELECT t.tier, max(s.jobs) AS jobs, min(t.tier_start) + coalesce(max(s.jobs), 0) / min(t.weight)::float8 AS vtime,
-                least(min(t.job_start) FILTER (WHERE t.rank >= coalesce(s.jobs, 0)), min(t.known_to)) AS next_start,
-                max(s.last_start) AS last_start
+            SELECT t.tier, max(s.jobs) AS jobs, max(s.last_start) AS last_start,
+                min(t.tier_start) + coalesce(max(s.jobs), 0) / min(t.weight)::float8 AS vtime,
+                least(min(t.job_start) FILTER (WHERE t.rank >= coalesce(s.jobs, 0)), min(t.known_to)) AS next_start
             FROM tagged t LEFT JOIN (
-                SELECT tier, count(*) AS jobs, max(job_start) AS last_start FROM claimed GROUP BY tier) s ON s.tier = t.tier
+                SELECT tier, count(*) AS jobs, max(job_start) AS last_start FROM claimed GROUP BY tier
+            ) s ON s.tier = t.tier
             GROUP BY t.tier),
         advanced_tiers AS (
             UPDATE pool_tiers pt SET vtime = s.vtime,

@@ -14,7 +14,7 @@ from uuid import UUID
 from docyard.errors import NotFound
 
 _KEY = re.compile(r"^[0-9a-f-]{36}/[0-9a-f]{64}$")
-_ABANDONED_AFTER_SECONDS = 24 * 3600
+_ABANDONED_AFTER = 24 * 3600  # seconds
 
 
 class IncomingBlob:
@@ -43,14 +43,16 @@ class IncomingBlob:
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        target.parent.mkdir(parents=True, exist_ok=True)
+        _make_durable(target.parent)
         self._path.replace(target)
         _sync_folder(target.parent)
 
     def discard(self) -> None:
-        """Forget what has arrived."""
-        self._file.close()
-        self._path.unlink(missing_ok=True)
+        """Forget what has arrived; a full disk must not keep the rest."""
+        try:
+            self._file.close()
+        finally:
+            self._path.unlink(missing_ok=True)
 
 
 class FolderBlobs:
@@ -96,7 +98,7 @@ class FolderBlobs:
 
     def sweep(self, now: float) -> int:
         """Remove what uploads left behind that broke off without a word; gives how many."""
-        old = [p for p in self._arriving.iterdir() if now - p.stat().st_mtime > _ABANDONED_AFTER_SECONDS]
+        old = [path for path in self._arriving.iterdir() if now - _changed_at(path, now) > _ABANDONED_AFTER]
         for path in old:
             path.unlink(missing_ok=True)
         return len(old)
@@ -107,6 +109,21 @@ class FolderBlobs:
             raise NotFound("This is not a key of the blob store.")
         workspace, _, sha256 = key.partition("/")
         return self._folder / workspace / sha256[:2] / sha256
+
+
+def _changed_at(path: Path, otherwise: float) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return otherwise  # it has just been kept
+
+
+def _make_durable(folder: Path) -> None:
+    """Make a folder whose own entry survives a power cut."""
+    if not folder.is_dir():
+        _make_durable(folder.parent)
+        folder.mkdir(exist_ok=True)
+        _sync_folder(folder.parent)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,0 +1,71 @@
+"""Two workspaces with a row in every table, and someone in one of them who speaks SQL as the web role."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any
+from uuid import UUID
+
+from docyard.db import Connection, Database
+from tests.schema.refusals import GOOD
+
+ROWS = ("blobs", "stage_results", "pages", "chunks", "jobs", "job_history", "sessions")
+NEW_TOKEN = {"token_hash": "sha256(random()::text::bytea)"}
+
+
+class Town:
+    """What the tests look at: mine and theirs."""
+
+    def __init__(self, owner: Database, web: Database, mine: UUID, theirs: UUID) -> None:
+        self.owner = owner
+        self.web = web
+        self.mine = mine
+        self.theirs = theirs
+        self.documents = {workspace: self._settle(workspace) for workspace in (mine, theirs)}
+
+    def inside(self) -> AbstractContextManager[Connection]:
+        """A transaction of the web role in my workspace."""
+        return self.web.transaction(self.mine)
+
+    def ask(self, query: str, *given: object) -> list[dict[str, Any]]:
+        """Ask as the owner, who sees everything."""
+        with self.owner.transaction() as conn:
+            return conn.execute(query.encode(), given or None).fetchall()
+
+    def _settle(self, workspace: UUID) -> UUID:
+        with self.owner.transaction() as conn:
+            user = one(conn, "INSERT INTO users (email) VALUES (gen_random_uuid() || '@b.c') RETURNING id")
+            conn.execute("INSERT INTO memberships VALUES (%s, %s, 'admin')", (workspace, user))
+            document = one(
+                conn, "INSERT INTO documents (workspace_id, name) VALUES (%s, 'd') RETURNING id", workspace
+            )
+            ids = {"w": str(workspace), "d": str(document), "u": str(user)}
+            for table in ROWS:
+                row = GOOD[table] | NEW_TOKEN if table == "sessions" else GOOD[table]
+                conn.execute(insert(table, row, ids))
+            conn.execute(
+                "INSERT INTO renditions (document_id, workspace_id, kind, page, blob_key, media_type)"
+                " VALUES (%s, %s, 'page', 1, %s || '/key', 'image/png')",
+                (document, workspace, str(workspace)),
+            )
+            conn.execute(
+                "INSERT INTO dead_letters (id, workspace_id, pool, tier, priority, type, payload, attempts,"
+                " max_attempts, replays, fence, failure_history, arrived_at, category, message)"
+                " VALUES (gen_random_uuid(), %s, 'fetch', 1, 1, 'test', '{}',"
+                " 1, 3, 0, 1, '[]', now(), 'c', 'm')",
+                (workspace,),
+            )
+            conn.execute("INSERT INTO lanes (pool, tier, workspace_id) VALUES ('fetch', 1, %s)", (workspace,))
+            return document
+
+
+def insert(table: str, row: dict[str, str], ids: dict[str, str]) -> bytes:
+    """An INSERT of these expressions."""
+    text = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join(row.values())})"  # noqa: S608 (our own words)
+    return text.format(**ids).encode()
+
+
+def one(conn: Connection, query: str, *given: object) -> UUID:
+    row = conn.execute(query.encode(), given or None).fetchone()
+    assert row
+    return UUID(str(row["id"]))
