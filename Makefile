@@ -31,7 +31,8 @@ test: check
 
 test-long: test-env
 	@CHROMIUM_PATH="$$($(BIN)/python tools/chromium.py)" || exit 1; export CHROMIUM_PATH; \
-	exec $(BIN)/pytest -m long --timeout 1800 $(PYTEST)
+	$(BIN)/pytest -m long --timeout 1800 $(PYTEST)
+	$(BIN)/python tools/postgres15.py
 
 check: test-env
 	$(BIN)/ruff check .

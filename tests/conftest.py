@@ -6,7 +6,9 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 from uuid import UUID, uuid4
 
 import psycopg
@@ -24,7 +26,6 @@ from docyard.pipeline.run import Pipeline
 from docyard.store.blobs import FolderBlobs
 from docyard.store.people import get_or_create_workspace
 
-TEMPLATE = "docyard_template"
 # Whatever a test's server must keep outside its home goes away with the test run.
 _OUTSIDE = tempfile.TemporaryDirectory(prefix="docyard-outside-", ignore_cleanup_errors=True)
 os.environ[BASE_VARIABLE] = _OUTSIDE.name
@@ -32,9 +33,30 @@ Path(_OUTSIDE.name).chmod(0o755)  # nothing secret lies directly in it
 WEB_PASSWORD = "only-for-tests"
 
 
+class Server(Protocol):
+    """A PostgreSQL server to make test databases on."""
+
+    def conninfo(self) -> str:
+        """How to reach it as its owner."""
+
+
+@dataclass(frozen=True)
+class OutsideServer:
+    """A server that was started for us, such as one of another version."""
+
+    address: str
+
+    def conninfo(self) -> str:
+        """Always the same."""
+        return self.address
+
+
 @pytest.fixture(scope="session")
-def server() -> Iterator[EmbeddedServer]:
-    """One embedded PostgreSQL for this test process."""
+def server() -> Iterator[Server]:
+    """One embedded PostgreSQL for this test process, or the one named in DOCYARD_TEST_SERVER."""
+    if outside := os.environ.get("DOCYARD_TEST_SERVER"):
+        yield OutsideServer(outside)
+        return
     with open_folder() as home, EmbeddedServer.attach(home) as attached:
         yield attached
 
@@ -48,22 +70,23 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def template(server: EmbeddedServer) -> str:
+def template(server: Server) -> str:
     """The name of a migrated database that is cloned for each test."""
+    template = f"docyard_template_{os.getpid()}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
-        conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
-    db = Database(lambda: make_conninfo(server.conninfo(), dbname=TEMPLATE))
+        conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(template)))
+    db = Database(lambda: make_conninfo(server.conninfo(), dbname=template))
     with db.connect() as conn:
         migrate(conn)
         conn.execute(
             sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), WEB_PASSWORD)
         )
     db.close()
-    return TEMPLATE
+    return template
 
 
 @pytest.fixture
-def database_name(server: EmbeddedServer, template: str) -> Iterator[str]:
+def database_name(server: Server, template: str) -> Iterator[str]:
     """A fresh clone of the template, dropped afterwards."""
     name = f"t_{uuid4().hex[:12]}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
@@ -75,7 +98,7 @@ def database_name(server: EmbeddedServer, template: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def database_address(server: EmbeddedServer, database_name: str) -> str:
+def database_address(server: Server, database_name: str) -> str:
     """How to reach the test's database as its owner, also from another process."""
     return make_conninfo(server.conninfo(), dbname=database_name)
 

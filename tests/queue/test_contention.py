@@ -15,7 +15,7 @@ from docyard.errors import NotFound, Retry
 from docyard.pipeline import step as steps
 from docyard.pipeline.again import remove_document, retry_document
 from tests.queue.crew import hired
-from tests.queue.travelling import ROAD, VALUES, arrive
+from tests.queue.travelling import ROAD, VALUES, arrive, look, saved, take_document, travel_to
 
 ROUNDS = 60
 
@@ -52,7 +52,7 @@ class Hand:
                 steps.fail(conn, lease, Retry("worker_lost", "gone"))
 
     def ask(self, conn: Connection) -> None:
-        act = self.luck.choice([retry_document, retry_document, retry_document, remove_document])
+        act = remove_document if self.luck.random() < 0.1 else retry_document
         try:
             act(conn, self.luck.choice(self.documents))
         except NotFound:
@@ -85,3 +85,32 @@ def test_many_hands_on_few_documents_never_deadlock(
         " AND NOT EXISTS (SELECT FROM jobs j WHERE j.document_id = d.id)"
     ).fetchall()
     assert stuck == []
+
+
+def wait_until_someone_waits(conn: Connection) -> None:
+    while conn.execute("SELECT FROM pg_locks WHERE NOT granted").fetchone() is None:
+        pass
+
+
+def test_a_removal_waits_for_a_settlement_under_way_and_neither_breaks_the_other(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    """Both lock the job before the document; the other way round each would wait for the other."""
+    document_id = arrive(database, workspace)
+    lease = take_document(database, hired(database))
+    step = travel_to(database, lease, "fetch")
+
+    def remove() -> None:
+        with database.transaction() as other:
+            remove_document(other, document_id)
+
+    with ThreadPoolExecutor(1) as thread:
+        with database.transaction() as settling:
+            assert queue.still_held(settling, lease)
+            removed = thread.submit(remove)
+            wait_until_someone_waits(conn)
+            assert steps.record(settling, lease, step, VALUES["fetch"], 0.1).accepted
+        removed.result(timeout=30)
+    with pytest.raises(NotFound):
+        look(conn, document_id)
+    assert saved(conn, document_id)["jobs"] == []

@@ -1,0 +1,82 @@
+"""Run the tests of queue, schema and access on PostgreSQL 15, the oldest server Docyard supports.
+
+Takes Debian's package, installing it when run as root; every argument goes to pytest.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+BINARIES = Path("/usr/lib/postgresql/15/bin")
+FOLDERS = ["tests/queue", "tests/schema", "tests/access", "tests/worker"]
+MISSING = (
+    "PostgreSQL 15 was not found. Install it (Debian: apt-get install postgresql-15) or run this as root."
+)
+
+
+def main() -> int:
+    """Start a server, test on it, stop it."""
+    if not BINARIES.exists():
+        install()
+    with running() as address:
+        environ = {**os.environ, "DOCYARD_TEST_SERVER": address}
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "not long", *FOLDERS, *sys.argv[1:]]
+        return subprocess.run(command, env=environ, check=False).returncode
+
+
+def install() -> None:
+    """Debian's package, without the cluster it would start by itself."""
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        sys.exit(MISSING)
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "PG_NO_CLUSTER": "1"}
+    for step in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", "postgresql-15"]):
+        subprocess.run(["apt-get", *step], check=True, env=quiet, stdout=subprocess.DEVNULL)
+
+
+@contextmanager
+def running() -> Iterator[str]:
+    """The address of a throw-away server on loopback."""
+    with tempfile.TemporaryDirectory(prefix="docyard-pg15-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        account = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
+        shutil.chown(folder, account)
+        port = free_port()
+        data = str(folder / "data")
+        call(account, "initdb", "-D", data, "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8", "-A", "trust")
+        options = (
+            f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200"
+        )
+        call(account, "pg_ctl", "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start")
+        try:
+            yield f"host=127.0.0.1 port={port} user=postgres dbname=postgres"
+        finally:
+            call(account, "pg_ctl", "-D", data, "-m", "immediate", "stop")
+
+
+def call(account: str, program: str, *arguments: str) -> None:
+    """Run one of its programs as an account that is not root."""
+    drop = {"user": account} if os.geteuid() == 0 else {}
+    done = subprocess.run(
+        [BINARIES / program, *arguments], capture_output=True, text=True, check=False, cwd="/", **drop
+    )
+    if done.returncode:
+        sys.exit(f"{program} failed: {done.stderr}")
+
+
+def free_port() -> int:
+    """A port nobody listens on right now."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
