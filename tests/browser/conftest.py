@@ -68,7 +68,8 @@ def yard() -> Iterator[Yard]:
             up.wait(30)
 
 
-@pytest.fixture(scope="session")
+# Playwright keeps an event loop running in this thread, which later tests must not meet.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium as found by `make test`, or on the PATH."""
     path = os.environ.get("CHROMIUM_PATH") or shutil.which("chromium") or shutil.which("google-chrome")

@@ -225,7 +225,7 @@ $$;
 
 CREATE FUNCTION public.search_query(words text) RETURNS tsquery
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (SELECT COALESCE((SELECT (string_agg((('('::text || (qs.q)::text) || ')'::text), ' | '::text))::tsquery AS string_agg FROM (SELECT websearch_to_tsquery(config.config, search_query.words) AS q FROM unnest('{simple,english,german,french,spanish,italian,dutch,portuguese}'::regconfig[]) config(config)) qs WHERE (numnode(qs.q) > 0)), ''::tsquery) AS "coalesce");
+    RETURN (SELECT COALESCE((SELECT (string_agg((('('::text || (qs.q)::text) || ')'::text), ' | '::text))::tsquery AS string_agg FROM (SELECT websearch_to_tsquery(config.config, search_query.words) AS q FROM unnest('{simple,english,german,french,spanish,italian,dutch,portuguese}'::regconfig[]) config(config)) qs WHERE ((numnode(qs.q) > 0) AND (querytree(qs.q) <> 'T'::text))), ''::tsquery) AS "coalesce");
 
 CREATE FUNCTION public.session_identity(session_hash bytea) RETURNS TABLE(user_id uuid, email text, workspace_id uuid, workspace_name text, role text, csrf_token text)
     LANGUAGE sql STABLE SECURITY DEFINER

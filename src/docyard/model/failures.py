@@ -65,4 +65,4 @@ def category(name: str) -> Category:
 def retry_delay(name: str, attempt: int, jitter: float) -> float:
     """Seconds before the next try: the category's delay, doubled per attempt, spread by jitter in 0..1."""
     base = category(name).delay * BACKOFF_FACTOR ** max(0, attempt - 1)
-    return min(base, LONGEST_DELAY) * (1 + 0.25 * jitter)
+    return min(base * (1 + 0.25 * jitter), LONGEST_DELAY)

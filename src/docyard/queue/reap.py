@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from psycopg.rows import DictRow
+
 from docyard.db import Connection, Queries
 from docyard.errors import Retry
 from docyard.model.jobs import Lease
@@ -20,13 +22,19 @@ class Reaped:
 
     lease: Lease
     failure: Retry
+    seconds: float
 
 
 def reap(conn: Connection, reaper_id: UUID) -> list[Reaped]:
     """Take stale jobs over under a new fence; the caller settles them as failed in the same transaction."""
     conn.execute(_SQL["mark_lost"])
     rows = conn.execute(_SQL["take_over"], {"most": BATCH, "reaper": reaper_id})
-    return [Reaped(lease(row, reaper_id), _failure(row["held_by"], overran=row["overran"])) for row in rows]
+    return [_reaped(row, reaper_id) for row in rows]
+
+
+def _reaped(row: DictRow, reaper_id: UUID) -> Reaped:
+    failure = _failure(row["held_by"], overran=row["overran"])
+    return Reaped(lease(row, reaper_id), failure, row["seconds"])
 
 
 def _failure(held_by: UUID, *, overran: bool) -> Retry:

@@ -17,4 +17,4 @@ WITH stale AS (
 UPDATE jobs j SET fence = j.fence + 1, worker_id = %(reaper)s,
     deadline_at = clock_timestamp() + interval '1 minute'
 FROM stale s WHERE j.id = s.id
-RETURNING j.*, s.held_by, s.overran
+RETURNING j.*, s.held_by, s.overran, extract(epoch FROM clock_timestamp() - j.started_at)::float8 AS seconds

@@ -86,6 +86,7 @@ class Upkeep:
     def _daily(self) -> None:
         with self._pipeline.db.transaction() as conn:
             made = queue.ensure_partitions(conn)
+        with self._pipeline.db.transaction() as conn:
             dropped = queue.prune_history(conn, self._options.history_days)
             queue.forget_workers(conn, _FORGET_WORKERS_AFTER_DAYS)
             drop_expired(conn)
@@ -100,7 +101,7 @@ def _settle(conn: Connection, one: queue.Reaped) -> None:
     """Settle a reaped job; one that cannot be settled as usual becomes a dead letter and sinks no other."""
     try:
         with conn.transaction():
-            steps.fail(conn, one.lease, one.failure)
+            steps.fail(conn, one.lease, one.failure, one.seconds)
     except psycopg.Error as error:
         log.fail("reaped_job_broke", error, job=one.lease.job_id)
         queue.settle(conn, [Failed(one.lease, "internal", f"Could not be settled: {error}", final=True)])

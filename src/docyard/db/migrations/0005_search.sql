@@ -8,7 +8,8 @@ RETURN (
         (SELECT string_agg('(' || q::text || ')', ' | ')::tsquery
          FROM (SELECT websearch_to_tsquery(config, words) AS q
                FROM unnest('{simple,english,german,french,spanish,italian,dutch,portuguese}'::regconfig[]) AS config) qs
-         WHERE numnode(q) > 0),
+         -- A query of excluded words alone would match nearly everything.
+         WHERE numnode(q) > 0 AND querytree(q) <> 'T'),
         ''::tsquery)
 );
 
