@@ -125,3 +125,24 @@ def test_every_command_explains_itself(shell: Shell) -> None:
     for command in re.findall(r"^  (\S+)  ", shell.run("--help"), re.MULTILINE):
         if command not in ("-h,", "--version"):
             assert "Usage: docyard" in shell.run(command, "--help")
+
+
+def test_a_paused_workspace_waits_until_it_goes_on(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "held.txt").write_text("Held back until the operator lets it go on.")
+    shell.run("add", str(tmp_path / "held.txt"))
+    assert "is paused" in shell.run("pause", "workspace", "Main")
+    shell.run("worker", "--single-run")
+    assert shell.json("queue", "status")["states"] == {"pending": 1}
+    shell.run("resume", "workspace", "Main")
+    shell.run("worker", "--single-run")
+    assert shell.json("queue", "status")["states"] == {}
+    assert "There is no pool 'nowhere'" in shell.run("pause", "pool", "nowhere", code=2)
+
+
+def test_limits_are_set_and_lifted(shell: Shell) -> None:
+    assert "2 jobs at once, 0.5 a second" in shell.run(
+        "limit", "pool", "extract", "--running", "2", "--rate", "0.5"
+    )
+    assert "any number of jobs at once" in shell.run("limit", "pool", "extract")
+    assert "3 jobs at once" in shell.run("limit", "workspace", "Main", "--running", "3")
+    shell.run("limit", "workspace", "Main")

@@ -58,6 +58,7 @@ GOOD: dict[str, dict[str, str]] = {
         "config": "'simple'",
     },
     "pools": {"pool": "'new'", "resource": "'cpu'"},
+    "workspace_limits": {"workspace_id": "'{w}'"},
     "workers": {
         "id": "gen_random_uuid()",
         "host": "'h'",
@@ -118,6 +119,9 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "chunks_offsets_exact": [{"end_offset": "2"}, {"start_offset": "-1", "end_offset": "2"}],
     "pools_resource_known": [{"resource": "'gpu'"}],
     "pools_deadline_positive": [{"deadline_seconds": "0"}],
+    "pools_cap_positive": [{"max_running": "0"}],
+    "pools_rate_positive": [{"rate_per_second": "0"}, {"rate_per_second": "-1"}, {"burst": "0"}],
+    "workspace_limits_cap_positive": [{"max_running": "0"}],
     "workers_state_known": [{"state": "'dead'"}],
     "workers_lease_positive": [{"lease_seconds": "0"}],
     "jobs_state_known": [{"state": "'done'"}],

@@ -28,7 +28,8 @@ CREATE FUNCTION public.claim_jobs(of_pool text, by_worker uuid, most integer) RE
 DECLARE
     given integer;
     swept boolean := false;
-    reach bigint := most;
+    held_back boolean := EXISTS (SELECT FROM workspace_limits);
+    reach bigint;
 BEGIN
     IF most < 1 THEN
         RETURN;
@@ -40,6 +41,11 @@ BEGIN
     WHERE w.id = by_worker AND w.state = 'alive'
         AND w.heartbeat_at > clock_timestamp() - make_interval(secs => w.lease_seconds);
     IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    most := pool_allowance(of_pool, most);
+    reach := most;
+    IF coalesce(most, 0) < 1 THEN
         RETURN;
     END IF;
     INSERT INTO pool_tiers (pool, tier)
@@ -56,13 +62,14 @@ BEGIN
         RETURN QUERY
         WITH candidates AS MATERIALIZED (
             SELECT pt.tier, t.weight, greatest(pt.vtime, p.vclock) AS tier_start, l.workspace_id, l.lane_start,
+                CASE WHEN held_back THEN workspace_room(of_pool, l.workspace_id) END AS room,
                 -- Reading every lane to the depth of the batch would cost lanes times batch.
                 greatest(2, ceil(2.0 * reach / count(*) OVER same_tier)::bigint) AS depth,
                 -- Lanes that were not looked at start no earlier than the last one that was.
                 CASE WHEN count(*) OVER same_tier > reach THEN max(l.lane_start) OVER same_tier END AS unseen_from
             FROM pools p
             JOIN pool_tiers pt ON pt.pool = p.pool
-            JOIN tiers t ON t.tier = pt.tier
+            JOIN tiers t ON t.tier = pt.tier AND NOT t.paused
             CROSS JOIN LATERAL (
                 SELECT k.workspace_id, greatest(k.vtime, pt.vclock) AS lane_start FROM lanes k
                 WHERE k.pool = of_pool AND k.tier = pt.tier AND k.active
@@ -76,7 +83,7 @@ BEGIN
                     SELECT j.id, j.priority, j.arrived_at FROM jobs j
                     WHERE j.state = 'pending' AND j.pool = of_pool AND j.tier = c.tier
                         AND j.workspace_id = c.workspace_id
-                    ORDER BY j.priority, j.arrived_at, j.id LIMIT c.depth) q) h ON true),
+                    ORDER BY j.priority, j.arrived_at, j.id LIMIT least(c.depth, c.room)) q) h ON true),
         emptied AS (
             UPDATE lanes l SET active = false FROM heads h
             WHERE h.id IS NULL AND l.pool = of_pool AND l.tier = h.tier AND l.workspace_id = h.workspace_id),
@@ -95,8 +102,12 @@ BEGIN
                     / min(t.weight)::float8 AS start_tag
                 FROM tagged t WHERE t.known_to IS NOT NULL GROUP BY t.tier) u),
         picked AS MATERIALIZED (
-            SELECT t.* FROM tagged t CROSS JOIN horizon z
-            WHERE t.job_start <= coalesce(t.known_to, 'infinity') AND t.start_tag < coalesce(z.start_tag, 'infinity')
+            SELECT t.* FROM (
+                -- The cap of a workspace holds across its tiers.
+                SELECT g.*, row_number() OVER (PARTITION BY g.workspace_id ORDER BY g.start_tag, g.id) AS turn
+                FROM tagged g) t
+            CROSS JOIN horizon z
+            WHERE (t.room IS NULL OR t.turn <= t.room) AND t.job_start <= coalesce(t.known_to, 'infinity') AND t.start_tag < coalesce(z.start_tag, 'infinity')
             -- A few to spare, in case another transaction holds the first.
             ORDER BY t.start_tag, t.weight DESC, t.id LIMIT reach + 10),
         locked AS MATERIALIZED (
@@ -137,9 +148,13 @@ BEGIN
             c.payload, c.attempts, c.max_attempts, c.arrived_at
         FROM claimed c ORDER BY c.start_tag, c.weight DESC, c.id;
         GET DIAGNOSTICS given = ROW_COUNT;
-        EXIT WHEN given > 0;
+        IF given > 0 THEN
+            UPDATE pools SET tokens = tokens - given WHERE pool = of_pool AND rate_per_second IS NOT NULL;
+            EXIT;
+        END IF;
         -- All that was looked at is drained, or held by others; what waits behind it needs a wider look.
-        PERFORM FROM lanes l WHERE l.pool = of_pool AND l.active LIMIT 1;
+        PERFORM FROM tiers t JOIN lanes l ON l.pool = of_pool AND l.tier = t.tier AND l.active
+        WHERE NOT t.paused LIMIT 1;
         IF FOUND AND reach < 1000000 THEN
             reach := reach * 16;
             CONTINUE;
@@ -181,6 +196,22 @@ END $$;
 CREATE FUNCTION public.new_job_id() RETURNS uuid
     LANGUAGE sql PARALLEL SAFE
     RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+
+CREATE FUNCTION public.pool_allowance(of_pool text, asked integer) RETURNS integer
+    LANGUAGE sql
+    SET enable_seqscan TO 'off'
+    AS $$
+    WITH refilled AS (
+        UPDATE pools SET refilled_at = clock_timestamp(), tokens = least(burst,
+            tokens + rate_per_second * extract(epoch FROM clock_timestamp() - refilled_at)::float8)
+        WHERE pool = of_pool AND rate_per_second IS NOT NULL RETURNING tokens)
+    SELECT CASE WHEN p.paused THEN 0 ELSE greatest(0, least(
+        asked,
+        (SELECT floor(r.tokens)::integer FROM refilled r),
+        p.max_running - CASE WHEN p.max_running IS NOT NULL THEN
+            (SELECT count(*)::integer FROM jobs j WHERE j.state = 'running' AND j.pool = of_pool) END)) END
+    FROM pools p WHERE p.pool = of_pool
+$$;
 
 CREATE FUNCTION public.redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
@@ -295,6 +326,16 @@ CREATE FUNCTION public.switch_session(session_hash bytea, to_workspace uuid) RET
         FROM public.memberships m
         WHERE s.token_hash = session_hash AND m.user_id = s.user_id AND m.workspace_id = to_workspace RETURNING 1)
     SELECT EXISTS (SELECT FROM moved)
+$$;
+
+CREATE FUNCTION public.workspace_room(of_pool text, of_workspace uuid) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET enable_seqscan TO 'off'
+    AS $$
+    SELECT CASE WHEN w.paused THEN 0 ELSE greatest(0, w.max_running - (
+        SELECT count(*) FROM jobs j
+        WHERE j.state = 'running' AND j.pool = of_pool AND j.workspace_id = of_workspace)) END
+    FROM workspace_limits w WHERE w.workspace_id = of_workspace
 $$;
 
 CREATE TABLE public.blobs (
@@ -533,10 +574,18 @@ CREATE TABLE public.pools (
     pool text NOT NULL COLLATE pg_catalog."C",
     resource text NOT NULL,
     deadline_seconds integer DEFAULT 660 NOT NULL,
+    paused boolean DEFAULT false NOT NULL,
+    max_running integer,
+    rate_per_second double precision,
+    burst integer DEFAULT 1 NOT NULL,
+    tokens double precision DEFAULT 0 NOT NULL,
+    refilled_at timestamp with time zone DEFAULT now() NOT NULL,
     vclock double precision DEFAULT 0 NOT NULL,
     swept_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     sweep_cost interval DEFAULT '00:00:00'::interval NOT NULL,
+    CONSTRAINT pools_cap_positive CHECK ((max_running > 0)),
     CONSTRAINT pools_deadline_positive CHECK ((deadline_seconds > 0)),
+    CONSTRAINT pools_rate_positive CHECK (((rate_per_second > (0)::double precision) AND (burst > 0))),
     CONSTRAINT pools_resource_known CHECK ((resource = ANY (ARRAY['cpu'::text, 'ocr'::text, 'llm'::text, 'embed'::text])))
 )
 WITH (fillfactor='50');
@@ -595,6 +644,7 @@ CREATE TABLE public.tiers (
     tier smallint NOT NULL,
     name text NOT NULL,
     weight integer NOT NULL,
+    paused boolean DEFAULT false NOT NULL,
     CONSTRAINT tiers_weight_positive CHECK ((weight > 0))
 );
 
@@ -620,6 +670,13 @@ CREATE TABLE public.workers (
     CONSTRAINT workers_state_known CHECK ((state = ANY (ARRAY['alive'::text, 'draining'::text, 'stopped'::text, 'lost'::text])))
 )
 WITH (fillfactor='50');
+
+CREATE TABLE public.workspace_limits (
+    workspace_id uuid NOT NULL,
+    paused boolean DEFAULT false NOT NULL,
+    max_running integer,
+    CONSTRAINT workspace_limits_cap_positive CHECK ((max_running > 0))
+);
 
 CREATE TABLE public.workspaces (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -709,6 +766,9 @@ ALTER TABLE ONLY public.users
 ALTER TABLE ONLY public.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.workspace_limits
+    ADD CONSTRAINT workspace_limits_pkey PRIMARY KEY (workspace_id);
+
 ALTER TABLE ONLY public.workspaces
     ADD CONSTRAINT workspaces_name_key UNIQUE (name);
 
@@ -749,6 +809,8 @@ CREATE UNIQUE INDEX jobs_dedupe ON public.jobs USING btree (workspace_id, dedupe
 CREATE INDEX jobs_pending ON public.jobs USING btree (pool, tier, workspace_id, priority, arrived_at, id) WHERE (state = 'pending'::text);
 
 CREATE INDEX jobs_running ON public.jobs USING btree (worker_id) WHERE (state = 'running'::text);
+
+CREATE INDEX jobs_running_in_pool ON public.jobs USING btree (pool, workspace_id) WHERE (state = 'running'::text);
 
 CREATE INDEX jobs_scheduled ON public.jobs USING btree (run_at) WHERE (state = 'scheduled'::text);
 
@@ -832,6 +894,9 @@ ALTER TABLE ONLY public.sign_in_links
 ALTER TABLE ONLY public.stage_results
     ADD CONSTRAINT stage_results_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.workspace_limits
+    ADD CONSTRAINT workspace_limits_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
 ALTER TABLE public.blobs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.chunks ENABLE ROW LEVEL SECURITY;
@@ -884,6 +949,8 @@ ALTER TABLE public.stage_results ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.workspace_limits ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA public TO docyard_web;
@@ -892,6 +959,8 @@ REVOKE ALL ON FUNCTION public.claim_jobs(of_pool text, by_worker uuid, most inte
 
 REVOKE ALL ON FUNCTION public.end_session(session_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.end_session(session_hash bytea) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.pool_allowance(of_pool text, asked integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) TO docyard_web;
@@ -912,6 +981,8 @@ REVOKE ALL ON FUNCTION public.sweep_lanes(of_pool text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.switch_session(session_hash bytea, to_workspace uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.switch_session(session_hash bytea, to_workspace uuid) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.workspace_room(of_pool text, of_workspace uuid) FROM PUBLIC;
 
 GRANT SELECT,INSERT ON TABLE public.blobs TO docyard_web;
 

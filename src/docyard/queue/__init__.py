@@ -3,6 +3,7 @@
 from docyard.queue.board import Board, TierLine, WorkerLine, board
 from docyard.queue.cancel import cancel_document
 from docyard.queue.claim import claim, pools_with_work
+from docyard.queue.controls import KINDS, limit_pool, limit_workspace, pause, resume
 from docyard.queue.dead import dead_letters, letters_of_document, replay
 from docyard.queue.enqueue import enqueue, find_live
 from docyard.queue.history import ensure_partitions, prune_history
@@ -22,6 +23,7 @@ from docyard.queue.workers import (
 )
 
 __all__ = [
+    "KINDS",
     "REAP_BATCH",
     "Board",
     "Reaped",
@@ -41,6 +43,9 @@ __all__ = [
     "heartbeat",
     "leave",
     "letters_of_document",
+    "limit_pool",
+    "limit_workspace",
+    "pause",
     "pool_resources",
     "pools_with_work",
     "promote_due",
@@ -48,6 +53,7 @@ __all__ = [
     "reap",
     "register",
     "replay",
+    "resume",
     "settle",
     "start_draining",
     "still_held",

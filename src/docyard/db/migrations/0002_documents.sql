@@ -4,10 +4,11 @@ CREATE TABLE tiers (
     tier smallint PRIMARY KEY,
     name text NOT NULL UNIQUE,
     weight integer NOT NULL,
+    paused boolean NOT NULL DEFAULT false,
     -- A weight of zero would starve its tier.
     CONSTRAINT tiers_weight_positive CHECK (weight > 0)
 );
-INSERT INTO tiers VALUES (0, 'user_upload', 60), (1, 'background', 30), (2, 'low', 10);
+INSERT INTO tiers (tier, name, weight) VALUES (0, 'user_upload', 60), (1, 'background', 30), (2, 'low', 10);
 
 CREATE TABLE blobs (
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,

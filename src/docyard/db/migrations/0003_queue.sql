@@ -12,12 +12,22 @@ CREATE TABLE pools (
     pool text COLLATE "C" PRIMARY KEY,
     resource text NOT NULL,
     deadline_seconds integer NOT NULL DEFAULT 660,
+    paused boolean NOT NULL DEFAULT false,
+    max_running integer,
+    -- A token bucket: so many jobs a second on average, at most `burst` at once.
+    rate_per_second double precision,
+    burst integer NOT NULL DEFAULT 1,
+    tokens double precision NOT NULL DEFAULT 0,
+    refilled_at timestamptz NOT NULL DEFAULT now(),
     -- Virtual time of this pool: the start tag of what was last served.
     vclock double precision NOT NULL DEFAULT 0,
     swept_at timestamptz NOT NULL DEFAULT '-infinity',
     sweep_cost interval NOT NULL DEFAULT '0',
     CONSTRAINT pools_resource_known CHECK (resource IN ('cpu', 'ocr', 'llm', 'embed')),
-    CONSTRAINT pools_deadline_positive CHECK (deadline_seconds > 0)
+    CONSTRAINT pools_deadline_positive CHECK (deadline_seconds > 0),
+    -- A cap or rate of zero would stop the pool without saying so; pausing says so.
+    CONSTRAINT pools_cap_positive CHECK (max_running > 0),
+    CONSTRAINT pools_rate_positive CHECK (rate_per_second > 0 AND burst > 0)
 ) WITH (fillfactor = 50);
 INSERT INTO pools (pool, resource) VALUES
     ('fetch', 'cpu'), ('extract', 'cpu'), ('classify', 'cpu'), ('chunk', 'cpu');
@@ -42,6 +52,14 @@ CREATE TABLE lanes (
     PRIMARY KEY (pool, tier, workspace_id)
 ) WITH (fillfactor = 50, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0.2);
 CREATE INDEX lanes_next ON lanes (pool, tier, vtime, workspace_id) WHERE active;
+
+-- Only workspaces that are held back have a row, so the claim usually finds none.
+CREATE TABLE workspace_limits (
+    workspace_id uuid PRIMARY KEY REFERENCES workspaces ON DELETE CASCADE,
+    paused boolean NOT NULL DEFAULT false,
+    max_running integer,
+    CONSTRAINT workspace_limits_cap_positive CHECK (max_running > 0)
+);
 
 CREATE TABLE workers (
     id uuid PRIMARY KEY,
@@ -110,6 +128,8 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_pending ON jobs (pool, tier, workspace_id, priority, arrived_at, id) WHERE state = 'pending';
 -- Finds what a lost worker held, and what overran its deadline.
 CREATE INDEX jobs_running ON jobs (worker_id) WHERE state = 'running';
+-- Counts what runs in a pool, or of a workspace in it, against its cap.
+CREATE INDEX jobs_running_in_pool ON jobs (pool, workspace_id) WHERE state = 'running';
 CREATE INDEX jobs_deadline ON jobs (deadline_at) WHERE state = 'running';
 CREATE INDEX jobs_scheduled ON jobs (run_at) WHERE state = 'scheduled';
 CREATE INDEX jobs_by_document ON jobs (document_id);

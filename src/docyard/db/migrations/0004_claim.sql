@@ -31,6 +31,30 @@ CREATE TYPE leased_job AS (
     tier smallint, priority integer, payload jsonb, attempts integer, max_attempts integer, arrived_at timestamptz
 );
 
+-- How many jobs of the pool may start now, at most as many as asked for; called under the pool's lock.
+CREATE FUNCTION pool_allowance(of_pool text, asked integer) RETURNS integer LANGUAGE sql
+SET enable_seqscan = off AS $$
+    WITH refilled AS (
+        UPDATE pools SET refilled_at = clock_timestamp(), tokens = least(burst,
+            tokens + rate_per_second * extract(epoch FROM clock_timestamp() - refilled_at)::float8)
+        WHERE pool = of_pool AND rate_per_second IS NOT NULL RETURNING tokens)
+    SELECT CASE WHEN p.paused THEN 0 ELSE greatest(0, least(
+        asked,
+        (SELECT floor(r.tokens)::integer FROM refilled r),
+        p.max_running - CASE WHEN p.max_running IS NOT NULL THEN
+            (SELECT count(*)::integer FROM jobs j WHERE j.state = 'running' AND j.pool = of_pool) END)) END
+    FROM pools p WHERE p.pool = of_pool
+$$;
+
+-- How many jobs of a held-back workspace may start now; NULL when nothing holds it back.
+CREATE FUNCTION workspace_room(of_pool text, of_workspace uuid) RETURNS bigint LANGUAGE sql STABLE
+SET enable_seqscan = off AS $$
+    SELECT CASE WHEN w.paused THEN 0 ELSE greatest(0, w.max_running - (
+        SELECT count(*) FROM jobs j
+        WHERE j.state = 'running' AND j.pool = of_pool AND j.workspace_id = of_workspace)) END
+    FROM workspace_limits w WHERE w.workspace_id = of_workspace
+$$;
+
 -- Gives at most `most` jobs of the pool to the worker. Fewer than asked does not mean empty; none does.
 CREATE FUNCTION claim_jobs(of_pool text, by_worker uuid, most integer) RETURNS SETOF leased_job LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -39,7 +63,8 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     given integer;
     swept boolean := false;
-    reach bigint := most;
+    held_back boolean := EXISTS (SELECT FROM workspace_limits);
+    reach bigint;
 BEGIN
     IF most < 1 THEN
         RETURN;
@@ -51,6 +76,11 @@ BEGIN
     WHERE w.id = by_worker AND w.state = 'alive'
         AND w.heartbeat_at > clock_timestamp() - make_interval(secs => w.lease_seconds);
     IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    most := pool_allowance(of_pool, most);
+    reach := most;
+    IF coalesce(most, 0) < 1 THEN
         RETURN;
     END IF;
     INSERT INTO pool_tiers (pool, tier)
@@ -67,13 +97,14 @@ BEGIN
         RETURN QUERY
         WITH candidates AS MATERIALIZED (
             SELECT pt.tier, t.weight, greatest(pt.vtime, p.vclock) AS tier_start, l.workspace_id, l.lane_start,
+                CASE WHEN held_back THEN workspace_room(of_pool, l.workspace_id) END AS room,
                 -- Reading every lane to the depth of the batch would cost lanes times batch.
                 greatest(2, ceil(2.0 * reach / count(*) OVER same_tier)::bigint) AS depth,
                 -- Lanes that were not looked at start no earlier than the last one that was.
                 CASE WHEN count(*) OVER same_tier > reach THEN max(l.lane_start) OVER same_tier END AS unseen_from
             FROM pools p
             JOIN pool_tiers pt ON pt.pool = p.pool
-            JOIN tiers t ON t.tier = pt.tier
+            JOIN tiers t ON t.tier = pt.tier AND NOT t.paused
             CROSS JOIN LATERAL (
                 SELECT k.workspace_id, greatest(k.vtime, pt.vclock) AS lane_start FROM lanes k
                 WHERE k.pool = of_pool AND k.tier = pt.tier AND k.active
@@ -87,7 +118,7 @@ BEGIN
                     SELECT j.id, j.priority, j.arrived_at FROM jobs j
                     WHERE j.state = 'pending' AND j.pool = of_pool AND j.tier = c.tier
                         AND j.workspace_id = c.workspace_id
-                    ORDER BY j.priority, j.arrived_at, j.id LIMIT c.depth) q) h ON true),
+                    ORDER BY j.priority, j.arrived_at, j.id LIMIT least(c.depth, c.room)) q) h ON true),
         emptied AS (
             UPDATE lanes l SET active = false FROM heads h
             WHERE h.id IS NULL AND l.pool = of_pool AND l.tier = h.tier AND l.workspace_id = h.workspace_id),
@@ -106,8 +137,12 @@ BEGIN
                     / min(t.weight)::float8 AS start_tag
                 FROM tagged t WHERE t.known_to IS NOT NULL GROUP BY t.tier) u),
         picked AS MATERIALIZED (
-            SELECT t.* FROM tagged t CROSS JOIN horizon z
-            WHERE t.job_start <= coalesce(t.known_to, 'infinity') AND t.start_tag < coalesce(z.start_tag, 'infinity')
+            SELECT t.* FROM (
+                -- The cap of a workspace holds across its tiers.
+                SELECT g.*, row_number() OVER (PARTITION BY g.workspace_id ORDER BY g.start_tag, g.id) AS turn
+                FROM tagged g) t
+            CROSS JOIN horizon z
+            WHERE (t.room IS NULL OR t.turn <= t.room) AND t.job_start <= coalesce(t.known_to, 'infinity') AND t.start_tag < coalesce(z.start_tag, 'infinity')
             -- A few to spare, in case another transaction holds the first.
             ORDER BY t.start_tag, t.weight DESC, t.id LIMIT reach + 10),
         locked AS MATERIALIZED (
@@ -148,9 +183,13 @@ BEGIN
             c.payload, c.attempts, c.max_attempts, c.arrived_at
         FROM claimed c ORDER BY c.start_tag, c.weight DESC, c.id;
         GET DIAGNOSTICS given = ROW_COUNT;
-        EXIT WHEN given > 0;
+        IF given > 0 THEN
+            UPDATE pools SET tokens = tokens - given WHERE pool = of_pool AND rate_per_second IS NOT NULL;
+            EXIT;
+        END IF;
         -- All that was looked at is drained, or held by others; what waits behind it needs a wider look.
-        PERFORM FROM lanes l WHERE l.pool = of_pool AND l.active LIMIT 1;
+        PERFORM FROM tiers t JOIN lanes l ON l.pool = of_pool AND l.tier = t.tier AND l.active
+        WHERE NOT t.paused LIMIT 1;
         IF FOUND AND reach < 1000000 THEN
             reach := reach * 16;
             CONTINUE;

@@ -46,6 +46,7 @@ CREATE POLICY own_workspace ON dead_letters TO docyard_web
     USING (workspace_id = (SELECT current_workspace())) WITH CHECK (workspace_id = (SELECT current_workspace()));
 ALTER TABLE job_history_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE lanes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE workspace_limits ENABLE ROW LEVEL SECURITY;
 ALTER TABLE users ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE sign_in_links ENABLE ROW LEVEL SECURITY;
@@ -113,7 +114,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
 $$;
 
 -- Functions are executable by everyone unless said otherwise; claiming is the workers' alone.
-REVOKE EXECUTE ON FUNCTION claim_jobs(text, uuid, integer), sweep_lanes(text),
+REVOKE EXECUTE ON FUNCTION claim_jobs(text, uuid, integer), sweep_lanes(text), pool_allowance(text, integer),
+    workspace_room(text, uuid),
     redeem_sign_in_link(bytea, bytea, text, interval), sign_in_link_is_good(bytea), session_identity(bytea),
     session_workspaces(bytea), switch_session(bytea, uuid), end_session(bytea),
     search_chunks(text, integer, integer) FROM PUBLIC;

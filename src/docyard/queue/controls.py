@@ -1,0 +1,44 @@
+"""What an operator holds back: pools, tiers and workspaces, paused or limited, on all hosts at once."""
+
+from __future__ import annotations
+
+import psycopg
+
+from docyard.db import Connection, Queries
+from docyard.errors import BadInput, NotFound
+
+_SQL = Queries("docyard.queue", "controls.sql")
+KINDS = ("pool", "tier", "workspace")
+
+
+def pause(conn: Connection, kind: str, name: str) -> None:
+    """Start nothing more of it; what runs is finished, what waits keeps its place."""
+    _set(conn, f"pause_{kind}", kind, {"name": name, "paused": True})
+
+
+def resume(conn: Connection, kind: str, name: str) -> None:
+    """Go on with it."""
+    _set(conn, f"pause_{kind}", kind, {"name": name, "paused": False})
+    conn.execute(_SQL["lift_empty_limits"])
+
+
+def limit_pool(
+    conn: Connection, name: str, *, max_running: int | None, rate: float | None, burst: int = 1
+) -> None:
+    """Bound how many jobs of a pool run at once and how many start a second; None lifts a bound."""
+    _set(conn, "limit_pool", "pool", {"name": name, "max_running": max_running, "rate": rate, "burst": burst})
+
+
+def limit_workspace(conn: Connection, name: str, *, max_running: int | None) -> None:
+    """Bound how many jobs of a workspace run at once in each pool; None lifts the bound."""
+    _set(conn, "limit_workspace", "workspace", {"name": name, "max_running": max_running})
+    conn.execute(_SQL["lift_empty_limits"])
+
+
+def _set(conn: Connection, query: str, kind: str, given: dict[str, object]) -> None:
+    try:
+        found = conn.execute(_SQL[query], given).fetchone()
+    except psycopg.errors.CheckViolation as error:
+        raise BadInput("A limit must be more than zero; to stop it, pause it.") from error
+    if found is None:
+        raise NotFound(f"There is no {kind} {given['name']!r}.")

@@ -1,0 +1,170 @@
+"""Holding back: paused pools, tiers and workspaces start nothing; caps and rates are never passed by one."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import BadInput, NotFound
+from docyard.model.jobs import Done, Lease
+from docyard.model.tiers import Tier
+from tests.queue.crew import POOL, claims, fill, hire, hired, take, workspaces
+
+
+def _filled(database: Database, tenants: int = 2, each: int = 50) -> list[UUID]:
+    with database.transaction() as conn:
+        ids = workspaces(conn, tenants)
+        for workspace in ids:
+            for tier in Tier:
+                fill(conn, workspace, tier, each)
+    return ids
+
+
+def _settle(database: Database, leases: list[Lease]) -> None:
+    with database.transaction() as conn:
+        queue.settle(conn, [Done(lease) for lease in leases])
+
+
+@pytest.mark.parametrize("batch", [1, 7])
+def test_a_paused_pool_starts_nothing_until_it_goes_on(
+    database: Database, conn: Connection, batch: int
+) -> None:
+    _filled(database)
+    worker = hired(database)
+    first = take(database, worker, batch)
+    queue.pause(conn, "pool", POOL)
+    assert take(database, worker, batch) == []
+    queue.resume(conn, "pool", POOL)
+    later = take(database, worker, batch)
+    assert len(first) == len(later) == batch
+    assert not {lease.job_id for lease in first} & {lease.job_id for lease in later}
+
+
+def test_a_paused_tier_leaves_its_share_to_the_others(database: Database, conn: Connection) -> None:
+    _filled(database)
+    queue.pause(conn, "tier", "user_upload")
+    given = Counter(lease.tier for lease in claims(database, hired(database), 80, 5))
+    assert given == {Tier.BACKGROUND: 60, Tier.LOW: 20}
+    queue.resume(conn, "tier", "user_upload")
+    assert Tier.USER_UPLOAD in {lease.tier for lease in take(database, hired(database), 5)}
+
+
+def test_a_paused_workspace_leaves_its_turn_to_the_others(database: Database, conn: Connection) -> None:
+    paused, other = _filled(database)
+    queue.pause(conn, "workspace", "Workspace 0")
+    worker = hired(database)
+    assert {lease.workspace_id for lease in claims(database, worker, 150, 10)} == {other}
+    assert take(database, worker, 10) == []
+    queue.resume(conn, "workspace", "Workspace 0")
+    assert {lease.workspace_id for lease in claims(database, worker, 150, 10)} == {paused}
+
+
+def test_many_paused_workspaces_never_hide_the_one_that_is_not(database: Database, conn: Connection) -> None:
+    ids = _filled(database, tenants=40, each=2)
+    for number in range(39):
+        queue.pause(conn, "workspace", f"Workspace {number}")
+    assert {lease.workspace_id for lease in claims(database, hired(database), 6, 1)} == {ids[39]}
+
+
+def test_the_cap_of_a_pool_counts_what_runs_anywhere(database: Database, conn: Connection) -> None:
+    _filled(database)
+    queue.limit_pool(conn, POOL, max_running=5, rate=None)
+    one, two = hired(database), hired(database)
+    running = take(database, one, 3) + take(database, two, 50)
+    assert len(running) == 5
+    assert take(database, one, 1) == []
+    _settle(database, running[:2])
+    assert len(take(database, two, 50)) == 2
+    queue.limit_pool(conn, POOL, max_running=None, rate=None)
+    assert len(take(database, one, 20)) == 20
+
+
+@pytest.mark.parametrize("batch", [1, 4, 50])
+def test_the_cap_of_a_workspace_holds_across_its_tiers(
+    database: Database, conn: Connection, batch: int
+) -> None:
+    capped, other = _filled(database)
+    queue.limit_workspace(conn, "Workspace 0", max_running=4)
+    given = list(claims(database, hired(database), 100, batch))
+    counted = Counter(lease.workspace_id for lease in given)
+    assert counted == {capped: 4, other: 96}
+    _settle(database, [lease for lease in given if lease.workspace_id == capped][:3])
+    conn.execute(
+        "UPDATE pools SET swept_at = '-infinity'"
+    )  # a lane at its cap is looked at again by the sweep
+    more = Counter(lease.workspace_id for lease in claims(database, hired(database), 20, batch))
+    assert more[capped] == 3
+
+
+def test_a_rate_gives_the_burst_and_then_what_time_has_refilled(database: Database, conn: Connection) -> None:
+    _filled(database)
+    worker = hired(database)
+    queue.limit_pool(conn, POOL, max_running=None, rate=0.001, burst=6)
+    conn.execute("UPDATE pools SET tokens = burst WHERE pool = %s", (POOL,))
+    assert [len(take(database, worker, 4)) for _ in range(3)] == [4, 2, 0]
+    conn.execute("UPDATE pools SET refilled_at = now() - interval '3000 seconds' WHERE pool = %s", (POOL,))
+    assert [len(take(database, worker, 4)) for _ in range(2)] == [3, 0]
+    conn.execute("UPDATE pools SET refilled_at = now() - interval '1 year' WHERE pool = %s", (POOL,))
+    assert [len(take(database, worker, 50)) for _ in range(2)] == [6, 0]
+
+
+def _claimer(address: str, go: object, gave: object) -> None:
+    database = Database(lambda: address, size=1)
+    worker = hired(database)
+    go.wait()  # type: ignore[attr-defined]
+    gave.put(sum(len(take(database, worker, 3)) for _ in range(40)))  # type: ignore[attr-defined]
+    database.close()
+
+
+def _four_processes(address: str) -> int:
+    """How many jobs four processes get that claim as fast as they can."""
+    spawn = multiprocessing.get_context("spawn")
+    go, gave = spawn.Barrier(4), spawn.Queue()
+    crew = [spawn.Process(target=_claimer, args=(address, go, gave)) for _ in range(4)]
+    for process in crew:
+        process.start()
+    total: int = sum(gave.get(timeout=60) for _ in crew)
+    for process in crew:
+        process.join(30)
+    return total
+
+
+def test_four_processes_together_never_pass_a_cap(
+    database: Database, conn: Connection, database_address: str
+) -> None:
+    capped, other = _filled(database, each=200)
+    queue.limit_pool(conn, POOL, max_running=37, rate=None)
+    queue.limit_workspace(conn, "Workspace 0", max_running=11)
+    assert _four_processes(database_address) == 37
+    rows = conn.execute(
+        "SELECT workspace_id, count(*) AS n FROM jobs WHERE state = 'running' GROUP BY 1"
+    ).fetchall()
+    assert {row["workspace_id"]: row["n"] for row in rows} == {capped: 11, other: 26}
+
+
+def test_four_processes_together_never_pass_a_rate(
+    database: Database, conn: Connection, database_address: str
+) -> None:
+    _filled(database, each=200)
+    queue.limit_pool(conn, POOL, max_running=None, rate=0.0001, burst=23)
+    conn.execute("UPDATE pools SET tokens = burst WHERE pool = %s", (POOL,))
+    assert _four_processes(database_address) == 23
+
+
+@pytest.mark.parametrize("kind", queue.KINDS)
+def test_what_does_not_exist_cannot_be_paused(conn: Connection, kind: str) -> None:
+    with pytest.raises(NotFound, match=f"no {kind} 'nowhere'"):
+        queue.pause(conn, kind, "nowhere")
+
+
+def test_a_limit_of_zero_is_refused_in_words(database: Database, conn: Connection) -> None:
+    hire(conn)
+    with pytest.raises(BadInput, match="more than zero"):
+        queue.limit_pool(conn, POOL, max_running=0, rate=None)
+    with pytest.raises(BadInput, match="more than zero"):
+        queue.limit_pool(conn, POOL, max_running=None, rate=-1)
