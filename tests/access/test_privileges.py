@@ -13,9 +13,14 @@ MAY = {
     "SELECT": {
         *("blobs", "chunks", "dead_letters", "documents", "job_history", "jobs", "memberships", "pages"),
         *("pools", "renditions", "schema_migrations", "stage_results", "tiers", "workspaces"),
+        *("source_documents", "document_processing_queue", "queue_health_status", "stuck_documents"),
+        "extraction_jobs",
     },
-    "INSERT": {"blobs", "documents", "job_history", "jobs", "renditions"},
-    "UPDATE": {"documents", "jobs"},
+    "INSERT": {
+        *("blobs", "documents", "job_history", "jobs", "renditions", "dead_letters"),
+        *("source_documents", "extraction_jobs"),
+    },
+    "UPDATE": {"documents", "jobs", "source_documents", "document_processing_queue"},
     "DELETE": {"dead_letters", "jobs", "stage_results"},
     "TRUNCATE": set(),
     "REFERENCES": set(),
@@ -25,6 +30,8 @@ MAY_CALL = {
     *("current_workspace", "new_job_id", "search_query", "enqueue_arrived_documents"),
     *("search_chunks", "redeem_sign_in_link", "sign_in_link_is_good", "session_identity"),
     *("session_workspaces", "switch_session", "end_session"),
+    *("road_stages", "failure_is_final", "job_word", "failures_in_words", "lock_document", "note_reset"),
+    *("end_document", "requeue_ended", "requeue_document", "set_queue_status", "extraction_pool"),
 }
 
 

@@ -146,3 +146,24 @@ def test_limits_are_set_and_lifted(shell: Shell) -> None:
     assert "any number of jobs at once" in shell.run("limit", "pool", "extract")
     assert "3 jobs at once" in shell.run("limit", "workspace", "Main", "--running", "3")
     shell.run("limit", "workspace", "Main")
+
+
+def test_letters_of_one_cause_are_replayed_discarded_and_exported_together(
+    stray_shell: Shell, tmp_path: Path
+) -> None:
+    for number in range(3):
+        (tmp_path / f"cut-{number}.pdf").write_bytes(text_pdf([f"x{number}"])[: 90 + number])
+    (tmp_path / "empty.txt").write_bytes(b"")
+    stray_shell.run("add", *map(str, tmp_path.glob("*.*")))
+    stray_shell.run("worker", "--single-run", "--slots", "4")
+    damaged, empty = stray_shell.json("dead", "causes")
+    assert (damaged["letters"], empty["letters"], empty["category"]) == (3, 1, "empty")
+    exported = [json.loads(line) for line in stray_shell.run("dead", "export").splitlines()]
+    assert len(exported) == 4
+    assert len(stray_shell.json("dead", "replay", "--cause", damaged["fingerprint"][:8])["replayed"]) == 3
+    (letter,) = stray_shell.json("dead", "list", "--cause", empty["fingerprint"])
+    assert "The file is empty." in stray_shell.run("dead", "show", letter["id"])
+    assert stray_shell.json("dead", "discard", letter["id"]) == {"discarded": [letter["id"]]}
+    assert stray_shell.json("dead", "list") == []
+    assert "no such dead letter" in stray_shell.run("dead", "show", letter["id"], code=2)
+    assert "Name letters" in stray_shell.run("dead", "discard", code=2)

@@ -112,6 +112,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "documents_size_sane": [{"size": "-1"}],
     "documents_priority_sane": [{"priority": "40000"}, {"priority": "-40000"}],
     "documents_source_known": [{"source": "'fax'"}],
+    "documents_processor_metadata_object": [{"processor_metadata": "'[]'"}, {"processor_metadata": "'null'"}],
     "documents_attached_whole": [{"entity_type": "'fault'"}, {"entity_id": "'7'"}],
     "stage_results_outcome_known": [{"outcome": "'failed'"}],
     "pages_counted_from_one": [{"number": "0"}],

@@ -22,6 +22,11 @@ def print_json(value: object) -> None:
     click.echo(text.encode(errors="replace"))
 
 
+def print_json_line(value: object) -> None:
+    """One JSON value on one line."""
+    click.echo(json.dumps(value, default=str, ensure_ascii=False).encode(errors="replace"))
+
+
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], empty: str) -> None:
     """A table, or a sentence when there is nothing to show."""
     cells = [[_plain(cell) for cell in row] for row in rows]

@@ -4,7 +4,15 @@ from docyard.queue.board import Board, TierLine, WorkerLine, board
 from docyard.queue.cancel import cancel_document
 from docyard.queue.claim import claim, pools_with_work
 from docyard.queue.controls import KINDS, limit_pool, limit_workspace, pause, resume
-from docyard.queue.dead import dead_letters, letters_of_document, replay
+from docyard.queue.dead import (
+    Cause,
+    dead_causes,
+    dead_letter,
+    dead_letters,
+    discard,
+    letters_of_document,
+    replay,
+)
 from docyard.queue.enqueue import enqueue, find_live
 from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.pools import pool_resources
@@ -26,6 +34,7 @@ __all__ = [
     "KINDS",
     "REAP_BATCH",
     "Board",
+    "Cause",
     "Reaped",
     "TierLine",
     "WorkerLine",
@@ -34,7 +43,10 @@ __all__ = [
     "cancel_document",
     "claim",
     "count_rejected",
+    "dead_causes",
+    "dead_letter",
     "dead_letters",
+    "discard",
     "enqueue",
     "ensure_partitions",
     "find_live",

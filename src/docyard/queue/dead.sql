@@ -4,6 +4,8 @@ SELECT l.id, l.workspace_id, l.type, l.stage, l.document_id, d.name AS document_
     l.fingerprint, l.attempts, l.died_at, l.failure_history
 FROM dead_letters l LEFT JOIN documents d ON d.id = l.document_id
 WHERE (%(category)s::text IS NULL OR l.category = %(category)s)
+    AND (%(cause)s::text IS NULL OR starts_with(l.fingerprint, %(cause)s))
+    AND (%(letter_id)s::uuid IS NULL OR l.id = %(letter_id)s)
     AND (%(document_id)s::uuid IS NULL OR l.document_id = %(document_id)s)
 ORDER BY l.died_at DESC, l.id LIMIT %(most)s
 
@@ -24,3 +26,22 @@ WITH chosen AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM revived) p
 )
 SELECT id, document_id, (SELECT count(*) FROM told) AS told FROM revived
+
+-- name: dead_causes
+-- Groups dead letters by what they died of, most frequent first.
+SELECT fingerprint, category, coalesce(stage, type) AS stage, count(*) AS letters, min(message) AS example,
+    max(died_at) AS latest
+FROM dead_letters GROUP BY fingerprint, category, coalesce(stage, type)
+ORDER BY letters DESC, latest DESC LIMIT %(most)s
+
+-- name: discard
+-- Gives letters up for good; the history keeps that they were.
+WITH gone AS (
+    DELETE FROM dead_letters WHERE id = ANY (%(ids)s) RETURNING *
+)
+INSERT INTO job_history (
+    id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
+    fence, failure_history, arrived_at, started_at, finished_at)
+SELECT id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, 'discarded', attempts, replays,
+    fence, failure_history, arrived_at, started_at, clock_timestamp()
+FROM gone RETURNING id
