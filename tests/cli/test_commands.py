@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+from docyard.db import Database
 from tests.cli.conftest import Shell
 from tests.making.pdfs import text_pdf
 
@@ -167,3 +168,34 @@ def test_letters_of_one_cause_are_replayed_discarded_and_exported_together(
     assert stray_shell.json("dead", "list") == []
     assert "no such dead letter" in stray_shell.run("dead", "show", letter["id"], code=2)
     assert "Name letters" in stray_shell.run("dead", "discard", code=2)
+
+
+def test_the_queue_shows_pools_tiers_workers_failures_and_what_is_stuck(
+    stray_shell: Shell, tmp_path: Path
+) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    stray_shell.run("add", str(tmp_path / "empty.txt"))
+    stray_shell.run("limit", "pool", "fetch", "--running", "3")
+    fetch = next(pool for pool in stray_shell.json("queue", "pools") if pool["name"] == "fetch")
+    assert (fetch["pending"], fetch["max_running"], fetch["paused"]) == (1, 3, False)
+    assert [tier["name"] for tier in stray_shell.json("queue", "tiers")] == [
+        "user_upload",
+        "background",
+        "low",
+    ]
+    stray_shell.run("worker", "--single-run")
+    assert [worker["state"] for worker in stray_shell.json("queue", "workers")] == ["stopped"]
+    assert [line["reason"] for line in stray_shell.json("queue", "failed")] == ["The file is empty."]
+    assert "Nothing is stuck." in stray_shell.run("queue", "stuck")
+    for command in ("pools", "tiers", "workers", "failed"):
+        assert stray_shell.run("queue", command).strip()
+
+
+def test_a_document_nobody_touches_is_reported_as_stuck(
+    stray_shell: Shell, tmp_path: Path, database: Database
+) -> None:
+    (tmp_path / "slow.txt").write_text("Nobody takes me.")
+    stray_shell.run("add", str(tmp_path / "slow.txt"))
+    with database.transaction() as conn:
+        conn.execute("UPDATE documents SET updated_at = now() - interval '2 hours'")
+    assert "slow.txt" in stray_shell.run("queue", "stuck", code=1)

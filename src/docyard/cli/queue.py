@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import click
@@ -31,31 +32,92 @@ def status(settings: Settings, as_json: bool) -> None:
         _print(board)
 
 
+@queue_group.command()
+@json_option
+@click.pass_obj
+def tiers(settings: Settings, as_json: bool) -> None:
+    """Each tier's guaranteed share and what waits in it."""
+    with opened(settings) as installation, installation.db.transaction() as conn:
+        lines = queue.board(conn).tiers
+    print_json([asdict(line) for line in lines]) if as_json else _print_tiers(lines)
+
+
+@queue_group.command()
+@json_option
+@click.pass_obj
+def workers(settings: Settings, as_json: bool) -> None:
+    """The workers and when each was last heard of."""
+    with opened(settings) as installation, installation.db.transaction() as conn:
+        lines = queue.board(conn).workers
+    print_json([asdict(line) for line in lines]) if as_json else _print_workers(lines)
+
+
+@queue_group.command()
+@json_option
+@click.pass_obj
+def pools(settings: Settings, as_json: bool) -> None:
+    """Each pool: what waits and runs, and what holds it back."""
+    with opened(settings) as installation, installation.db.transaction() as conn:
+        lines = queue.pool_lines(conn)
+    if as_json:
+        return print_json([asdict(line) for line in lines])
+    columns = ("Pool", "Resource", "Paused", "Most at once", "A second", "Pending", "Scheduled", "Running")
+    rows = [(p.name, p.resource, "yes" if p.paused else "", p.max_running, p.rate_per_second) for p in lines]
+    counts = [(p.pending, p.scheduled, p.running) for p in lines]
+    return print_table(columns, [row + count for row, count in zip(rows, counts, strict=True)], "No pools.")
+
+
+@queue_group.command()
+@click.option("--minutes", type=click.IntRange(1), default=60, show_default=True, help="Silent for so long.")
+@json_option
+@click.pass_obj
+def stuck(settings: Settings, minutes: int, as_json: bool) -> None:
+    """Documents that should have ended; exit code 1 when there are some."""
+    with opened(settings) as installation, installation.db.transaction() as conn:
+        lines = queue.stuck_lines(conn, seconds=minutes * 60.0)
+    if as_json:
+        print_json([asdict(line) for line in lines])
+    else:
+        columns = ("Document", "Name", "Status", "Stage", "Job", "Attempts", "Silent")
+        rows = [
+            (s.id, s.name, s.status, s.stage, s.job, s.attempts, f"{s.silent_seconds:.0f} s") for s in lines
+        ]
+        print_table(columns, rows, "Nothing is stuck.")
+    if lines:
+        raise SystemExit(1)
+
+
+@queue_group.command()
+@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True)
+@json_option
+@click.pass_obj
+def failed(settings: Settings, limit: int, as_json: bool) -> None:
+    """Documents that failed, with the reason, the latest first."""
+    with opened(settings) as installation, installation.db.transaction() as conn:
+        lines = queue.failed_lines(conn, limit)
+    if as_json:
+        return print_json([asdict(line) for line in lines])
+    rows = [(f.id, f.name, f.category, f.reason, f"{f.completed_at:%Y-%m-%d %H:%M}") for f in lines]
+    return print_table(("Document", "Name", "Category", "Reason", "When"), rows, "No document has failed.")
+
+
 def _print(board: queue.Board) -> None:
-    states = (
-        ", ".join(f"{count} {state}" for state, count in sorted(board.states.items())) or "nothing is waiting"
-    )
+    states = ", ".join(f"{count} {state}" for state, count in sorted(board.states.items()))
+    waiting = states or "nothing is waiting"
     click.echo(
-        f"Jobs: {states}; {board.dead} dead letters; {board.finished_last_hour} finished in the last hour."
+        f"Jobs: {waiting}; {board.dead} dead letters; {board.finished_last_hour} finished in the last hour."
     )
-    print_table(
-        ("Tier", "Share", "Pending", "Running", "Oldest wait"),
-        [(t.name, f"{t.share:.0%}", t.pending, t.running, f"{t.oldest_wait:.0f} s") for t in board.tiers],
-        "No tiers.",
-    )
-    print_table(
-        ("Worker", "Host", "State", "Slots", "Running", "Heard of", "Late results refused"),
-        [
-            (
-                str(w.id)[:8],
-                f"{w.host}:{w.pid}",
-                w.state,
-                w.slots,
-                w.running,
-                f"{w.silent_seconds:.0f} s ago",
-                w.rejected,
-            )
-            for w in board.workers
-        ],
-        "No worker is alive.",
-    )
+    _print_tiers(board.tiers)
+    _print_workers(board.workers)
+
+
+def _print_tiers(tiers: Sequence[queue.TierLine]) -> None:
+    rows = [(t.name, f"{t.share:.0%}", t.pending, t.running, f"{t.oldest_wait:.0f} s") for t in tiers]
+    print_table(("Tier", "Share", "Pending", "Running", "Oldest wait"), rows, "No tiers.")
+
+
+def _print_workers(workers: Sequence[queue.WorkerLine]) -> None:
+    columns = ("Worker", "Host", "State", "Slots", "Running", "Heard of", "Late results refused")
+    who = [(str(w.id)[:8], f"{w.host}:{w.pid}", w.state, w.slots, w.running) for w in workers]
+    when = [(f"{w.silent_seconds:.0f} s ago", w.rejected) for w in workers]
+    print_table(columns, [a + b for a, b in zip(who, when, strict=True)], "No worker is alive.")

@@ -1,6 +1,14 @@
 """The durable, fair queue: enqueue, claim, settle, and what keeps it healthy."""
 
-from docyard.queue.board import Board, TierLine, WorkerLine, board
+from docyard.queue.board import (
+    Board,
+    TierLine,
+    WorkerLine,
+    board,
+    failed_lines,
+    pool_lines,
+    stuck_lines,
+)
 from docyard.queue.cancel import cancel_document
 from docyard.queue.claim import claim, pools_with_work
 from docyard.queue.controls import KINDS, limit_pool, limit_workspace, pause, resume
@@ -49,6 +57,7 @@ __all__ = [
     "discard",
     "enqueue",
     "ensure_partitions",
+    "failed_lines",
     "find_live",
     "forget_workers",
     "give_back",
@@ -58,6 +67,7 @@ __all__ = [
     "limit_pool",
     "limit_workspace",
     "pause",
+    "pool_lines",
     "pool_resources",
     "pools_with_work",
     "promote_due",
@@ -69,4 +79,5 @@ __all__ = [
     "settle",
     "start_draining",
     "still_held",
+    "stuck_lines",
 ]

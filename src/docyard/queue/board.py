@@ -40,6 +40,46 @@ class WorkerLine:
 
 
 @dataclass(frozen=True, slots=True)
+class PoolLine:
+    """One pool: what waits and runs in it, and what holds it back."""
+
+    name: str
+    resource: str
+    paused: bool
+    max_running: int | None
+    rate_per_second: float | None
+    pending: int
+    scheduled: int
+    running: int
+
+
+@dataclass(frozen=True, slots=True)
+class StuckLine:
+    """A document that should have ended long ago."""
+
+    id: UUID
+    name: str
+    status: str
+    stage: str | None
+    reason: str | None
+    job: str | None
+    attempts: int | None
+    worker: UUID | None
+    silent_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class FailedLine:
+    """A document that failed, and why."""
+
+    id: UUID
+    name: str
+    category: str | None
+    reason: str
+    completed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """The queue at one moment."""
 
@@ -59,3 +99,18 @@ def board(conn: Connection) -> Board:
         workers=[WorkerLine(**row) for row in conn.execute(_SQL["workers"])],
         **totals,
     )
+
+
+def pool_lines(conn: Connection) -> list[PoolLine]:
+    """Every pool."""
+    return [PoolLine(**row) for row in conn.execute(_SQL["pools"])]
+
+
+def stuck_lines(conn: Connection, *, seconds: float = 3600.0, most: int = 100) -> list[StuckLine]:
+    """Documents that nothing has touched for so long."""
+    return [StuckLine(**row) for row in conn.execute(_SQL["stuck"], {"seconds": seconds, "most": most})]
+
+
+def failed_lines(conn: Connection, most: int = 100) -> list[FailedLine]:
+    """Documents that failed, the latest first."""
+    return [FailedLine(**row) for row in conn.execute(_SQL["failed"], {"most": most})]
