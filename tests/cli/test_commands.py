@@ -113,9 +113,33 @@ def test_an_unknown_workspace_is_an_error_not_a_new_tenant(shell: Shell) -> None
 
 
 def test_a_person_is_invited_with_a_link(shell: Shell) -> None:
-    said = shell.run("user", "add", "Ada@Example.org", "--role", "viewer", "--workspace", "Legal")
+    assert "no workspace 'Legal'" in shell.run(
+        "user", "add", "ada@example.org", "--workspace", "Legal", code=2
+    )
+    legal = ("--workspace", "Legal")
+    said = shell.run("user", "add", "Ada@Example.org", "--role", "editor", "--create", *legal)
     assert re.search(r"http://127\.0\.0\.1:\d+/sign-in\?token=\S{40,}", said)
+    assert "is editor of Legal" in shell.run("user", "add", "ada@example.org", *legal), (
+        "no role named: none changed"
+    )
+    assert "/sign-in?token=" in shell.run("sign-in", "ada@example.org")
+    assert {"email": "ada@example.org", "workspace": "Legal", "role": "editor"} in shell.json("user", "list")
+    shell.run("user", "remove", "ada@example.org", *legal)
+    assert {"email": "ada@example.org", "workspace": None, "role": None} in shell.json("user", "list")
+    assert "nobody with the address" in shell.run("sign-in", "bob@example.org", code=2)
     assert "cannot be used here" in shell.run("user", "add", "nobody", code=2)
+
+
+def test_no_command_makes_an_installation_by_accident(tmp_path: Path) -> None:
+    stray = Shell(tmp_path / "nowhere")
+    for command in (["queue", "status"], ["sign-in"], ["search", "x"], ["dead", "list"]):
+        assert "There is no Docyard in" in stray.run(*command, code=3)
+    assert not stray.home.exists()
+
+
+def test_an_address_that_is_none_is_said_to_be_none(tmp_path: Path) -> None:
+    stray = Shell(tmp_path / "home", {"DOCYARD_DATABASE_URL": "garbage"})
+    assert "DOCYARD_DATABASE_URL is not an address" in stray.run("queue", "status", code=3)
 
 
 def test_migrate_says_the_version(shell: Shell) -> None:

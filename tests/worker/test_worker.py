@@ -60,7 +60,13 @@ def _document(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
         ("empty.pdf", b"", "failed", "empty", "The file is empty."),
         ("cut.pdf", text_pdf(["x"])[:120], "failed", "corrupt", "damaged"),
         ("noise.bin", bytes(range(256)) * 40, "completed", "unsupported_file_type", "stored but not read"),
-        ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(64), "completed", "unsupported_file_type", "image/png"),
+        (
+            "picture.png",
+            b"\x89PNG\r\n\x1a\n" + bytes(64),
+            "completed",
+            "unsupported_file_type",
+            "stored but not read",
+        ),
     ],
 )
 def test_bad_files_end_with_a_clear_reason(
@@ -162,3 +168,10 @@ def test_a_worker_serves_what_it_was_told_to() -> None:
     assert served_pools(WorkerOptions(stages=("extract",)), pools) == ("extract",)
     with pytest.raises(BadInput, match="no stage bake"):
         served_pools(WorkerOptions(stages=("bake",)), pools)
+
+
+def test_a_scan_says_that_it_has_no_text(pipeline: Pipeline, workspace: UUID) -> None:
+    document = _add(pipeline, workspace, "scan.pdf", text_pdf([], title="Scanned by a machine"))
+    _run_to_the_end(pipeline)
+    ended = _document(pipeline, document)
+    assert (ended["status"], ended["reason_category"], ended["page_count"]) == ("completed", "no_text", 1)

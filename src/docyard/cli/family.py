@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from types import TracebackType
 
+import click
+
 from docyard import clock, log
 from docyard.db.embedded.layout import trim_log
 from docyard.db.embedded.parent_death import die_with_parent
@@ -39,6 +41,7 @@ class Family:
     ) -> None:
         """End the children: once asked they finish, asked again they give back."""
         self._signal_all(signal.SIGTERM)
+        click.echo("Stopping; what is being read is finished first. Ctrl-C again stops at once.")
         told_at_once: float | None = None
         while not self._all_ended():
             if self._stopping.at_once and told_at_once is None:

@@ -13,5 +13,5 @@ from docyard.settings import Settings
 @click.pass_obj
 def migrate_command(settings: Settings) -> None:
     """Bring the database schema up to date; safe while others run or start."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
+    with opened(settings, create=True) as installation, installation.db.transaction() as conn:
         click.echo(f"The schema is at version {schema_version(conn)}.")

@@ -24,6 +24,8 @@ from docyard.pipeline.run import Pipeline
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs
 
+_LONGEST_WEB_STATEMENT = "10s"  # a person has given up by then, and one query must not hold up the others
+
 
 @dataclass(frozen=True, slots=True)
 class Installation:
@@ -41,14 +43,16 @@ class Installation:
 
 
 @contextmanager
-def opened(settings: Settings, *, connections: int = 4) -> Iterator[Installation]:
-    """The installation, migrated and ready; the embedded server lives at least as long."""
+def opened(settings: Settings, *, connections: int = 4, create: bool = False) -> Iterator[Installation]:
+    """The installation, migrated and ready; only with `create` is one made where there is none."""
+    if not (create or settings.database_url or (settings.home / "postgres").exists()):
+        raise Setup(_nothing_there(settings.home))
     _make_home(settings.home)
     server = None if settings.database_url else EmbeddedServer.attach(settings.home)
     address = server.conninfo if server else lambda: settings.database_url
     db = Database(address, size=connections)
     try:
-        with db.connect() as conn:
+        with _valid_address(), db.connect() as conn:
             migrate(conn)
         yield Installation(settings, db, FolderBlobs(settings.home / "blobs"), limits_of(settings), server)
     finally:
@@ -80,14 +84,26 @@ def web_database(installation: Installation, connections: int = 10) -> Database:
     """The database as the unprivileged web role."""
     settings = installation.settings
     if settings.web_database_url:
-        return Database(lambda: settings.web_database_url, size=connections, name="docyard-web")
+        return Database(
+            lambda: settings.web_database_url,
+            size=connections,
+            name="docyard-web",
+            longest_statement=_LONGEST_WEB_STATEMENT,
+        )
     if installation.server is None:
-        return Database(installation.address, size=connections, switch_to_web_role=True, name="docyard-web")
+        return Database(
+            installation.address,
+            size=connections,
+            switch_to_web_role=True,
+            name="docyard-web",
+            longest_statement=_LONGEST_WEB_STATEMENT,
+        )
     password = _web_password(installation)
     return Database(
         lambda: make_conninfo(installation.address(), user=WEB_ROLE, password=password),
         size=connections,
         name="docyard-web",
+        longest_statement=_LONGEST_WEB_STATEMENT,
     )
 
 
@@ -108,6 +124,22 @@ def allowed_hosts(settings: Settings) -> tuple[str, ...]:
 def reachable_host(host: str) -> str:
     """The address at which this machine reaches what listens on `host`."""
     return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (not bound)
+
+
+@contextmanager
+def _valid_address() -> Iterator[None]:
+    try:
+        yield
+    except psycopg.ProgrammingError as error:
+        if error.sqlstate is not None:
+            raise
+        raise Setup(f"DOCYARD_DATABASE_URL is not an address of PostgreSQL: {error}".strip()) from error
+
+
+def _nothing_there(home: Path) -> str:
+    beside = Path("var").absolute()
+    hint = f" Did you mean DOCYARD_HOME={beside}?" if (beside / "postgres").exists() else ""
+    return f"There is no Docyard in {home}. Start one with: docyard up{hint}"
 
 
 def _make_home(home: Path) -> None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from pathlib import Path
+from uuid import UUID
+
+from docyard import settings as settings_module
 from docyard.cli.choices import DEFAULT_WORKSPACE
 from docyard.cli.opening import Installation
+from docyard.settings import Settings
 from docyard.store.people import create_link, get_or_create_user, get_or_create_workspace, set_role
 
 OWNER = "owner@localhost"
@@ -16,3 +23,16 @@ def owner_link(installation: Installation, base_url: str) -> str:
         user_id = get_or_create_user(conn, OWNER)
         set_role(conn, workspace_id, user_id, "admin")
         return f"{base_url}/sign-in?token={create_link(conn, user_id)}"
+
+
+def link_for(installation: Installation, user_id: UUID, base_url: str, minutes: int) -> str:
+    """A one-time link for a person."""
+    with installation.db.transaction() as conn:
+        return f"{base_url}/sign-in?token={create_link(conn, user_id, minutes)}"
+
+
+def command_line(settings: Settings, command: str) -> str:
+    """A command as it can be typed here, for this very installation."""
+    program = shlex.quote(str(Path(sys.argv[0]).absolute())) if "/" in sys.argv[0] else "docyard"
+    home = f"DOCYARD_HOME={shlex.quote(str(settings.home))} " if settings_module.is_given("home") else ""
+    return f"{home}{program} {command}"

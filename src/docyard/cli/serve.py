@@ -21,7 +21,7 @@ _RENDERERS = 2
 def serve_command(settings: Settings, host: str | None, port: int | None) -> None:
     """Serve the pages and the API."""
     log.configure(settings.log_level, as_json=settings.log_json)
-    with opened(settings) as installation:
+    with opened(settings, create=True) as installation:
         db = web_database(installation)
         children = ChildPool(_RENDERERS, installation.limits)
         web = Web(

@@ -13,7 +13,7 @@ from docyard import settings as settings_module
 from docyard.cli.demo import add_samples
 from docyard.cli.family import Family
 from docyard.cli.opening import Installation, opened, public_url, reachable_host
-from docyard.cli.people import owner_link
+from docyard.cli.people import command_line, owner_link
 from docyard.cli.running import note_port, only_one, running_port
 from docyard.db.embedded import data_folder
 from docyard.errors import Setup
@@ -34,7 +34,7 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
     stopping.on_signals()
     log.configure("WARNING", as_json=settings.log_json)
     click.echo("Starting Docyard …")
-    with opened(settings) as installation, only_one(settings.home) as free:
+    with opened(settings, create=True) as installation, only_one(settings.home) as free:
         if demo:
             add_samples(installation)
         if not free:
@@ -92,7 +92,7 @@ def _say_ready(installation: Installation, port: int) -> None:
     link = owner_link(installation, public_url(installation.settings, port))
     click.echo("\nDocyard is up. Open this link to sign in (good once, for 15 minutes):\n")
     click.secho(f"    {link}\n", bold=True)
-    click.echo("For another link: docyard sign-in. Stop with Ctrl-C.")
+    click.echo(f"For another link: {command_line(installation.settings, 'sign-in')}\nStop with Ctrl-C.")
     home = installation.settings.home
     click.echo(f"Data and logs: {home}")
     if installation.server is not None and not data_folder(home).is_relative_to(home):

@@ -36,9 +36,11 @@ class Database:
         size: int = 4,
         switch_to_web_role: bool = False,
         name: str = "docyard",
+        longest_statement: str = "0",
     ) -> None:
         self._address = address
         self._switch = switch_to_web_role
+        self._longest_statement = longest_statement
         self._kwargs = {"row_factory": dict_row, "application_name": name, "autocommit": True, **_KEEPALIVE}
         self._pool: psycopg_pool.ConnectionPool[Connection] = psycopg_pool.ConnectionPool(
             address,
@@ -82,6 +84,7 @@ class Database:
         conn.prepare_threshold = 2
         # A process that was frozen in the middle of a transaction must not hold its locks for ever.
         conn.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (_FROZEN_AFTER,))
+        conn.execute("SELECT set_config('statement_timeout', %s, false)", (self._longest_statement,))
         if self._switch:
             conn.execute(f"SET ROLE {WEB_ROLE}")
 
@@ -92,6 +95,8 @@ def _reachable() -> Iterator[None]:
         yield
     except psycopg_pool.PoolTimeout as error:
         raise Unavailable("The database did not give a connection in time.") from error
+    except psycopg.errors.QueryCanceled as error:
+        raise Unavailable("The database took too long to answer.") from error
     except psycopg.OperationalError as error:
         if is_lost(error):
             raise Unavailable(f"The database cannot be reached: {error}") from error

@@ -99,7 +99,10 @@ def _missing(conn: Connection, known: list[Migration]) -> list[Migration]:
         )
     for migration in known:
         if applied.get(migration.version, migration.checksum) != migration.checksum:
-            raise MigrationFailed(f"Migration {migration.version:04} was changed after it was applied here.")
+            raise MigrationFailed(
+                f"Migration {migration.version:04} was changed after it was applied here: this database"
+                " was made by another build of Docyard. Use that build, or another DOCYARD_HOME."
+            )
     return [migration for migration in known if migration.version not in applied]
 
 

@@ -39,6 +39,7 @@ CATEGORIES: dict[str, Category] = {
         Category(
             "unsupported_file_type", False, 0, Ending.NOTED, "This type of file is stored but not read."
         ),
+        Category("no_text", False, 0, Ending.NOTED, "No text was found; it is probably a scan."),
         Category("not_found", False, 0, Ending.FAILED, "The file is not where it should be."),
         Category("unauthorized", False, 0, Ending.FAILED, "Access to the file was refused."),
         Category("empty", False, 0, Ending.FAILED, "The file is empty."),

@@ -33,6 +33,13 @@ NEEDS_CLASSIFICATION = DisplayState(
     "Usable, but no title was found.",
 )
 NOTED = DisplayState("noted", "Stored", "grey", None, "Kept and downloadable; this type is not read.")
+NO_TEXT = DisplayState(
+    "no_text",
+    "Stored, no text",
+    "grey",
+    None,
+    "No text was found in it, as in a scan; it cannot be searched yet.",
+)
 FAILED = DisplayState(
     "failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is given."
 )
@@ -46,9 +53,11 @@ DISPLAY_STATES = (
     INCOMPLETE,
     NEEDS_CLASSIFICATION,
     NOTED,
+    NO_TEXT,
     FAILED,
     CANCELLED,
 )
+_STORED = {"unsupported_file_type": NOTED, "no_text": NO_TEXT}
 STALE_AFTER_SECONDS = 600
 
 
@@ -68,8 +77,8 @@ def display_state(document: Document) -> DisplayState:
 
 
 def _completed(document: Document) -> DisplayState:
-    if document.reason_category == "unsupported_file_type":
-        return NOTED
+    if document.reason_category in _STORED:
+        return _STORED[document.reason_category]
     if document.reason_category:
         return INCOMPLETE
     return NORMAL if document.title else NEEDS_CLASSIFICATION

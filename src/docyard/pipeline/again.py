@@ -16,7 +16,7 @@ from docyard.store import documents, results
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     """Run again what did not succeed; gives the job, or None when there is nothing to do."""
     document = documents.get_document(conn, document_id)
-    if document.reason_category == "unsupported_file_type":
+    if document.reason_category in ("unsupported_file_type", "no_text"):
         return None
     letters = [letter.id for letter in queue.letters_of_document(conn, document_id)]
     revived = replay_letters(conn, letters)

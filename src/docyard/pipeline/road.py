@@ -29,10 +29,12 @@ def current(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) ->
 
 
 def degradation(results: Iterable[StageResult]) -> tuple[str | None, str | None]:
-    """Category and reason of the first stage the document had to do without."""
+    """Category and reason of the first thing the document had to do without."""
     for result in current(results):
         if result.outcome == "degraded":
             return str(result.facts["category"]), str(result.facts["message"])
+        if result.facts.get("textless"):
+            return "no_text", "No text was found in it; it is probably a scan, which is not read yet."
     return None, None
 
 

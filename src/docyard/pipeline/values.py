@@ -41,7 +41,8 @@ def save(conn: Connection, document: Document, value: StageValue) -> dict[str, o
             return {"media_type": value.media_type, "size": value.size}
         case Extracted():
             results.save_extracted(conn, document.id, document.workspace_id, value)
-            return {"pages": len(value.pages), "metadata_title": value.metadata_title}
+            textless = not any(page.text.strip() for page in value.pages)
+            return {"pages": len(value.pages), "metadata_title": value.metadata_title, "textless": textless}
         case Classified():
             results.save_classified(conn, document.id, value)
             return {"title": value.title, "language": value.language}

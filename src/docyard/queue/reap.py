@@ -39,5 +39,5 @@ def _reaped(row: DictRow, reaper_id: UUID) -> Reaped:
 
 def _failure(held_by: UUID, *, overran: bool) -> Retry:
     if overran:
-        return Retry("timeout", f"The job ran past its deadline on worker {held_by}.")
-    return Retry("worker_lost", f"Worker {held_by} stopped while it held the job.")
+        return Retry("timeout", f"It took too long on its worker ({str(held_by)[:8]}); it is taken up again.")
+    return Retry("worker_lost", f"Its worker ({str(held_by)[:8]}) stopped; it is taken up again.")

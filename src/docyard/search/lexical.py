@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from docyard.db import Connection, Queries
 from docyard.model.documents import Hit
+from docyard.search.wording import tidy
 
 _SQL = Queries("docyard.search", "search.sql")
 
 # The snippet marks its matches with these private-use characters; escape first, then replace them.
 MARK_START, MARK_END = "\ue000", "\ue001"
-LONGEST_QUERY = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class SearchResult:
 
 def search(conn: Connection, words: str, *, most: int = 20, skipped: int = 0) -> SearchResult:
     """Find documents by words, "exact phrases", OR and -excluded words."""
-    given = {"words": words.replace("\x00", " ")[:LONGEST_QUERY], "most": most, "skipped": skipped}
+    given = {"words": tidy(words), "most": most, "skipped": skipped}
     rows = conn.execute(_SQL["search"], given).fetchall()
     hits = [
         Hit(

@@ -6,7 +6,8 @@ import re
 from uuid import UUID
 
 from docyard.db import Connection, Queries
-from docyard.search.lexical import LONGEST_QUERY, MARK_END, MARK_START
+from docyard.search.lexical import MARK_END, MARK_START
+from docyard.search.wording import tidy
 
 _SQL = Queries("docyard.search", "search.sql")
 _MARKED = re.compile(f"{MARK_START}([^{MARK_END}]*){MARK_END}")
@@ -34,4 +35,4 @@ def spans(text: str, forms: set[str]) -> list[tuple[int, int]]:
 
 
 def _given(document_id: UUID, words: str) -> dict[str, object]:
-    return {"document_id": document_id, "words": words.replace("\x00", " ")[:LONGEST_QUERY]}
+    return {"document_id": document_id, "words": tidy(words)}

@@ -9,8 +9,9 @@ WHERE c.document_id = %(document_id)s AND c.terms @@ search_query(%(words)s) ORD
 
 -- name: marked_page
 -- One page with every matching word between the two private-use marks.
-SELECT ts_headline(
-    coalesce((SELECT c.config FROM chunks c WHERE c.document_id = p.document_id LIMIT 1), 'simple'::regconfig),
-    translate(p.text, U&'\E000\E001', ''), search_query(%(words)s),
+SELECT ts_headline(l.config, translate(p.text, U&'\E000\E001', ''), marking_query(l.config, %(words)s),
     U&'StartSel=\E000,StopSel=\E001,HighlightAll=true') AS marked
-FROM pages p WHERE p.document_id = %(document_id)s AND p.number = %(number)s
+FROM pages p CROSS JOIN LATERAL (
+    SELECT coalesce((SELECT c.config FROM chunks c WHERE c.document_id = p.document_id LIMIT 1),
+        'simple'::regconfig) AS config) l
+WHERE p.document_id = %(document_id)s AND p.number = %(number)s

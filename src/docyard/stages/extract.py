@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from docyard.engines import text
-from docyard.engines.filetype import UNKNOWN
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.stages import Given, Stage
@@ -19,8 +18,7 @@ def run(given: Given) -> Extracted:
         return _from_pdf(path, given.limits)
     if media_type.startswith("text/") or media_type == "application/json":
         return _from_text(path, given.limits)
-    kind = "an unknown type" if media_type == UNKNOWN else f"type {media_type}"
-    raise Reject("unsupported_file_type", f"Files of {kind} are stored but not read yet.")
+    raise Reject("unsupported_file_type", "This type of file is stored but not read yet.")
 
 
 def _from_text(path: Path, limits: Limits) -> Extracted:

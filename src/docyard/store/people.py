@@ -9,7 +9,7 @@ from uuid import UUID
 import psycopg
 
 from docyard.db import Connection, Queries
-from docyard.errors import BadInput
+from docyard.errors import BadInput, NotFound
 from docyard.ids import new_token
 
 _SQL = Queries("docyard.store", "people.sql")
@@ -54,6 +54,32 @@ def set_role(conn: Connection, workspace_id: UUID, user_id: UUID, role: str) -> 
     if role not in ROLES:
         raise BadInput(f"There is no role {role!r}; the roles are {', '.join(ROLES)}.")
     conn.execute(_SQL["set_role"], {"workspace_id": workspace_id, "user_id": user_id, "role": role})
+
+
+def user_with(conn: Connection, email: str) -> UUID:
+    """The person with that address, or NotFound."""
+    row = conn.execute(_SQL["user_with"], {"email": email.strip()}).fetchone()
+    if row is None:
+        raise NotFound(f"There is nobody with the address {email!r}.")
+    return UUID(str(row["id"]))
+
+
+def role_of(conn: Connection, workspace_id: UUID, user_id: UUID) -> str | None:
+    """A person's role in a workspace."""
+    row = conn.execute(_SQL["role_of"], {"workspace_id": workspace_id, "user_id": user_id}).fetchone()
+    return row["role"] if row else None
+
+
+def remove_role(conn: Connection, workspace_id: UUID, user_id: UUID) -> None:
+    """Take a role away, and with it the sessions there."""
+    given = {"workspace_id": workspace_id, "user_id": user_id}
+    if conn.execute(_SQL["remove_role"], given).fetchone() is None:
+        raise NotFound("That person has no role there.")
+
+
+def list_people(conn: Connection) -> list[dict[str, object]]:
+    """Everybody (email, workspace, role)."""
+    return list(conn.execute(_SQL["list_people"]))
 
 
 def create_link(conn: Connection, user_id: UUID, minutes: int = 15) -> str:

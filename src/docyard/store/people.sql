@@ -50,3 +50,21 @@ SELECT switch_session(%(session_hash)s, %(workspace_id)s) AS switched
 -- name: end_session
 -- Signs out.
 SELECT end_session(%(session_hash)s)
+
+-- name: user_with
+-- The person with that address.
+SELECT id FROM users WHERE email = lower(%(email)s)
+
+-- name: role_of
+-- A person's role in a workspace.
+SELECT role FROM memberships WHERE workspace_id = %(workspace_id)s AND user_id = %(user_id)s
+
+-- name: remove_role
+-- Takes a role away; the person's sessions there end with it.
+DELETE FROM memberships WHERE workspace_id = %(workspace_id)s AND user_id = %(user_id)s RETURNING user_id
+
+-- name: list_people
+-- Everybody with their workspaces and roles.
+SELECT u.email, w.name AS workspace, m.role
+FROM users u LEFT JOIN memberships m ON m.user_id = u.id LEFT JOIN workspaces w ON w.id = m.workspace_id
+ORDER BY u.email, w.seq

@@ -27,3 +27,7 @@ export function notice(tone, words, link) {
   }
   document.getElementById("notices").replaceChildren(line);
 }
+
+export function forget() {
+  document.getElementById("notices").replaceChildren();
+}

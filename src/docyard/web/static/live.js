@@ -1,13 +1,13 @@
 // Keeps a page up to date: by events while they flow, by asking every few seconds when they do not.
 import { workspace } from "./session.js";
-import { notice } from "./announce.js";
+import { forget, notice } from "./announce.js";
 
 const POLL = 4_000;
 const RECONNECT = 10_000;
 
 // `changed` is given the ids that changed, `refresh` looks at everything again.
 export function follow({ changed, refresh }) {
-  let source = null, polling = 0, reopening = 0, over = false;
+  let source = null, polling = 0, reopening = 0, over = false, silent = false;
 
   function open() {
     clearTimeout(reopening);
@@ -47,8 +47,14 @@ export function follow({ changed, refresh }) {
   async function look() {
     try {
       await refresh();
+      if (silent) forget();
+      silent = false;
     } catch (error) {
       if (error.status === 401) signedOut();
+      else if (!error.status && !silent) {
+        silent = true;
+        notice("bad", "Docyard does not answer. This page tries again every few seconds.");
+      }
     }
   }
 
