@@ -193,6 +193,10 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.marking_query(config regconfig, words text) RETURNS tsquery
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (websearch_to_tsquery(config, words) || websearch_to_tsquery('simple'::regconfig, words));
+
 CREATE FUNCTION public.new_job_id() RETURNS uuid
     LANGUAGE sql PARALLEL SAFE
     RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
@@ -235,7 +239,7 @@ CREATE FUNCTION public.search_chunks(words text, most integer, skipped integer) 
     AS $$
     WITH query AS MATERIALIZED (SELECT public.search_query(words) AS q),
     matching AS (
-        SELECT c.id, c.document_id, ts_rank_cd(c.terms, query.q, 1) AS score
+        SELECT c.id, c.document_id, ts_rank(c.terms, query.q, 1) AS score
         FROM query, public.chunks c
         WHERE c.workspace_id = public.current_workspace() AND c.terms @@ query.q),
     best AS (
@@ -247,16 +251,16 @@ CREATE FUNCTION public.search_chunks(words text, most integer, skipped integer) 
         ORDER BY b.score DESC, b.document_id LIMIT most OFFSET skipped)
     SELECT d.id, d.name, d.title, c.page, c.start_offset, c.end_offset,
         -- Private-use marks, because the text may hold anything else; the caller escapes and replaces them.
-        ts_headline(c.config, translate(c.text, U&'\E000\E001', ''), query.q,
+        ts_headline(c.config, translate(c.text, U&'\E000\E001', ''), public.marking_query(c.config, words),
                     U&'StartSel=\E000,StopSel=\E001,MaxWords=45,MinWords=20,MaxFragments=2'),
         top.score, top.total
     FROM top JOIN public.chunks c ON c.id = top.id JOIN public.documents d ON d.id = top.document_id
-    CROSS JOIN query ORDER BY top.score DESC, d.id
+    ORDER BY top.score DESC, d.id
 $$;
 
 CREATE FUNCTION public.search_query(words text) RETURNS tsquery
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (SELECT COALESCE((SELECT (string_agg((('('::text || (qs.q)::text) || ')'::text), ' | '::text))::tsquery AS string_agg FROM (SELECT websearch_to_tsquery(config.config, search_query.words) AS q FROM unnest('{simple,english,german,french,spanish,italian,dutch,portuguese}'::regconfig[]) config(config)) qs WHERE ((numnode(qs.q) > 0) AND (querytree(qs.q) <> 'T'::text))), ''::tsquery) AS "coalesce");
+    RETURN (SELECT COALESCE((SELECT (string_agg((('('::text || (qs.q)::text) || ')'::text), ' | '::text))::tsquery AS string_agg FROM (SELECT DISTINCT websearch_to_tsquery(config.config, search_query.words) AS q FROM unnest('{simple,english,german,french,spanish,italian,dutch,portuguese}'::regconfig[]) config(config)) qs WHERE ((numnode(qs.q) > 0) AND (querytree(qs.q) <> 'T'::text))), ''::tsquery) AS "coalesce");
 
 CREATE FUNCTION public.session_identity(session_hash bytea) RETURNS TABLE(user_id uuid, email text, workspace_id uuid, workspace_name text, role text, csrf_token text)
     LANGUAGE sql STABLE SECURITY DEFINER
