@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BINARIES = Path("/usr/lib/postgresql/15/bin")
-FOLDERS = ["tests/queue", "tests/schema", "tests/access", "tests/worker"]
+FOLDERS = ["tests/queue", "tests/schema", "tests/access", "tests/vocabulary", "tests/worker"]
 # The dump is one of the embedded server, and 15 plans the retiring of many drained lanes less well.
 LEFT_OUT = [
     "tests/schema/test_schema_file.py",

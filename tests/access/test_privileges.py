@@ -27,7 +27,7 @@ MAY = {
     "TRIGGER": set(),
 }
 MAY_CALL = {
-    *("current_workspace", "new_job_id", "search_query", "enqueue_arrived_documents"),
+    *("current_workspace", "new_job_id", "search_query", "marking_query", "enqueue_arrived_documents"),
     *("search_chunks", "redeem_sign_in_link", "sign_in_link_is_good", "session_identity"),
     *("session_workspaces", "switch_session", "end_session"),
     *("road_stages", "failure_is_final", "job_word", "failures_in_words", "lock_document", "note_reset"),

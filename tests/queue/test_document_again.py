@@ -36,6 +36,7 @@ FAILURES: dict[str, Failure] = {
 TOUCHES = {
     "needs_classification": "UPDATE documents SET title = NULL",
     "stale": "UPDATE documents SET attempt_started_at = now() - interval '1 hour'",
+    "no_text": "UPDATE documents SET reason_category = 'no_text', reason = 'A scan.'",
     "cancelled": "UPDATE documents SET status = 'cancelled', completed_at = now()",
 }
 
@@ -47,7 +48,7 @@ def bring(database: Database, conn: Connection, document_id: UUID, state: str) -
         fail_for_good(database, worker, "extract", FAILURES[state])
     elif state in ("processing", "stale"):
         travel_to(database, take_document(database, worker), "extract")
-    elif state in ("normal", "needs_classification"):
+    elif state in ("normal", "needs_classification", "no_text"):
         finish(database, worker)
     elif state == "cancelled":
         queue.cancel_document(conn, document_id)
@@ -65,7 +66,7 @@ def test_trying_again_runs_what_did_not_succeed_and_nothing_else(
     with web_database.transaction(workspace) as web:
         job = retry_document(web, document_id)
     live = [row["id"] for row in conn.execute("SELECT id FROM jobs")]
-    if state in ("normal", "noted"):
+    if state in ("normal", "noted", "no_text"):
         assert job is None
         assert live == []
         return

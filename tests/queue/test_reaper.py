@@ -144,7 +144,7 @@ def test_an_exhausted_stalled_job_does_not_stay_running(
     assert state_of(conn, one) is None
     (letter,) = queue.dead_letters(conn)
     assert (letter.id, letter.category) == (one, "worker_lost")
-    assert str(worker) in letter.message
+    assert str(worker)[:8] in letter.message
 
 
 def test_a_worker_silent_past_its_lease_cannot_claim_before_it_has_noticed(

@@ -33,6 +33,7 @@ def link_for(installation: Installation, user_id: UUID, base_url: str, minutes: 
 
 def command_line(settings: Settings, command: str) -> str:
     """A command as it can be typed here, for this very installation."""
-    program = shlex.quote(str(Path(sys.argv[0]).absolute())) if "/" in sys.argv[0] else "docyard"
+    called = Path(sys.argv[0]).absolute()
+    program = f"{sys.executable} -m docyard" if called.name == "__main__.py" else shlex.quote(str(called))
     home = f"DOCYARD_HOME={shlex.quote(str(settings.home))} " if settings_module.is_given("home") else ""
     return f"{home}{program} {command}"

@@ -16,6 +16,82 @@ CREATE TYPE public.leased_job AS (
 	arrived_at timestamp with time zone
 );
 
+CREATE FUNCTION public.change_queue_entry() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    changed boolean := false;
+    said text;
+BEGIN
+    IF (NEW.id, NEW.source_document_id, NEW.source_document_uuid)
+        IS DISTINCT FROM (OLD.id, OLD.source_document_id, OLD.source_document_uuid) THEN
+        RAISE EXCEPTION 'A queue entry cannot be given to another document' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF NEW.status IS DISTINCT FROM OLD.status THEN
+        IF NEW.error_message IS DISTINCT FROM OLD.error_message THEN
+            said := NEW.error_message;
+        ELSIF NEW.last_error IS DISTINCT FROM OLD.last_error THEN
+            said := NEW.last_error;
+        END IF;
+        changed := set_queue_status(OLD.source_document_uuid, NEW.status, said,
+            CASE WHEN NEW.processor_id IS DISTINCT FROM OLD.processor_id THEN NEW.processor_id END);
+    END IF;
+    IF NEW.priority IS DISTINCT FROM OLD.priority THEN
+        UPDATE jobs SET priority = NEW.priority WHERE document_id = OLD.source_document_uuid AND type = 'document';
+        UPDATE documents SET priority = NEW.priority, updated_at = clock_timestamp()
+        WHERE id = OLD.source_document_uuid AND deleted_at IS NULL;
+        changed := true;
+    END IF;
+    IF changed THEN
+        RETURN NEW;
+    END IF;
+    RETURN NULL;  -- and so is not counted among the updated
+END $$;
+
+CREATE FUNCTION public.change_source_document() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    word text := NEW.initial_processing_status;
+    said text := CASE WHEN NEW.error_message IS DISTINCT FROM OLD.error_message THEN NEW.error_message END;
+    changed boolean := false;
+BEGIN
+    IF (NEW.id, NEW.document_uuid, NEW.project_fk_id, NEW.project_uuid, NEW.original_file_path, NEW.s3_key, NEW.sha256,
+        NEW.file_size) IS DISTINCT FROM (OLD.id, OLD.document_uuid, OLD.project_fk_id, OLD.project_uuid,
+        OLD.original_file_path, OLD.s3_key, OLD.sha256, OLD.file_size) THEN
+        RAISE EXCEPTION 'Identity, project, place and content of a document do not change'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF word IS NULL OR word IS DISTINCT FROM OLD.initial_processing_status THEN
+        IF word IN ('completed', 'cancelled') THEN
+            changed := end_document(OLD.document_uuid, word, word, said, NULL);
+        ELSIF word LIKE 'error%' OR word = 'ocr_failed' THEN
+            changed := end_document(OLD.document_uuid, 'failed', word, said, NULL);
+        ELSIF word IN ('pending_intake', 'pre_ocr_pending') THEN
+            changed := requeue_document(OLD.document_uuid, said);
+        ELSE
+            RAISE EXCEPTION 'A document cannot be set to the status %', coalesce(quote_literal(word), 'NULL')
+                USING ERRCODE = 'invalid_parameter_value',
+                HINT = 'Set completed, cancelled, ocr_failed, error…, pending_intake or pre_ocr_pending.';
+        END IF;
+    END IF;
+    IF (NEW.original_file_name, NEW.detected_file_type, NEW.title, NEW.summary, NEW.document_date, NEW.language,
+        NEW.tags) IS DISTINCT FROM (OLD.original_file_name, OLD.detected_file_type, OLD.title, OLD.summary,
+        OLD.document_date, OLD.language, OLD.tags) THEN
+        UPDATE documents SET name = NEW.original_file_name, media_type = NEW.detected_file_type, title = NEW.title,
+            summary = NEW.summary, document_date = NEW.document_date, language = NEW.language,
+            tags = coalesce(NEW.tags, '{}'), updated_at = clock_timestamp()
+        WHERE id = OLD.document_uuid AND deleted_at IS NULL;
+        changed := changed OR FOUND;
+    END IF;
+    IF changed THEN
+        RETURN NEW;
+    END IF;
+    RETURN NULL;  -- and so is not counted among the updated
+END $$;
+
 CREATE FUNCTION public.claim_jobs(of_pool text, by_worker uuid, most integer) RETURNS SETOF public.leased_job
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -170,6 +246,58 @@ CREATE FUNCTION public.current_workspace() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('docyard.workspace'::text, true), ''::text))::uuid;
 
+CREATE FUNCTION public.end_document(wanted uuid, ended_as text, word text, said text, processor text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    d documents := lock_document(wanted);
+    explained text := format('An outside processor set the status to %s', word) || coalesce(': ' || said, '.');
+BEGIN
+    IF d.id IS NULL OR d.completed_at IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    IF ended_as = 'failed' THEN
+        WITH ended AS (
+            DELETE FROM jobs WHERE id = (
+                SELECT id FROM jobs WHERE document_id = wanted AND type = 'document'
+                ORDER BY array_position(road_stages(), stage), id LIMIT 1)
+            RETURNING *,
+                least(attempts + CASE WHEN state = 'running' THEN 0 ELSE 1 END, max_attempts) AS spent)
+        INSERT INTO dead_letters (
+            id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
+            dedupe_key, attempts, max_attempts, replays, fence, failure_history, arrived_at, started_at, category,
+            message)
+        SELECT e.id, e.workspace_id, e.pool, e.tier, e.priority, e.type, e.stage, e.document_id, e.entity_type,
+            e.entity_id, e.payload, e.dedupe_key, e.spent, e.max_attempts, e.replays, e.fence + 1,
+            e.failure_history || jsonb_build_object(
+                'at', clock_timestamp(), 'category', 'outside', 'message', explained,
+                'worker', coalesce(processor, e.worker_id::text), 'attempt', e.spent, 'stage', e.stage),
+            e.arrived_at, e.started_at, 'outside', explained
+        FROM ended e;
+    END IF;
+    -- Whatever else was under way for this document has become pointless.
+    WITH ended AS (
+        DELETE FROM jobs WHERE document_id = wanted AND type = 'document'
+        RETURNING *, CASE WHEN ended_as = 'completed' THEN 'done' ELSE 'cancelled' END AS outcome)
+    INSERT INTO job_history (
+        id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
+        fence, worker_id, failure_history, arrived_at, started_at, finished_at)
+    SELECT e.id, e.workspace_id, e.pool, e.tier, e.type, e.stage, e.document_id, e.entity_type, e.entity_id, e.outcome,
+        e.attempts, e.replays, e.fence + 1, CASE WHEN ended_as <> 'completed' THEN e.worker_id END, e.failure_history,
+        e.arrived_at, e.started_at, clock_timestamp()
+    FROM ended e;
+    UPDATE documents SET status = ended_as, stage = CASE WHEN ended_as = 'completed' THEN NULL ELSE stage END,
+        reason = CASE ended_as WHEN 'failed' THEN explained WHEN 'cancelled' THEN said END,
+        reason_category = CASE WHEN ended_as = 'failed' THEN 'outside' END,
+        completed_at = clock_timestamp(), updated_at = clock_timestamp(),
+        processor_metadata = processor_metadata - 'last_processor' - 'status' || jsonb_strip_nulls(jsonb_build_object(
+            'last_processor', processor, 'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
+    WHERE id = wanted;
+    PERFORM pg_notify('docyard_documents', d.workspace_id || ':' || d.id);
+    RETURN true;
+END $$;
+
 CREATE FUNCTION public.end_session(session_hash bytea) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -193,6 +321,90 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.extraction_pool(job_type text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE job_type WHEN 'email_embedding'::text THEN 'fetch'::text WHEN 'attachment_ingestion'::text THEN 'fetch'::text WHEN 'document_ocr'::text THEN 'extract'::text ELSE NULL::text END;
+
+CREATE FUNCTION public.failure_is_final(category text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN COALESCE((category = ANY (ARRAY['ai_content_blocked'::text, 'validation'::text, 'unsupported_file_type'::text, 'not_found'::text, 'unauthorized'::text, 'empty'::text, 'corrupt'::text, 'encrypted'::text, 'no_text'::text, 'unknown_type'::text])), false);
+
+CREATE FUNCTION public.failures_in_words(failures jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT COALESCE(jsonb_agg(jsonb_build_object('failed_at', (f.it -> 'at'::text), 'error', (f.it -> 'message'::text), 'processor', (f.it -> 'worker'::text), 'retry_count', (f.it -> 'attempt'::text), 'category', (f.it -> 'category'::text), 'stage', (f.it -> 'stage'::text)) ORDER BY f.place), '[]'::jsonb) AS "coalesce" FROM jsonb_array_elements(CASE jsonb_typeof(failures_in_words.failures) WHEN 'array'::text THEN failures_in_words.failures ELSE '[]'::jsonb END) WITH ORDINALITY f(it, place));
+
+CREATE FUNCTION public.job_word(state text, attempts integer, failures jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (state = ANY (ARRAY['running'::text, 'waiting'::text])) THEN 'processing'::text WHEN ((state = 'scheduled'::text) AND (((failures -> '-1'::integer) -> 'attempt'::text) = to_jsonb(attempts))) THEN 'failed'::text ELSE 'pending'::text END;
+
+CREATE TABLE public.documents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    seq bigint NOT NULL,
+    workspace_id uuid NOT NULL,
+    parent_id uuid,
+    name text NOT NULL,
+    source text DEFAULT 'sql'::text NOT NULL,
+    original_path text,
+    blob_key text,
+    content_key text,
+    media_type text,
+    size bigint,
+    sha256 text,
+    entity_type text,
+    entity_id text,
+    tier smallint DEFAULT 1 NOT NULL,
+    priority integer DEFAULT 100 NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    stage text,
+    reason text,
+    reason_category text,
+    notes text[] DEFAULT '{}'::text[] NOT NULL,
+    title text,
+    summary text,
+    document_date date,
+    language text,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    page_count integer,
+    running_seconds double precision DEFAULT 0 NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    attempt_started_at timestamp with time zone,
+    completed_at timestamp with time zone,
+    deleted_at timestamp with time zone,
+    processor_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT documents_attached_whole CHECK (((entity_type IS NULL) = (entity_id IS NULL))),
+    CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text))),
+    CONSTRAINT documents_ended_when CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
+    CONSTRAINT documents_failed_why CHECK (((status <> 'failed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT documents_name_shown CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 1024))),
+    CONSTRAINT documents_priority_sane CHECK (((priority >= '-32768'::integer) AND (priority <= 32767))),
+    CONSTRAINT documents_processor_metadata_object CHECK ((jsonb_typeof(processor_metadata) = 'object'::text)),
+    CONSTRAINT documents_sha256_hex CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT documents_size_sane CHECK ((size >= 0)),
+    CONSTRAINT documents_source_known CHECK ((source = ANY (ARRAY['upload'::text, 'api'::text, 'cli'::text, 'folder'::text, 'bucket'::text, 'sql'::text, 'child'::text]))),
+    CONSTRAINT documents_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+CREATE FUNCTION public.lock_document(wanted uuid) RETURNS public.documents
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    found_document documents;
+    locked bigint;
+    live bigint;
+BEGIN
+    LOOP
+        SELECT count(*) INTO locked FROM (SELECT FROM jobs WHERE document_id = wanted ORDER BY id FOR UPDATE) l;
+        SELECT count(*) INTO live FROM jobs WHERE document_id = wanted;
+        -- A worker that ended the job we waited for has perhaps queued the next stage.
+        EXIT WHEN locked = live;
+    END LOOP;
+    SELECT * INTO found_document FROM documents WHERE id = wanted AND deleted_at IS NULL FOR UPDATE;
+    RETURN found_document;
+END $$;
+
 CREATE FUNCTION public.marking_query(config regconfig, words text) RETURNS tsquery
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (websearch_to_tsquery(config, words) || websearch_to_tsquery('simple'::regconfig, words));
@@ -200,6 +412,25 @@ CREATE FUNCTION public.marking_query(config regconfig, words text) RETURNS tsque
 CREATE FUNCTION public.new_job_id() RETURNS uuid
     LANGUAGE sql PARALLEL SAFE
     RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
+
+CREATE FUNCTION public.note_reset(noted public.documents, previous_status text, last_processor text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    UPDATE documents SET status = 'pending', completed_at = NULL, updated_at = clock_timestamp(),
+        reason = CASE WHEN noted.completed_at IS NULL THEN reason END,
+        reason_category = CASE WHEN noted.completed_at IS NULL THEN reason_category END,
+        running_seconds = CASE WHEN noted.completed_at IS NULL THEN running_seconds ELSE 0 END,
+        processor_metadata = processor_metadata - 'last_processor' - 'status' || jsonb_build_object(
+            'retry_history', h.so_far || jsonb_build_object(
+                'retry_number', jsonb_array_length(h.so_far) + 1, 'reset_at', clock_timestamp(),
+                'previous_status', previous_status,
+                'last_processor', coalesce(noted.processor_metadata ->> 'last_processor', last_processor)))
+    FROM (SELECT CASE jsonb_typeof(noted.processor_metadata -> 'retry_history')
+                 WHEN 'array' THEN noted.processor_metadata -> 'retry_history' ELSE '[]' END AS so_far) h
+    WHERE id = noted.id;
+    SELECT pg_notify('docyard_documents', noted.workspace_id || ':' || noted.id);
+$$;
 
 CREATE FUNCTION public.pool_allowance(of_pool text, asked integer) RETURNS integer
     LANGUAGE sql
@@ -217,6 +448,103 @@ CREATE FUNCTION public.pool_allowance(of_pool text, asked integer) RETURNS integ
     FROM pools p WHERE p.pool = of_pool
 $$;
 
+CREATE FUNCTION public.receive_extraction_job() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    of_tier smallint := (SELECT t.tier FROM tiers t WHERE t.name = coalesce(NEW.priority, 'background'));
+    given jsonb := coalesce(NEW.payload, '{}');
+    wrong text := CASE
+        WHEN extraction_pool(NEW.job_type) IS NULL THEN format(
+            'There is no job type %s; the types are email_embedding, attachment_ingestion and document_ocr',
+            coalesce(quote_literal(NEW.job_type), 'NULL'))
+        WHEN of_tier IS NULL THEN format('There is no priority %L; the tiers are %s', NEW.priority,
+            (SELECT string_agg(t.name, ', ' ORDER BY t.tier) FROM tiers t))
+        WHEN jsonb_typeof(given) <> 'object' THEN 'The payload must be a JSON object'
+        WHEN jsonb_typeof(coalesce(NEW.metadata, '{}')) <> 'object' THEN 'The metadata must be a JSON object'
+        WHEN coalesce(NEW.status, 'pending') <> 'pending' THEN 'A new job is pending, or has no status at all'
+        WHEN NOT EXISTS (SELECT FROM workspaces w WHERE w.id = NEW.yacht_id) THEN format(
+            'There is no workspace with yacht_id %s', coalesce(NEW.yacht_id::text, 'NULL')) END;
+BEGIN
+    IF coalesce(NEW.metadata, '{}') <> '{}' AND wrong IS NULL THEN
+        given := given || jsonb_build_object('metadata', NEW.metadata);
+    END IF;
+    IF wrong IS NULL AND pg_column_size(given) > 65536 THEN
+        wrong := 'The payload must be at most 64 KiB';
+    END IF;
+    IF wrong IS NOT NULL THEN
+        RAISE EXCEPTION '%', wrong USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    INSERT INTO jobs (id, workspace_id, pool, tier, type, entity_type, entity_id, payload, created_at, arrived_at)
+    VALUES (coalesce(NEW.id, new_job_id()), NEW.yacht_id, extraction_pool(NEW.job_type), of_tier, NEW.job_type,
+        NEW.entity_type, NEW.entity_id, given, coalesce(NEW.created_at, now()), coalesce(NEW.created_at, now()))
+    RETURNING id, created_at, attempts INTO NEW.id, NEW.created_at, NEW.attempts;
+    PERFORM pg_notify('docyard_jobs', extraction_pool(NEW.job_type));
+    NEW.priority := coalesce(NEW.priority, 'background');
+    NEW.payload := given - 'metadata';
+    NEW.status := 'pending';
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION public.receive_source_document() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+DECLARE
+    word text := coalesce(NEW.initial_processing_status, 'pending_intake');
+    project workspaces;
+BEGIN
+    IF NEW.id IS NOT NULL THEN
+        RAISE EXCEPTION 'The id of a document is given by Docyard' USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Leave id out; document_uuid may be given.';
+    END IF;
+    IF word NOT IN ('pending_intake', 'pre_ocr_pending', 'completed') AND word NOT LIKE 'error%' THEN
+        RAISE EXCEPTION 'A document cannot arrive with the status %', quote_literal(word)
+            USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Arrive as pending_intake, pre_ocr_pending, completed or error….';
+    END IF;
+    IF NEW.s3_key <> substring(coalesce(NEW.original_file_path, '') FROM '^s3://[^/]+/(.+)$') IS NOT FALSE
+        AND NEW.s3_key IS NOT NULL THEN
+        RAISE EXCEPTION 's3_key % is not the key of original_file_path', quote_literal(NEW.s3_key)
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Give original_file_path as s3://bucket/key.';
+    END IF;
+    IF coalesce(NEW.original_file_name, NEW.original_file_path) IS NULL THEN
+        RAISE EXCEPTION 'A document needs original_file_name or original_file_path'
+            USING ERRCODE = 'not_null_violation';
+    END IF;
+    IF NEW.project_uuid IS NOT NULL THEN
+        SELECT * INTO project FROM workspaces WHERE id = NEW.project_uuid;
+    ELSE
+        SELECT * INTO project FROM workspaces WHERE seq = NEW.project_fk_id;
+    END IF;
+    IF project.id IS NULL OR project.seq <> NEW.project_fk_id THEN
+        RAISE EXCEPTION 'There is no workspace with project_uuid % and project_fk_id %',
+            coalesce(NEW.project_uuid::text, 'NULL'), coalesce(NEW.project_fk_id::text, 'NULL')
+            USING ERRCODE = 'foreign_key_violation',
+            HINT = 'Name an existing one by project_uuid, project_fk_id or both.';
+    END IF;
+    INSERT INTO documents (
+        id, workspace_id, name, original_path, media_type, size, sha256, title, summary, document_date, language, tags,
+        created_at, status, completed_at, reason, reason_category, processor_metadata)
+    VALUES (
+        coalesce(NEW.document_uuid, gen_random_uuid()), project.id,
+        coalesce(NEW.original_file_name, substring(NEW.original_file_path FROM '[^/]+$')), NEW.original_file_path,
+        NEW.detected_file_type, NEW.file_size, NEW.sha256, NEW.title, NEW.summary, NEW.document_date, NEW.language,
+        coalesce(NEW.tags, '{}'), coalesce(NEW.created_at, now()),
+        CASE WHEN word = 'completed' THEN word WHEN word LIKE 'error%' THEN 'failed' ELSE 'pending' END,
+        CASE WHEN word = 'completed' OR word LIKE 'error%' THEN clock_timestamp() END,
+        CASE WHEN word LIKE 'error%' THEN coalesce(NEW.error_message, 'It arrived with the status ' || word || '.') END,
+        CASE WHEN word LIKE 'error%' THEN 'outside' END,
+        CASE WHEN word LIKE 'error%' THEN jsonb_build_object('status', word) ELSE '{}' END)
+    RETURNING seq, id, name, created_at, updated_at, tags
+    INTO NEW.id, NEW.document_uuid, NEW.original_file_name, NEW.created_at, NEW.updated_at, NEW.tags;
+    NEW.project_uuid := project.id;
+    NEW.project_fk_id := project.seq;
+    NEW.initial_processing_status := word;
+    RETURN NEW;
+END $_$;
+
 CREATE FUNCTION public.redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -232,6 +560,108 @@ CREATE FUNCTION public.redeem_sign_in_link(link_hash bytea, session_hash bytea, 
         WHERE used.expires_at > now() RETURNING 1)
     SELECT EXISTS (SELECT FROM opened)
 $$;
+
+CREATE FUNCTION public.requeue_document(wanted uuid, said text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    d documents := lock_document(wanted);
+    j jobs;
+BEGIN
+    IF d.id IS NULL THEN
+        RETURN false;
+    END IF;
+    SELECT * INTO j FROM jobs WHERE document_id = wanted AND type = 'document'
+    ORDER BY array_position(road_stages(), stage), id LIMIT 1;
+    IF j.id IS NULL THEN
+        RETURN requeue_ended(d);
+    ELSIF j.state = 'scheduled' THEN
+        UPDATE jobs SET state = 'pending', run_at = NULL WHERE id = j.id;
+    ELSIF j.state = 'running' AND j.attempts < j.max_attempts THEN
+        UPDATE jobs SET state = 'pending', fence = fence + 1, worker_id = NULL, deadline_at = NULL, started_at = NULL,
+            failure_history = failure_history || jsonb_build_object(
+                'at', clock_timestamp(), 'category', 'outside', 'message', coalesce(said, 'Taken back by an operator.'),
+                'worker', j.worker_id, 'attempt', j.attempts, 'stage', j.stage)
+        WHERE id = j.id;
+    ELSIF j.state = 'running' THEN
+        -- Without an attempt left it would run for ever, or never again.
+        RETURN end_document(wanted, 'failed', 'failed', coalesce(said, 'No attempt was left.'), NULL);
+    ELSE
+        RETURN false;
+    END IF;
+    PERFORM note_reset(d, job_word(j.state, j.attempts, j.failure_history),
+                       coalesce(j.worker_id::text, j.failure_history -> -1 ->> 'worker')),
+            pg_notify('docyard_jobs', j.pool);
+    RETURN true;
+END $$;
+
+CREATE FUNCTION public.requeue_ended(d public.documents) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    letter dead_letters;
+    next_stage text;
+    woken text;
+BEGIN
+    IF d.status = 'failed' THEN
+        SELECT * INTO letter FROM dead_letters WHERE document_id = d.id AND type = 'document'
+        ORDER BY died_at DESC, id LIMIT 1 FOR UPDATE;
+        IF failure_is_final(coalesce(letter.category, d.reason_category)) THEN
+            RETURN false;
+        END IF;
+    ELSIF d.reason_category IN ('unsupported_file_type', 'no_text') THEN
+        RETURN false;
+    END IF;
+    IF letter.id IS NOT NULL THEN
+        -- Attempts that are left are kept, or resetting would never come to an end; with none left all are given anew.
+        INSERT INTO jobs (
+            id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
+            dedupe_key, attempts, max_attempts, replays, fence, failure_history, arrived_at)
+        VALUES (
+            letter.id, letter.workspace_id, letter.pool, letter.tier, letter.priority, letter.type, letter.stage,
+            letter.document_id, letter.entity_type, letter.entity_id, letter.payload, letter.dedupe_key,
+            CASE WHEN letter.attempts < letter.max_attempts THEN letter.attempts ELSE 0 END, letter.max_attempts,
+            letter.replays + 1, letter.fence, letter.failure_history, letter.arrived_at)
+        ON CONFLICT DO NOTHING RETURNING pool INTO woken;
+        DELETE FROM dead_letters WHERE id = letter.id AND woken IS NOT NULL;
+    ELSE
+        DELETE FROM stage_results WHERE document_id = d.id AND d.status = 'completed'
+            AND (outcome = 'degraded' OR stage = 'classify' AND d.title IS NULL);
+        SELECT s.stage INTO next_stage FROM unnest(road_stages()) WITH ORDINALITY AS s (stage, place)
+        WHERE NOT EXISTS (SELECT FROM stage_results r WHERE r.document_id = d.id AND r.stage = s.stage)
+        ORDER BY s.place LIMIT 1;
+        INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
+        SELECT d.workspace_id, next_stage, 'document', next_stage, d.id, d.tier, d.priority, d.created_at,
+            'road:' || d.id
+        WHERE next_stage IS NOT NULL
+        ON CONFLICT DO NOTHING RETURNING pool INTO woken;
+    END IF;
+    IF woken IS NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM note_reset(d, d.status, letter.failure_history -> -1 ->> 'worker'), pg_notify('docyard_jobs', woken);
+    RETURN true;
+END $$;
+
+CREATE FUNCTION public.reset_failed_documents_for_retry(cool_down interval DEFAULT '00:05:00'::interval) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    reset_count integer;
+BEGIN
+    UPDATE document_processing_queue SET status = 'pending'
+    WHERE status = 'failed' AND retry_count < max_retries
+        AND completed_at <= clock_timestamp() - coalesce(cool_down, interval '5 minutes');
+    GET DIAGNOSTICS reset_count = ROW_COUNT;
+    RETURN reset_count;
+END $$;
+
+CREATE FUNCTION public.road_stages() RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ARRAY['fetch'::text, 'extract'::text, 'classify'::text, 'chunk'::text];
 
 CREATE FUNCTION public.search_chunks(words text, most integer, skipped integer) RETURNS TABLE(document_id uuid, document_name text, title text, page integer, start_offset integer, end_offset integer, snippet text, score real, total bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -285,6 +715,23 @@ CREATE FUNCTION public.session_workspaces(session_hash bytea) RETURNS TABLE(id u
     WHERE s.token_hash = session_hash AND s.expires_at > now() ORDER BY w.seq
 $$;
 
+CREATE FUNCTION public.set_queue_status(wanted uuid, word text, said text, processor text) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF word = 'pending' THEN
+        RETURN requeue_document(wanted, said);
+    ELSIF word IN ('completed', 'failed', 'cancelled') THEN
+        RETURN end_document(wanted, word, word, said, processor);
+    ELSIF word = 'processing' THEN
+        RAISE EXCEPTION 'A document cannot be set to processing: only a worker''s claim gives leases'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set pending, completed, failed or cancelled.';
+    END IF;
+    RAISE EXCEPTION 'There is no queue status %', coalesce(quote_literal(word), 'NULL')
+        USING ERRCODE = 'invalid_parameter_value', HINT = 'Set pending, completed, failed or cancelled.';
+END $$;
+
 CREATE FUNCTION public.sign_in_link_is_good(link_hash bytea) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -331,6 +778,19 @@ CREATE FUNCTION public.switch_session(session_hash bytea, to_workspace uuid) RET
         WHERE s.token_hash = session_hash AND m.user_id = s.user_id AND m.workspace_id = to_workspace RETURNING 1)
     SELECT EXISTS (SELECT FROM moved)
 $$;
+
+CREATE FUNCTION public.update_queue_status_with_history(queue_id bigint, new_status text, error_message text DEFAULT NULL::text, processor_id text DEFAULT NULL::text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    wanted uuid := (SELECT d.id FROM documents d WHERE d.seq = queue_id AND d.deleted_at IS NULL);
+BEGIN
+    IF wanted IS NULL THEN
+        RAISE EXCEPTION 'There is no queue entry %', coalesce(queue_id::text, 'NULL') USING ERRCODE = 'no_data_found';
+    END IF;
+    PERFORM set_queue_status(wanted, new_status, error_message, processor_id);
+END $$;
 
 CREATE FUNCTION public.workspace_room(of_pool text, of_workspace uuid) RETURNS bigint
     LANGUAGE sql STABLE
@@ -400,62 +860,6 @@ CREATE TABLE public.dead_letters (
     fingerprint text GENERATED ALWAYS AS (md5(((((category || ':'::text) || COALESCE(stage, type)) || ':'::text) || regexp_replace(lower(message), '[0-9a-f-]{8,}|[0-9]+'::text, '#'::text, 'g'::text)))) STORED NOT NULL
 );
 
-CREATE TABLE public.documents (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    seq bigint NOT NULL,
-    workspace_id uuid NOT NULL,
-    parent_id uuid,
-    name text NOT NULL,
-    source text DEFAULT 'sql'::text NOT NULL,
-    original_path text,
-    blob_key text,
-    content_key text,
-    media_type text,
-    size bigint,
-    sha256 text,
-    entity_type text,
-    entity_id text,
-    tier smallint DEFAULT 1 NOT NULL,
-    priority integer DEFAULT 100 NOT NULL,
-    status text DEFAULT 'pending'::text NOT NULL,
-    stage text,
-    reason text,
-    reason_category text,
-    notes text[] DEFAULT '{}'::text[] NOT NULL,
-    title text,
-    summary text,
-    document_date date,
-    language text,
-    tags text[] DEFAULT '{}'::text[] NOT NULL,
-    page_count integer,
-    running_seconds double precision DEFAULT 0 NOT NULL,
-    created_by uuid,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    attempt_started_at timestamp with time zone,
-    completed_at timestamp with time zone,
-    deleted_at timestamp with time zone,
-    CONSTRAINT documents_attached_whole CHECK (((entity_type IS NULL) = (entity_id IS NULL))),
-    CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text))),
-    CONSTRAINT documents_ended_when CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
-    CONSTRAINT documents_failed_why CHECK (((status <> 'failed'::text) OR (reason IS NOT NULL))),
-    CONSTRAINT documents_name_shown CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 1024))),
-    CONSTRAINT documents_priority_sane CHECK (((priority >= '-32768'::integer) AND (priority <= 32767))),
-    CONSTRAINT documents_sha256_hex CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
-    CONSTRAINT documents_size_sane CHECK ((size >= 0)),
-    CONSTRAINT documents_source_known CHECK ((source = ANY (ARRAY['upload'::text, 'api'::text, 'cli'::text, 'folder'::text, 'bucket'::text, 'sql'::text, 'child'::text]))),
-    CONSTRAINT documents_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
-);
-
-ALTER TABLE public.documents ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
-    SEQUENCE NAME public.documents_seq_seq
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1
-);
-
 CREATE TABLE public.job_history (
     id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -478,28 +882,6 @@ CREATE TABLE public.job_history (
     CONSTRAINT job_history_outcome_known CHECK ((outcome = ANY (ARRAY['done'::text, 'degraded'::text, 'cancelled'::text, 'discarded'::text])))
 )
 PARTITION BY RANGE (finished_at);
-
-CREATE TABLE public.job_history_default (
-    id uuid CONSTRAINT job_history_id_not_null NOT NULL,
-    workspace_id uuid CONSTRAINT job_history_workspace_id_not_null NOT NULL,
-    pool text CONSTRAINT job_history_pool_not_null NOT NULL,
-    tier smallint CONSTRAINT job_history_tier_not_null NOT NULL,
-    type text CONSTRAINT job_history_type_not_null NOT NULL,
-    stage text,
-    document_id uuid,
-    entity_type text,
-    entity_id text,
-    outcome text CONSTRAINT job_history_outcome_not_null NOT NULL,
-    attempts integer CONSTRAINT job_history_attempts_not_null NOT NULL,
-    replays integer CONSTRAINT job_history_replays_not_null NOT NULL,
-    fence bigint CONSTRAINT job_history_fence_not_null NOT NULL,
-    worker_id uuid,
-    failure_history jsonb CONSTRAINT job_history_failure_history_not_null NOT NULL,
-    arrived_at timestamp with time zone CONSTRAINT job_history_arrived_at_not_null NOT NULL,
-    started_at timestamp with time zone,
-    finished_at timestamp with time zone DEFAULT now() CONSTRAINT job_history_finished_at_not_null NOT NULL,
-    CONSTRAINT job_history_outcome_known CHECK ((outcome = ANY (ARRAY['done'::text, 'degraded'::text, 'cancelled'::text, 'discarded'::text])))
-);
 
 CREATE TABLE public.jobs (
     id uuid DEFAULT public.new_job_id() NOT NULL,
@@ -537,6 +919,230 @@ CREATE TABLE public.jobs (
     CONSTRAINT jobs_state_known CHECK ((state = ANY (ARRAY['scheduled'::text, 'pending'::text, 'running'::text, 'waiting'::text])))
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='2000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1');
+
+CREATE TABLE public.stage_results (
+    document_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    stage text NOT NULL,
+    version integer NOT NULL,
+    outcome text NOT NULL,
+    facts jsonb DEFAULT '{}'::jsonb NOT NULL,
+    job_id uuid NOT NULL,
+    fence bigint NOT NULL,
+    worker_id uuid NOT NULL,
+    seconds double precision NOT NULL,
+    finished_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT stage_results_outcome_known CHECK ((outcome = ANY (ARRAY['done'::text, 'degraded'::text])))
+);
+
+CREATE VIEW public.document_processing_queue WITH (security_invoker='true') AS
+ SELECT id,
+    source_document_id,
+    source_document_uuid,
+    status,
+        CASE
+            WHEN ((status = 'failed'::text) AND (job_id IS NULL)) THEN 'permanently_failed'::text
+            ELSE status
+        END AS final_status,
+        CASE
+            WHEN read THEN 'ocr_complete'::text
+            WHEN (status = 'failed'::text) THEN 'ocr_failed'::text
+            WHEN (status = ANY (ARRAY['pending'::text, 'processing'::text])) THEN ('pre_ocr_'::text || status)
+            ELSE NULL::text
+        END AS ocr_phase,
+    priority,
+    attempts,
+    attempts AS retry_count,
+    max_attempts,
+    max_attempts AS max_retries,
+    processor_id,
+    last_attempt_at,
+    last_error,
+    last_error AS error_message,
+    started_at AS processing_started_at,
+    started_at,
+    completed_at AS processing_completed_at,
+    completed_at,
+    created_at,
+    updated_at,
+    (processor_metadata || jsonb_strip_nulls(jsonb_build_object('last_processor', processor_id))) AS processor_metadata,
+    public.failures_in_words(failures) AS failure_history
+   FROM ( SELECT d.seq AS id,
+            d.seq AS source_document_id,
+            d.id AS source_document_uuid,
+            j.id AS job_id,
+            d.priority,
+                CASE
+                    WHEN (j.id IS NULL) THEN d.status
+                    ELSE public.job_word(j.state, j.attempts, j.failure_history)
+                END AS status,
+            COALESCE(j.attempts, p.attempts, 0) AS attempts,
+            COALESCE(j.max_attempts, p.max_attempts, 3) AS max_attempts,
+            COALESCE((j.worker_id)::text, (d.processor_metadata ->> 'last_processor'::text), p.worker, ((j.failure_history -> '-1'::integer) ->> 'worker'::text)) AS processor_id,
+            GREATEST(j.started_at, d.attempt_started_at) AS last_attempt_at,
+            COALESCE(d.reason, ((j.failure_history -> '-1'::integer) ->> 'message'::text)) AS last_error,
+                CASE
+                    WHEN (j.id IS NULL) THEN d.attempt_started_at
+                    ELSE j.started_at
+                END AS started_at,
+                CASE
+                    WHEN (d.completed_at IS NOT NULL) THEN d.completed_at
+                    WHEN (public.job_word(j.state, j.attempts, j.failure_history) = 'failed'::text) THEN d.updated_at
+                    ELSE NULL::timestamp with time zone
+                END AS completed_at,
+            d.created_at,
+            GREATEST(d.updated_at, j.started_at) AS updated_at,
+            d.processor_metadata,
+            COALESCE(j.failure_history, p.failure_history, '[]'::jsonb) AS failures,
+            ((d.status = 'completed'::text) OR (EXISTS ( SELECT
+                   FROM public.stage_results r
+                  WHERE ((r.document_id = d.id) AND (r.stage = 'extract'::text))))) AS read
+           FROM ((public.documents d
+             LEFT JOIN LATERAL ( SELECT jobs.id,
+                    jobs.state,
+                    jobs.attempts,
+                    jobs.max_attempts,
+                    jobs.worker_id,
+                    jobs.started_at,
+                    jobs.failure_history
+                   FROM public.jobs
+                  WHERE ((jobs.document_id = d.id) AND (jobs.type = 'document'::text))
+                  ORDER BY (array_position(public.road_stages(), jobs.stage)), jobs.id
+                 LIMIT 1) j ON (true))
+             LEFT JOIN LATERAL ( SELECT l.attempts,
+                    l.max_attempts,
+                    ((l.failure_history -> '-1'::integer) ->> 'worker'::text) AS worker,
+                    l.failure_history,
+                    l.died_at AS ended_at
+                   FROM public.dead_letters l
+                  WHERE ((d.status = 'failed'::text) AND (l.document_id = d.id) AND (l.type = 'document'::text))
+                UNION ALL
+                 SELECT h.attempts,
+                    NULL::integer,
+                    (h.worker_id)::text AS worker_id,
+                    h.failure_history,
+                    h.finished_at
+                   FROM public.job_history h
+                  WHERE ((d.status = ANY (ARRAY['completed'::text, 'cancelled'::text])) AND (h.document_id = d.id) AND (h.type = 'document'::text) AND ((h.finished_at >= (d.completed_at - '01:00:00'::interval)) AND (h.finished_at <= (d.completed_at + '00:01:00'::interval))))
+          ORDER BY 5 DESC
+         LIMIT 1) p ON (true))
+          WHERE (d.deleted_at IS NULL)) q;
+
+ALTER TABLE public.documents ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.documents_seq_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.tiers (
+    tier smallint NOT NULL,
+    name text NOT NULL,
+    weight integer NOT NULL,
+    paused boolean DEFAULT false NOT NULL,
+    CONSTRAINT tiers_weight_positive CHECK ((weight > 0))
+);
+
+CREATE VIEW public.extraction_jobs WITH (security_invoker='true') AS
+ SELECT id,
+    workspace_id AS yacht_id,
+    type AS job_type,
+    ( SELECT t.name
+           FROM public.tiers t
+          WHERE (t.tier = j.tier)) AS priority,
+    entity_type,
+    entity_id,
+    (payload - 'metadata'::text) AS payload,
+    status,
+    attempts,
+    created_at,
+    started_at,
+    completed_at,
+    completed_by,
+    ((failure_history -> '-1'::integer) ->> 'message'::text) AS error,
+    (
+        CASE jsonb_typeof((payload -> 'metadata'::text))
+            WHEN 'object'::text THEN (payload -> 'metadata'::text)
+            ELSE '{}'::jsonb
+        END || jsonb_build_object('pool', pool, 'failure_history', public.failures_in_words(failure_history))) AS metadata
+   FROM ( SELECT jobs.id,
+            jobs.workspace_id,
+            jobs.pool,
+            jobs.tier,
+            jobs.type,
+            jobs.entity_type,
+            jobs.entity_id,
+            jobs.payload,
+            jobs.failure_history,
+            jobs.attempts,
+            jobs.created_at,
+            jobs.started_at,
+            public.job_word(jobs.state, jobs.attempts, jobs.failure_history) AS status,
+            NULL::timestamp with time zone AS completed_at,
+            NULL::text AS completed_by
+           FROM public.jobs
+        UNION ALL
+         SELECT job_history.id,
+            job_history.workspace_id,
+            job_history.pool,
+            job_history.tier,
+            job_history.type,
+            job_history.entity_type,
+            job_history.entity_id,
+            NULL::jsonb,
+            job_history.failure_history,
+            job_history.attempts,
+            job_history.arrived_at,
+            job_history.started_at,
+                CASE
+                    WHEN (job_history.outcome = ANY (ARRAY['done'::text, 'degraded'::text])) THEN 'completed'::text
+                    ELSE 'cancelled'::text
+                END AS "case",
+            job_history.finished_at,
+            (job_history.worker_id)::text AS worker_id
+           FROM public.job_history
+        UNION ALL
+         SELECT dead_letters.id,
+            dead_letters.workspace_id,
+            dead_letters.pool,
+            dead_letters.tier,
+            dead_letters.type,
+            dead_letters.entity_type,
+            dead_letters.entity_id,
+            dead_letters.payload,
+            dead_letters.failure_history,
+            dead_letters.attempts,
+            dead_letters.arrived_at,
+            dead_letters.started_at,
+            'failed'::text,
+            dead_letters.died_at,
+            ((dead_letters.failure_history -> '-1'::integer) ->> 'worker'::text)
+           FROM public.dead_letters) j
+  WHERE (public.extraction_pool(type) IS NOT NULL);
+
+CREATE TABLE public.job_history_default (
+    id uuid CONSTRAINT job_history_id_not_null NOT NULL,
+    workspace_id uuid CONSTRAINT job_history_workspace_id_not_null NOT NULL,
+    pool text CONSTRAINT job_history_pool_not_null NOT NULL,
+    tier smallint CONSTRAINT job_history_tier_not_null NOT NULL,
+    type text CONSTRAINT job_history_type_not_null NOT NULL,
+    stage text,
+    document_id uuid,
+    entity_type text,
+    entity_id text,
+    outcome text CONSTRAINT job_history_outcome_not_null NOT NULL,
+    attempts integer CONSTRAINT job_history_attempts_not_null NOT NULL,
+    replays integer CONSTRAINT job_history_replays_not_null NOT NULL,
+    fence bigint CONSTRAINT job_history_fence_not_null NOT NULL,
+    worker_id uuid,
+    failure_history jsonb CONSTRAINT job_history_failure_history_not_null NOT NULL,
+    arrived_at timestamp with time zone CONSTRAINT job_history_arrived_at_not_null NOT NULL,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone DEFAULT now() CONSTRAINT job_history_finished_at_not_null NOT NULL,
+    CONSTRAINT job_history_outcome_known CHECK ((outcome = ANY (ARRAY['done'::text, 'degraded'::text, 'cancelled'::text, 'discarded'::text])))
+);
 
 CREATE TABLE public.lanes (
     pool text NOT NULL COLLATE pg_catalog."C",
@@ -594,6 +1200,17 @@ CREATE TABLE public.pools (
 )
 WITH (fillfactor='50');
 
+CREATE VIEW public.queue_health_status WITH (security_invoker='true') AS
+ SELECT status,
+    count(*) AS count,
+    avg(retry_count) AS avg_retries,
+    max(retry_count) AS max_retries,
+    min(created_at) AS oldest_document,
+    max(updated_at) AS latest_update,
+    count(*) FILTER (WHERE (final_status = 'permanently_failed'::text)) AS permanently_failed_count
+   FROM public.document_processing_queue
+  GROUP BY status;
+
 CREATE TABLE public.renditions (
     document_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -629,28 +1246,68 @@ CREATE TABLE public.sign_in_links (
     CONSTRAINT sign_in_links_hashed CHECK ((length(token_hash) = 32))
 );
 
-CREATE TABLE public.stage_results (
-    document_id uuid NOT NULL,
-    workspace_id uuid NOT NULL,
-    stage text NOT NULL,
-    version integer NOT NULL,
-    outcome text NOT NULL,
-    facts jsonb DEFAULT '{}'::jsonb NOT NULL,
-    job_id uuid NOT NULL,
-    fence bigint NOT NULL,
-    worker_id uuid NOT NULL,
-    seconds double precision NOT NULL,
-    finished_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT stage_results_outcome_known CHECK ((outcome = ANY (ARRAY['done'::text, 'degraded'::text])))
+CREATE TABLE public.workspaces (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    seq bigint NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT workspaces_name_shown CHECK (((name = btrim(name)) AND ((length(name) >= 1) AND (length(name) <= 200))))
 );
 
-CREATE TABLE public.tiers (
-    tier smallint NOT NULL,
-    name text NOT NULL,
-    weight integer NOT NULL,
-    paused boolean DEFAULT false NOT NULL,
-    CONSTRAINT tiers_weight_positive CHECK ((weight > 0))
-);
+CREATE VIEW public.source_documents WITH (security_invoker='true') AS
+ SELECT seq AS id,
+    id AS document_uuid,
+    ( SELECT w.seq
+           FROM public.workspaces w
+          WHERE (w.id = d.workspace_id)) AS project_fk_id,
+    workspace_id AS project_uuid,
+    original_path AS original_file_path,
+    name AS original_file_name,
+    media_type AS detected_file_type,
+    "substring"(original_path, '^s3://[^/]+/(.+)$'::text) AS s3_key,
+        CASE
+            WHEN (status = ANY (ARRAY['completed'::text, 'cancelled'::text])) THEN status
+            WHEN ((status = 'failed'::text) AND (reason_category = 'outside'::text) AND (processor_metadata ? 'status'::text)) THEN (processor_metadata ->> 'status'::text)
+            WHEN (EXISTS ( SELECT
+               FROM public.stage_results r
+              WHERE ((r.document_id = d.id) AND (r.stage = 'extract'::text)))) THEN
+            CASE status
+                WHEN 'failed'::text THEN ('error_'::text || COALESCE(reason_category, 'unknown'::text))
+                ELSE 'ocr_complete_pending_doc_node'::text
+            END
+            WHEN (status = 'failed'::text) THEN 'error_ocr_failed'::text
+            WHEN (status = 'processing'::text) THEN 'pre_ocr_processing'::text
+            WHEN ((attempt_started_at IS NULL) AND (source <> 'bucket'::text) AND (starts_with(COALESCE(original_path, ''::text), 's3://'::text) IS FALSE)) THEN 'pending_intake'::text
+            ELSE 'pre_ocr_pending'::text
+        END AS initial_processing_status,
+    reason AS error_message,
+    reason_category AS error_category,
+    size AS file_size,
+    sha256,
+    title,
+    summary,
+    document_date,
+    language,
+    tags,
+    created_at,
+    updated_at
+   FROM public.documents d
+  WHERE (deleted_at IS NULL);
+
+CREATE VIEW public.stuck_documents WITH (security_invoker='true') AS
+ SELECT id,
+    source_document_id,
+    source_document_uuid,
+    status,
+    final_status,
+    retry_count,
+    error_message,
+    created_at,
+    updated_at,
+    (EXTRACT(epoch FROM (now() - updated_at)) / (3600)::numeric) AS hours_since_update
+   FROM public.document_processing_queue
+  WHERE ((status = ANY (ARRAY['processing'::text, 'failed'::text])) AND (updated_at < (now() - '01:00:00'::interval)))
+  ORDER BY updated_at;
 
 CREATE TABLE public.users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -680,14 +1337,6 @@ CREATE TABLE public.workspace_limits (
     paused boolean DEFAULT false NOT NULL,
     max_running integer,
     CONSTRAINT workspace_limits_cap_positive CHECK ((max_running > 0))
-);
-
-CREATE TABLE public.workspaces (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    seq bigint NOT NULL,
-    name text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT workspaces_name_shown CHECK (((name = btrim(name)) AND ((length(name) >= 1) AND (length(name) <= 200))))
 );
 
 ALTER TABLE public.workspaces ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
@@ -788,6 +1437,8 @@ CREATE INDEX dead_letters_by_cause ON public.dead_letters USING btree (fingerpri
 
 CREATE INDEX dead_letters_by_document ON public.dead_letters USING btree (document_id);
 
+CREATE INDEX dead_letters_by_entity ON public.dead_letters USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
+
 CREATE INDEX dead_letters_newest ON public.dead_letters USING btree (workspace_id, died_at DESC);
 
 CREATE INDEX documents_by_entity ON public.documents USING btree (workspace_id, entity_type, entity_id) WHERE (entity_type IS NOT NULL);
@@ -798,13 +1449,19 @@ CREATE INDEX documents_newest ON public.documents USING btree (workspace_id, seq
 
 CREATE INDEX job_history_by_document ON ONLY public.job_history USING btree (document_id);
 
+CREATE INDEX job_history_by_entity ON ONLY public.job_history USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
+
 CREATE INDEX job_history_by_id ON ONLY public.job_history USING btree (id);
 
 CREATE INDEX job_history_default_document_id_idx ON public.job_history_default USING btree (document_id);
 
+CREATE INDEX job_history_default_entity_id_entity_type_idx ON public.job_history_default USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
+
 CREATE INDEX job_history_default_id_idx ON public.job_history_default USING btree (id);
 
 CREATE INDEX jobs_by_document ON public.jobs USING btree (document_id);
+
+CREATE INDEX jobs_by_entity ON public.jobs USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
 
 CREATE INDEX jobs_deadline ON public.jobs USING btree (deadline_at) WHERE (state = 'running'::text);
 
@@ -822,9 +1479,19 @@ CREATE INDEX lanes_next ON public.lanes USING btree (pool, tier, vtime, workspac
 
 ALTER INDEX public.job_history_by_document ATTACH PARTITION public.job_history_default_document_id_idx;
 
+ALTER INDEX public.job_history_by_entity ATTACH PARTITION public.job_history_default_entity_id_entity_type_idx;
+
 ALTER INDEX public.job_history_by_id ATTACH PARTITION public.job_history_default_id_idx;
 
+CREATE TRIGGER change_queue_entry INSTEAD OF UPDATE ON public.document_processing_queue FOR EACH ROW EXECUTE FUNCTION public.change_queue_entry();
+
+CREATE TRIGGER change_source_document INSTEAD OF UPDATE ON public.source_documents FOR EACH ROW EXECUTE FUNCTION public.change_source_document();
+
 CREATE TRIGGER documents_enqueue AFTER INSERT ON public.documents REFERENCING NEW TABLE AS arrived FOR EACH STATEMENT EXECUTE FUNCTION public.enqueue_arrived_documents();
+
+CREATE TRIGGER receive_extraction_job INSTEAD OF INSERT ON public.extraction_jobs FOR EACH ROW EXECUTE FUNCTION public.receive_extraction_job();
+
+CREATE TRIGGER receive_source_document INSTEAD OF INSERT ON public.source_documents FOR EACH ROW EXECUTE FUNCTION public.receive_source_document();
 
 ALTER TABLE ONLY public.blobs
     ADD CONSTRAINT blobs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
@@ -959,15 +1626,57 @@ ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA public TO docyard_web;
 
+REVOKE ALL ON FUNCTION public.change_queue_entry() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.change_source_document() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.claim_jobs(of_pool text, by_worker uuid, most integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.end_document(wanted uuid, ended_as text, word text, said text, processor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.end_document(wanted uuid, ended_as text, word text, said text, processor text) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.end_session(session_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.end_session(session_hash bytea) TO docyard_web;
 
+REVOKE ALL ON FUNCTION public.extraction_pool(job_type text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.extraction_pool(job_type text) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.failure_is_final(category text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.failure_is_final(category text) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.failures_in_words(failures jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.failures_in_words(failures jsonb) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) TO docyard_web;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.documents TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.lock_document(wanted uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.lock_document(wanted uuid) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.note_reset(noted public.documents, previous_status text, last_processor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.note_reset(noted public.documents, previous_status text, last_processor text) TO docyard_web;
+
 REVOKE ALL ON FUNCTION public.pool_allowance(of_pool text, asked integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.receive_extraction_job() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.receive_source_document() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.requeue_document(wanted uuid, said text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.requeue_document(wanted uuid, said text) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.requeue_ended(d public.documents) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.requeue_ended(d public.documents) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.reset_failed_documents_for_retry(cool_down interval) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.road_stages() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.road_stages() TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.search_chunks(words text, most integer, skipped integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.search_chunks(words text, most integer, skipped integer) TO docyard_web;
@@ -978,6 +1687,9 @@ GRANT ALL ON FUNCTION public.session_identity(session_hash bytea) TO docyard_web
 REVOKE ALL ON FUNCTION public.session_workspaces(session_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.session_workspaces(session_hash bytea) TO docyard_web;
 
+REVOKE ALL ON FUNCTION public.set_queue_status(wanted uuid, word text, said text, processor text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.set_queue_status(wanted uuid, word text, said text, processor text) TO docyard_web;
+
 REVOKE ALL ON FUNCTION public.sign_in_link_is_good(link_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.sign_in_link_is_good(link_hash bytea) TO docyard_web;
 
@@ -986,21 +1698,29 @@ REVOKE ALL ON FUNCTION public.sweep_lanes(of_pool text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.switch_session(session_hash bytea, to_workspace uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.switch_session(session_hash bytea, to_workspace uuid) TO docyard_web;
 
+REVOKE ALL ON FUNCTION public.update_queue_status_with_history(queue_id bigint, new_status text, error_message text, processor_id text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.workspace_room(of_pool text, of_workspace uuid) FROM PUBLIC;
 
 GRANT SELECT,INSERT ON TABLE public.blobs TO docyard_web;
 
 GRANT SELECT ON TABLE public.chunks TO docyard_web;
 
-GRANT SELECT,DELETE ON TABLE public.dead_letters TO docyard_web;
+GRANT SELECT,INSERT,DELETE ON TABLE public.dead_letters TO docyard_web;
 
 GRANT UPDATE(replays) ON TABLE public.dead_letters TO docyard_web;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.documents TO docyard_web;
 
 GRANT SELECT,INSERT ON TABLE public.job_history TO docyard_web;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.jobs TO docyard_web;
+
+GRANT SELECT,DELETE ON TABLE public.stage_results TO docyard_web;
+
+GRANT SELECT,UPDATE ON TABLE public.document_processing_queue TO docyard_web;
+
+GRANT SELECT ON TABLE public.tiers TO docyard_web;
+
+GRANT SELECT,INSERT ON TABLE public.extraction_jobs TO docyard_web;
 
 GRANT SELECT ON TABLE public.memberships TO docyard_web;
 
@@ -1008,12 +1728,14 @@ GRANT SELECT ON TABLE public.pages TO docyard_web;
 
 GRANT SELECT ON TABLE public.pools TO docyard_web;
 
+GRANT SELECT ON TABLE public.queue_health_status TO docyard_web;
+
 GRANT SELECT,INSERT ON TABLE public.renditions TO docyard_web;
 
 GRANT SELECT ON TABLE public.schema_migrations TO docyard_web;
 
-GRANT SELECT,DELETE ON TABLE public.stage_results TO docyard_web;
-
-GRANT SELECT ON TABLE public.tiers TO docyard_web;
-
 GRANT SELECT ON TABLE public.workspaces TO docyard_web;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.source_documents TO docyard_web;
+
+GRANT SELECT ON TABLE public.stuck_documents TO docyard_web;

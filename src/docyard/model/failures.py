@@ -51,6 +51,7 @@ CATEGORIES: dict[str, Category] = {
         ),
         Category("worker_lost", True, 0, Ending.DEGRADED, "The worker stopped while it held the job."),
         Category("internal", True, 5, Ending.DEGRADED, "An unexpected error in Docyard."),
+        Category("outside", True, 5, Ending.FAILED, "An outside processor reported a failure."),
         Category("unknown_type", False, 0, Ending.DEGRADED, "No handler is registered for this type of job."),
     )
 }

@@ -14,7 +14,8 @@ _STATES = {
     "failed": FAILED,
     "cancelled": CANCELLED,
 }
-STATUS_WORDS = {status: state.word for status, state in _STATES.items()}
+# Completed documents may be ready, incomplete or only stored; their filter must not promise more.
+STATUS_WORDS = {status: state.word for status, state in _STATES.items()} | {"completed": "Done"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def filters(counts: Mapping[str, int], chosen: str | None) -> list[Filter]:
     """All documents, then each status there is, and the chosen one even when it is empty."""
     every = Filter("", "All", "none", sum(counts.values()), chosen is None)
     return [every] + [
-        Filter(status, state.word, state.colour, counts.get(status, 0), status == chosen)
+        Filter(status, STATUS_WORDS[status], state.colour, counts.get(status, 0), status == chosen)
         for status, state in _STATES.items()
         if counts.get(status) or status == chosen or status in ("completed", "failed")
     ]
