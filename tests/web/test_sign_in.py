@@ -40,6 +40,13 @@ def test_a_link_works_once_and_then_says_how_to_get_another(town: Town, link: st
     assert second.get("/").status_code == 303
 
 
+def test_a_used_link_leads_whoever_it_signed_in_to_their_documents(town: Town, link: str) -> None:
+    person = town.person("anonymous")
+    person.post("/sign-in", token=link)
+    again = person.get(f"/sign-in?token={link}")
+    assert (again.status_code, again.headers["location"]) == (303, "/")
+
+
 def test_an_expired_link_is_refused(town: Town, link: str, database: Database) -> None:
     with database.transaction() as conn:
         conn.execute("UPDATE sign_in_links SET expires_at = now() - interval '1 second'")

@@ -12,7 +12,7 @@ from docyard import log
 from docyard.errors import NotFound
 from docyard.store import people
 from docyard.web.context import TheWeb
-from docyard.web.identity import Actor, Fields, TheVisitor, cookie_name, give_cookie, take_cookie
+from docyard.web.identity import Actor, Fields, TheVisitor, cookie_name, give_cookie, look_up, take_cookie
 from docyard.web.rendering import render
 
 routes = APIRouter()
@@ -25,6 +25,9 @@ def offer(request: Request, web: TheWeb, token: str = "") -> Response:
         return render(request, "sign_in.html", state="none", token="")
     with web.db.transaction() as conn:
         good = people.link_is_good(conn, token)
+    session = request.cookies.get(cookie_name(web))
+    if not good and session and look_up(web, session):
+        return RedirectResponse("/", 303)  # a link opened again by the person it signed in
     return render(
         request, "sign_in.html", 200 if good else 401, state="good" if good else "used", token=token
     )
