@@ -1,4 +1,4 @@
-"""Outside programs and operators: they speak SQL, by psql or a driver, and know the seeds' words alone."""
+"""Outside programs and operators: they speak SQL, by psql or a driver, in the words of the vocabulary."""
 
 from __future__ import annotations
 

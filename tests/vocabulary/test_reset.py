@@ -21,7 +21,7 @@ def reset(conn: Connection, given: str = "") -> int:
 
 
 def report(conn: Connection, document_id: UUID, *given: str | None) -> None:
-    """Tell the outcome by the function, as the seeds' processors do."""
+    """Tell the outcome by the function, as outside processors do."""
     marks = ", ".join(["%s"] * len(given))
     conn.execute(
         f"SELECT update_queue_status_with_history(%s, {marks})".encode(),

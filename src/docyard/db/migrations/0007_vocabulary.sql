@@ -1,4 +1,4 @@
--- The seeds' SQL vocabulary: views that operators read and outside programs write to, and what a write does.
+-- The SQL vocabulary of operators and outside programs: views that they read and write, and what a write does.
 -- Nothing of Docyard itself passes through here; our own settlement never fires these triggers.
 
 -- What outside processors and resets leave on a document; it outlives its jobs and their history.
@@ -14,14 +14,14 @@ CREATE FUNCTION failure_is_final(category text) RETURNS boolean LANGUAGE sql IMM
 RETURN coalesce(category IN ('ai_content_blocked', 'validation', 'unsupported_file_type', 'not_found', 'unauthorized',
                              'empty', 'corrupt', 'encrypted', 'no_text', 'unknown_type'), false);
 
--- A live job in the seeds' words. Waiting after a spent attempt is a failure; after a snooze it is not.
+-- A live job in the vocabulary's words. Waiting after a spent attempt is a failure; after a snooze it is not.
 CREATE FUNCTION job_word(state text, attempts integer, failures jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
     WHEN state IN ('running', 'waiting') THEN 'processing'
     WHEN state = 'scheduled' AND failures -> -1 -> 'attempt' = to_jsonb(attempts) THEN 'failed'
     ELSE 'pending' END;
 
--- The history of failures under the seeds' names.
+-- The history of failures under the vocabulary's names.
 CREATE FUNCTION failures_in_words(failures jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (
     SELECT coalesce(jsonb_agg(jsonb_build_object(

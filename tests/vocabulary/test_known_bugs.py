@@ -1,4 +1,4 @@
-"""Each bug of the seeds that lives in SQL, by its number in the mission, shown to be absent."""
+"""Bugs that queues like this one are known for and that live in SQL, each shown to be absent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.vocabulary.outside import (
     word,
 )
 
-# What stalled recovery looks like in the seeds: by hand, with the threshold already passed.
+# Stalled recovery by hand, with the threshold already passed.
 STALLED = (
     "UPDATE document_processing_queue SET status = 'pending', last_error = 'Processing timed out.',"
     " processing_started_at = NULL, processor_id = NULL, updated_at = now() WHERE status = 'processing'"
@@ -30,7 +30,7 @@ STALLED = (
 NASTY = ["plain words", '{"half": ', 'it\'s "quoted"', "[]", "null", "{}}{", "", "\\u0000", "100% %s"]
 
 
-def test_bug_1_an_exhausted_stalled_document_does_not_stay_processing(
+def test_an_exhausted_stalled_document_does_not_stay_processing(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id, _ = running(database, workspace)
@@ -44,7 +44,7 @@ def test_bug_1_an_exhausted_stalled_document_does_not_stay_processing(
 
 @pytest.mark.parametrize("status", ["error_ocr", "ocr_failed", "completed"])
 @pytest.mark.parametrize("state", ["waiting", "running", "backing off"])
-def test_bug_4_an_outcome_in_the_ocr_phase_ends_the_queue_entry(
+def test_an_outcome_in_the_ocr_phase_ends_the_queue_entry(
     database: Database, conn: Connection, workspace: UUID, state: str, status: str
 ) -> None:
     if state == "backing off":
@@ -61,7 +61,7 @@ def test_bug_4_an_outcome_in_the_ocr_phase_ends_the_queue_entry(
     assert look(conn, document_id).completed_at
 
 
-def test_bug_4_a_document_that_came_without_a_status_can_be_ended(conn: Connection, workspace: UUID) -> None:
+def test_a_document_that_came_without_a_status_can_be_ended(conn: Connection, workspace: UUID) -> None:
     made = one(
         conn,
         "INSERT INTO source_documents (project_uuid, original_file_name, initial_processing_status)"
@@ -73,7 +73,7 @@ def test_bug_4_a_document_that_came_without_a_status_can_be_ended(conn: Connecti
     assert terminal_rows(conn, made["id"]) == ["dead"]
 
 
-def test_bug_5_both_vocabularies_write_to_the_same_row(
+def test_both_vocabularies_write_to_the_same_row(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     for column in ("error_message", "last_error"):
@@ -88,7 +88,7 @@ def test_bug_5_both_vocabularies_write_to_the_same_row(
 
 
 @pytest.mark.parametrize("text", NASTY)
-def test_bug_6_a_plain_error_text_does_not_abort_the_reset(
+def test_a_plain_error_text_does_not_abort_the_reset(
     database: Database, conn: Connection, workspace: UUID, text: str
 ) -> None:
     first = backing_off(database, workspace, text)
@@ -102,9 +102,7 @@ def test_bug_6_a_plain_error_text_does_not_abort_the_reset(
     assert entry(conn, second)["failure_history"][0]["error"].endswith(f": {text}")
 
 
-def test_bug_7_what_can_never_succeed_is_not_revived(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_what_can_never_succeed_is_not_revived(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = dead(database, workspace, "encrypted")
     assert one(conn, "SELECT reset_failed_documents_for_retry('0') AS n") == {"n": 0}
     reset = conn.execute("UPDATE document_processing_queue SET status = 'pending' WHERE status = 'failed'")
@@ -113,9 +111,7 @@ def test_bug_7_what_can_never_succeed_is_not_revived(
     assert "retry_history" not in entry(conn, document_id)["processor_metadata"]
 
 
-def test_bug_8_the_retry_count_rises_with_every_try(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_the_retry_count_rises_with_every_try(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = backing_off(database, workspace)
     counts = [entry(conn, document_id)["retry_count"]]
     for _ in range(2):
@@ -127,7 +123,7 @@ def test_bug_8_the_retry_count_rises_with_every_try(
     assert one(conn, "SELECT reset_failed_documents_for_retry('0') AS n") == {"n": 0}
 
 
-def test_bug_13_writing_is_guarded_like_reading(
+def test_writing_is_guarded_like_reading(
     conn: Connection, web_database: Database, workspace: UUID, other_workspace: UUID
 ) -> None:
     add = "INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'email_embedding')"
