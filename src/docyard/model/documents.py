@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -92,4 +92,3 @@ class Attempt:
     seconds: float | None
     message: str | None
     worker: str | None
-    facts: dict[str, object] = field(default_factory=dict)

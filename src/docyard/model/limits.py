@@ -18,4 +18,3 @@ class Limits:
     child_documents: int = 200  # then the child is replaced, so that a slow leak never grows
     text_page_chars: int = 20_000
     pages: int = 10_000
-    payload_bytes: int = 65_536

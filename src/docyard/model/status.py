@@ -58,7 +58,6 @@ DISPLAY_STATES = (
     CANCELLED,
 )
 _STORED = {"unsupported_file_type": NOTED, "no_text": NO_TEXT}
-STALE_AFTER_SECONDS = 600
 
 
 def display_state(document: Document) -> DisplayState:
