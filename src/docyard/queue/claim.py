@@ -41,4 +41,6 @@ def lease(row: dict[str, Any], worker_id: UUID) -> Lease:
         attempts=row["attempts"],
         max_attempts=row["max_attempts"],
         arrived_at=row["arrived_at"],
+        children=row["children"],
+        children_failed=row["children_failed"],
     )

@@ -37,7 +37,7 @@ def _outcome_of(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Fail
     except Failure as failure:
         return failure
     except Unavailable as error:
-        return Retry("network", str(error))
+        return Retry("database", str(error))
     except Exception as error:  # noqa: BLE001 (a bug in one job must not end the worker)
         log.fail("job_broke", error, job=lease.job_id, type=lease.type)
         return Retry("internal", f"{type(error).__name__}: {error}")
