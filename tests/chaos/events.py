@@ -84,12 +84,12 @@ class Event:
 
     @property
     def is_claim(self) -> bool:
-        """Whether a worker took the job."""
+        """Whether a worker took the job, rather than a reaper, who takes what runs or waits for children."""
         return (
             self.source == "jobs"
             and self.after is not None
             and self.after.state == "running"
-            and (self.before is None or self.before.state != "running")
+            and (self.before is None or self.before.state not in ("running", "waiting"))
         )
 
 

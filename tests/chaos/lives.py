@@ -12,6 +12,8 @@ from tests.chaos.events import Effect, Event, Row
 UNSPENT = {"rate_limit": "rate limit", "ai_quota": "snooze"}
 STALLS = {"worker_lost", "timeout"}
 LIVE = {"pending", "scheduled", "waiting", "running"}
+# Promotion, and the end of the last child.
+WAKING = {("scheduled", "pending"), ("waiting", "pending")}
 COMPLETIONS = {"done", "degraded"}
 # No clock but the database's writes times, so none is further off than any delay of ours.
 FARTHEST = timedelta(minutes=30)
@@ -51,9 +53,16 @@ def comeback(event: Event) -> str | None:
 
 
 def _reason(before: Row, after: Row) -> str:
-    if after.failures == before.failures:
-        return "give back"
-    return "stall" if after.category in STALLS else UNSPENT.get(str(after.category), "retry")
+    why = "stall" if after.category in STALLS else UNSPENT.get(str(after.category), "retry")
+    # Snoozes in a row share one entry of the history, so only a new fence or another reason tells.
+    noted = after.failures > before.failures or why in UNSPENT.values()
+    return why if noted and after.fence == before.fence else "give back"
+
+
+def _is_quiet(before: Row, after: Row) -> bool:
+    """Whether a job that nobody holds only woke up, or was only noted something about."""
+    moved = before.state != after.state and (before.state, after.state) not in WAKING
+    return not moved and (before.attempts, before.fence) == (after.attempts, after.fence)
 
 
 class Lives:
@@ -126,11 +135,11 @@ class Lives:
             self._blame("more attempts than allowed", event.job, event.id)
         if event.is_claim:
             self._claimed(event, before, after, story)
-        elif before.state == after.state == "running":
-            self._kept_running(event, before, after)
+        elif after.state == "running":
+            self._taken_over(event, before, after)
         elif before.state == "running":
             self._came_back(event, before, after)
-        elif (before.state, after.state) != ("scheduled", "pending") or before.attempts != after.attempts:
+        elif not _is_quiet(before, after):
             self._blame("an unknown transition", event.job, event.id, f"{before.state} → {after.state}")
         story.highest_fence = max(story.highest_fence, after.fence)
         story.now, story.phase = after, after.state
@@ -143,15 +152,16 @@ class Lives:
         if after.attempts != before.attempts + 1:
             self._blame("a claim that counts no attempt", event.job, event.id)
 
-    def _kept_running(self, event: Event, before: Row, after: Row) -> None:
+    def _taken_over(self, event: Event, before: Row, after: Row) -> None:
         if after.worker != before.worker and after.fence <= before.fence:
             self._blame("taken over without a new fence", event.job, event.id)
-        if after.fence != before.fence and after.attempts != before.attempts:
+        # A parent that waited too long is taken as a claim would; going on to the next stage is no take-over.
+        if before.state == "running" and after.fence > before.fence and after.attempts != before.attempts:
             self._blame("a take-over that counts an attempt", event.job, event.id)
 
     def _came_back(self, event: Event, before: Row, after: Row) -> None:
         why = comeback(event)
-        spends = why not in ("give back", *UNSPENT.values())
+        spends = after.state != "waiting" and why not in ("give back", *UNSPENT.values())
         if after.attempts != before.attempts - (0 if spends else 1):
             self._blame(
                 "a failure that spent nothing" if spends else "an attempt spent by waiting",
