@@ -102,7 +102,14 @@ CREATE TRIGGER chaos_letters AFTER INSERT OR UPDATE OR DELETE ON dead_letters
     FOR EACH ROW EXECUTE FUNCTION chaos_letter_changed();
 
 -- What the jobs did. Nothing here is unique, so that an effect that happened twice is seen twice.
-CREATE TABLE chaos_effects (job uuid NOT NULL, fence bigint NOT NULL, worker uuid NOT NULL);
+CREATE TABLE chaos_effects (
+    job uuid NOT NULL,
+    fence bigint NOT NULL,
+    worker uuid NOT NULL,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- What the worker believed the time to be.
+    own_clock timestamptz NOT NULL
+);
 -- Late results of stalled jobs, and whether they were accepted.
 CREATE TABLE chaos_late (job uuid NOT NULL, fence bigint NOT NULL, accepted boolean NOT NULL);
 -- Kinds of toxic jobs whose cause was mended.

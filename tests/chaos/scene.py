@@ -17,6 +17,8 @@ import psycopg
 
 from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer
+from docyard.db.embedded.address import Address, read_address
+from docyard.db.embedded.layout import Layout
 from docyard.errors import Unavailable
 from docyard.intake import Arrival, receive
 from docyard.model.limits import Limits
@@ -39,6 +41,14 @@ def wait_for(condition: Callable[[], Any], what: str, patience: float = PATIENCE
             pass  # the database may be on its way back
         time.sleep(0.05)
     raise AssertionError(f"waited {patience:.0f} s in vain for: {what}")
+
+
+def address_of(home: Path) -> Address:
+    """Where the home's database server is now; Unavailable while there is none."""
+    address = read_address(Layout.of(home))
+    if address is None:
+        raise Unavailable("The server is down.")
+    return address
 
 
 @dataclass
