@@ -38,7 +38,9 @@ class Size:
 
 def mixed_jobs(size: Size, workspaces: list[UUID], dice: random.Random) -> list[NewJob]:
     """Every job of the run, in the order in which they arrive; those that need time come early."""
-    early = [*_of(4, "stall", STALLING), *_of(size.storms, "crash", HARMFUL), *_of(1, "poison", HARMFUL)]
+    # A stalled job keeps its slot while its next attempt needs another of the same worker.
+    early = [*_of(size.slots // 2, "stall", STALLING)]
+    early += [*_of(size.storms, "crash", HARMFUL), *_of(1, "poison", HARMFUL)]
     early += [*_of(3, "exhausting", MAIN), *_of(5, "toxic", MAIN, kind=MENDED_LATER)]
     rest = [
         *_of(size.of_kind(20), "flaky", MAIN),

@@ -20,7 +20,7 @@ from tests.chaos.scene import Scene, address_of
 
 pytestmark = pytest.mark.chaos
 
-SHORT = Size(jobs=2_000, nap=0.25, slots=4, storms=1, backlog=500, limited_rate=10, patience=90)
+SHORT = Size(jobs=2_000, nap=0.15, slots=4, storms=1, backlog=500, limited_rate=10, patience=90)
 LONG = Size(jobs=100_000, nap=0.0, slots=8, storms=5, backlog=3_000, limited_rate=50, patience=600)
 COMEBACKS = {"retry", "snooze", "rate limit", "stall", "give back", "replay"}
 
