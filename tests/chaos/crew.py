@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -18,9 +17,8 @@ from docyard import queue
 from docyard.model.jobs import NewJob
 from tests.chaos.mix import HARMFUL, LIMITED, MAIN, STALLING, Size
 from tests.chaos.proxy import Proxy
-from tests.chaos.scene import Scene, address_of, wait_for
+from tests.chaos.scene import ROOT, Scene, address_of, wait_for
 
-ROOT = Path(__file__).resolve().parents[2]
 LEASE = 2.5
 HOUR = 3600.0
 _MEAL = 200
