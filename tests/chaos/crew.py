@@ -24,7 +24,8 @@ HOUR = 3600.0
 _MEAL = 200
 _PRESENT = (
     "SELECT id FROM workers w WHERE pid = %(pid)s AND state = 'alive' AND NOT id = ANY (%(but)s)"
-    " AND (NOT %(at_work)s OR EXISTS (SELECT FROM jobs j WHERE j.worker_id = w.id AND j.state = 'running'))"
+    " AND (%(pool)s::text IS NULL"
+    " OR EXISTS (SELECT FROM jobs j WHERE j.worker_id = w.id AND j.pool = %(pool)s))"
 )
 
 
@@ -38,9 +39,9 @@ class Role:
     through_proxy: bool = False
 
 
-# Harm is done to two, stalls happen to one that nobody kills, so that each disaster meets what it needs.
+# Harm is done to one, stalls happen to one that nobody kills, so that each disaster meets what it needs.
 MORTAL = Role("mortal", (MAIN, LIMITED, HARMFUL))
-SLEEPER = Role("sleeper", (MAIN, LIMITED, HARMFUL))
+SLEEPER = Role("sleeper", (MAIN, LIMITED))
 DISTANT = Role("distant", (MAIN, LIMITED), through_proxy=True)
 TIMELESS = Role("timeless", (MAIN, LIMITED, STALLING), seconds_off=HOUR)
 ROLES = (MORTAL, SLEEPER, DISTANT, TIMELESS)
@@ -93,9 +94,9 @@ class Crew:
         found: UUID = self.until(lambda: self._present(role, but), f"{role.name} to be alive")
         return found
 
-    def holding(self, role: Role) -> UUID:
-        """The same, once it holds a job."""
-        found: UUID = self.until(lambda: self._present(role, (), at_work=True), f"{role.name} to be at work")
+    def holding(self, role: Role, pool: str = MAIN) -> UUID:
+        """The same, once it holds a job of that pool."""
+        found: UUID = self.until(lambda: self._present(role, (), pool), f"{role.name} to be at work")
         return found
 
     def strike(self, role: Role, *signals: signal.Signals) -> None:
@@ -105,10 +106,13 @@ class Crew:
 
     def feed(self, count: int) -> None:
         """Enqueue the next jobs."""
-        meal = self.to_come[:count]
-        with self.scene.db.transaction() as conn:
-            fed = queue.enqueue(conn, meal)
+        self.enqueue(self.to_come[:count])
         self.to_come = self.to_come[count:]
+
+    def enqueue(self, jobs: list[NewJob]) -> None:
+        """Enqueue jobs, and remember them."""
+        with self.scene.db.transaction() as conn:
+            fed = queue.enqueue(conn, jobs)
         self.fed += fed
 
     def pending(self) -> int:
@@ -118,8 +122,8 @@ class Crew:
         )
         return int(found["n"])
 
-    def _present(self, role: Role, but: tuple[UUID, ...], *, at_work: bool = False) -> UUID | None:
-        given = {"pid": self.workers[role].pid, "but": list(but), "at_work": at_work}
+    def _present(self, role: Role, but: tuple[UUID, ...], pool: str | None = None) -> UUID | None:
+        given = {"pid": self.workers[role].pid, "but": list(but), "pool": pool}
         return self.scene.row(_PRESENT, **given).get("id")
 
     def _tend(self) -> None:
