@@ -20,17 +20,19 @@ class Proxy:
 
     def __init__(self, target_port: Callable[[], int]) -> None:
         self._target_port = target_port
-        self._flowing = threading.Event()
-        self._flowing.set()
+        self._flowing = _flowing()
         self._guard = threading.Lock()
         self._sockets: set[socket.socket] = set()
         self._listener = socket.create_server((_HOST, 0))
         self.port = int(self._listener.getsockname()[1])
         threading.Thread(target=self._accept, name="proxy", daemon=True).start()
 
-    def fall_silent(self) -> None:
+    def fall_silent(self, *, new_ones_too: bool = True) -> None:
         """Forward nothing any more, in either direction; both sides believe that they are connected."""
-        self._flowing.clear()
+        silent = self._flowing
+        if not new_ones_too:
+            self._flowing = _flowing()
+        silent.clear()
 
     def drop(self) -> None:
         """Break every connection, and serve new ones."""
@@ -67,20 +69,29 @@ class Proxy:
             server.settimeout(None)
             with self._guard:
                 self._sockets |= {client, server}
-            for source, sink in ((client, server), (server, client)):
-                threading.Thread(target=self._pump, args=(source, sink), name="proxy", daemon=True).start()
+            for ends in ((client, server), (server, client)):
+                pump = threading.Thread(
+                    target=self._pump, args=(*ends, self._flowing), name="proxy", daemon=True
+                )
+                pump.start()
 
-    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+    def _pump(self, source: socket.socket, sink: socket.socket, flowing: threading.Event) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(_CHUNK):
-                self._flowing.wait()
+                flowing.wait()
                 sink.sendall(data)
         # The end of a connection travels no further than its bytes do.
-        self._flowing.wait()
+        flowing.wait()
         for one in (source, sink):
             with self._guard:
                 self._sockets.discard(one)
             _close(one)
+
+
+def _flowing() -> threading.Event:
+    event = threading.Event()
+    event.set()
+    return event
 
 
 def _close(one: socket.socket) -> None:
