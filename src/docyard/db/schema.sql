@@ -155,22 +155,31 @@ BEGIN
     END IF;
     LOOP
         RETURN QUERY
-        WITH candidates AS MATERIALIZED (
-            SELECT pt.tier, t.weight, greatest(pt.vtime, p.vclock) AS tier_start, l.workspace_id, l.lane_start,
-                CASE WHEN held_back THEN workspace_room(of_pool, l.workspace_id) END AS room,
-                -- Reading every lane to the depth of the batch would cost lanes times batch.
-                greatest(2, ceil(2.0 * reach / count(*) OVER same_tier)::bigint) AS depth,
-                -- Lanes that were not looked at start no earlier than the last one that was.
-                CASE WHEN count(*) OVER same_tier > reach THEN max(l.lane_start) OVER same_tier END AS unseen_from
+        WITH standing_tiers AS MATERIALIZED (
+            SELECT pt.tier, t.weight, t.weight / sum(t.weight) OVER ()::float8 AS share, pt.vclock,
+                greatest(pt.vtime, p.vclock) AS tier_start
             FROM pools p
             JOIN pool_tiers pt ON pt.pool = p.pool
             JOIN tiers t ON t.tier = pt.tier AND NOT t.paused
+            -- Not EXISTS: a planner that knows nothing of the lanes would read them all.
             CROSS JOIN LATERAL (
-                SELECT k.workspace_id, greatest(k.vtime, pt.vclock) AS lane_start FROM lanes k
-                WHERE k.pool = of_pool AND k.tier = pt.tier AND k.active
+                SELECT FROM lanes k WHERE k.pool = of_pool AND k.tier = pt.tier AND k.active
+                ORDER BY k.vtime, k.workspace_id LIMIT 1) one
+            WHERE p.pool = of_pool),
+        candidates AS MATERIALIZED (
+            SELECT s.tier, s.weight, s.tier_start, l.workspace_id, l.lane_start,
+                CASE WHEN held_back THEN workspace_room(of_pool, l.workspace_id) END AS room,
+                -- Half as much again as its share: reading every lane to the depth of the batch would cost lanes
+                -- times batch.
+                greatest(2, ceil(1.5 * reach * s.share / count(*) OVER same_tier)::bigint) AS depth,
+                -- Lanes that were not looked at start no earlier than the last one that was.
+                CASE WHEN count(*) OVER same_tier > reach THEN max(l.lane_start) OVER same_tier END AS unseen_from
+            FROM standing_tiers s
+            CROSS JOIN LATERAL (
+                SELECT k.workspace_id, greatest(k.vtime, s.vclock) AS lane_start FROM lanes k
+                WHERE k.pool = of_pool AND k.tier = s.tier AND k.active
                 ORDER BY k.vtime, k.workspace_id LIMIT reach + 1) l
-            WHERE p.pool = of_pool
-            WINDOW same_tier AS (PARTITION BY pt.tier)),
+            WINDOW same_tier AS (PARTITION BY s.tier)),
         heads AS MATERIALIZED (
             SELECT c.*, h.id, h.place, c.lane_start + (h.place - 1) AS job_start
             FROM candidates c LEFT JOIN LATERAL (
@@ -1562,25 +1571,23 @@ CREATE UNIQUE INDEX documents_content_once ON public.documents USING btree (work
 
 CREATE INDEX documents_newest ON public.documents USING btree (workspace_id, seq DESC) WHERE (deleted_at IS NULL);
 
-CREATE INDEX job_history_by_document ON ONLY public.job_history USING btree (document_id);
+CREATE INDEX job_history_by_document ON ONLY public.job_history USING btree (document_id) WHERE (document_id IS NOT NULL);
 
 CREATE INDEX job_history_by_entity ON ONLY public.job_history USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
 
 CREATE INDEX job_history_by_id ON ONLY public.job_history USING btree (id);
 
-CREATE INDEX job_history_default_document_id_idx ON public.job_history_default USING btree (document_id);
+CREATE INDEX job_history_default_document_id_idx ON public.job_history_default USING btree (document_id) WHERE (document_id IS NOT NULL);
 
 CREATE INDEX job_history_default_entity_id_entity_type_idx ON public.job_history_default USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
 
 CREATE INDEX job_history_default_id_idx ON public.job_history_default USING btree (id);
 
-CREATE INDEX jobs_by_document ON public.jobs USING btree (document_id);
+CREATE INDEX jobs_by_document ON public.jobs USING btree (document_id) WHERE (document_id IS NOT NULL);
 
 CREATE INDEX jobs_by_entity ON public.jobs USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
 
 CREATE INDEX jobs_by_parent ON public.jobs USING btree (parent_id) WHERE (parent_id IS NOT NULL);
-
-CREATE INDEX jobs_deadline ON public.jobs USING btree (deadline_at) WHERE (state = 'running'::text);
 
 CREATE UNIQUE INDEX jobs_dedupe ON public.jobs USING btree (workspace_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 

@@ -20,6 +20,7 @@ from docyard.worker.heartbeat import Heartbeat
 from docyard.worker.holding import Holding
 from docyard.worker.listener import Listener
 from docyard.worker.options import WorkerOptions, served_pools
+from docyard.worker.settlements import Settlements
 from docyard.worker.stopping import Stopping
 from docyard.worker.upkeep import Upkeep
 
@@ -39,6 +40,8 @@ class Tour:
         self.claimed = 0
         self.id = new_worker_id()
         self._holding = Holding(pipeline, self.id)
+        in_hand = self._holding.__len__
+        self._settlements = Settlements(pipeline.db, in_hand, self._ended, self._lost)
 
     def run(self, most: int) -> None:
         """Work until stopped, lost, or `most` jobs are done (0: no bound)."""
@@ -49,11 +52,13 @@ class Tour:
         upkeep = Upkeep(self._pipeline, self.id, options, self._holding.return_strays)
         heartbeat.start()
         listener.start()
+        self._settlements.start()
         try:
             with ThreadPoolExecutor(options.slot_count, thread_name_prefix="slot") as slots:
                 self._loop(slots, heartbeat, upkeep, most)
                 self._finish()
         finally:
+            self._settlements.close()
             listener.stop()
             heartbeat.stop()
             self._leave()
@@ -121,8 +126,15 @@ class Tour:
     def _start(self, slots: ThreadPoolExecutor, lease: Lease) -> None:
         self._holding.add(lease)
         log.debug("job_claimed", job=lease.job_id, document=lease.document_id, tier=lease.tier.label)
-        future = slots.submit(execute, self._pipeline, lease, self._lost)
-        future.add_done_callback(lambda _: self._ended(lease))
+        slots.submit(self._run_one, lease)
+
+    def _run_one(self, lease: Lease) -> None:
+        """Whatever happens, the job is settled, or its lease is lost and others settle it."""
+        left = execute(self._pipeline, lease, self._lost)
+        if left is None:
+            self._ended(lease)
+        else:
+            self._settlements.add(left)
 
     def _ended(self, lease: Lease) -> None:
         self._holding.drop(lease)
