@@ -42,7 +42,6 @@ def test_two_thousand_jobs_survive_every_disaster_at_once(own_scene: Scene) -> N
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1500)
 def test_a_hundred_thousand_jobs_survive_every_disaster_at_once(own_scene: Scene) -> None:
     _run(own_scene, LONG)
 

@@ -14,20 +14,15 @@ from docyard.errors import Reject, Retry, Wait
 from docyard.model.jobs import Done, Lease
 from docyard.pipeline.run import Pipeline
 from docyard.worker.execution import Handler
+from docyard.worker.settlements import Finished
 
 _SNOOZE_SECONDS = 0.3
 _LOOK_EVERY = 0.1
 
 
-def _settle(pipeline: Pipeline, lease: Lease) -> bool:
-    """End the job and let its effect happen, in one transaction, if this worker still holds it."""
-    with pipeline.db.transaction() as conn:
-        accepted = lease.job_id in queue.settle(conn, [Done(lease)])
-        if accepted:
-            _leave_effect(conn, lease)
-        else:
-            queue.count_rejected(conn, lease.worker_id, 1)
-    return accepted
+def _finished(lease: Lease) -> Finished:
+    """The worker settles the job together with others; the effect happens if it still held the job."""
+    return Finished(lambda conn: _leave_effect(conn, lease))
 
 
 def _leave_effect(conn: Connection, lease: Lease) -> None:
@@ -37,50 +32,61 @@ def _leave_effect(conn: Connection, lease: Lease) -> None:
     )
 
 
-def _count(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+def _count(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     time.sleep(float(str(lease.payload.get("nap", 0))))
-    _settle(pipeline, lease)
+    return _finished(lease)
 
 
-def _flaky(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+def _flaky(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     if lease.attempts == 1:
         raise Retry("crash", "It fails the first time.")
-    _count(pipeline, lease, lost)
+    return _finished(lease)
 
 
-def _snooze(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+def _snooze(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     if lease.fence == 1:
         raise Wait("ai_quota", "Not now.", seconds=_SNOOZE_SECONDS)
-    _count(pipeline, lease, lost)
+    return _finished(lease)
 
 
-def _rate_limited(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+def _rate_limited(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     if lease.fence == 1:
         raise Wait("rate_limit", "Too many at once.", seconds=_SNOOZE_SECONDS)
-    _count(pipeline, lease, lost)
+    return _finished(lease)
 
 
-def _toxic(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+def _toxic(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     kind = str(lease.payload["kind"])
     with pipeline.db.transaction() as conn:
         mended = conn.execute("SELECT FROM chaos_mended WHERE kind = %s", (kind,)).fetchone()
     if mended is None:
         raise Reject(kind, f"Job {lease.job_id} cannot be read.")
-    _count(pipeline, lease, lost)
+    return _finished(lease)
 
 
 def _exhausting(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
     raise Retry("out_of_memory", "It fails every time.")
 
 
-def _crash(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+def _crash(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     if lease.attempts == 1:
         os.kill(os.getpid(), signal.SIGKILL)
-    _count(pipeline, lease, lost)
+    return _finished(lease)
 
 
 def _poison(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _settle(pipeline: Pipeline, lease: Lease) -> bool:
+    """Settle a job here, as a handler may that must know whether its end was accepted."""
+    with pipeline.db.transaction() as conn:
+        accepted = lease.job_id in queue.settle(conn, [Done(lease)])
+        if accepted:
+            _leave_effect(conn, lease)
+        else:
+            queue.count_rejected(conn, lease.worker_id, 1)
+    return accepted
 
 
 def _stall(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
