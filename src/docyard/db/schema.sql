@@ -35,6 +35,60 @@ CREATE FUNCTION public.breaker_allowance(of_pool text) RETURNS bigint
     FROM pool_breakers b WHERE b.pool = of_pool
 $$;
 
+CREATE FUNCTION public.change_extraction_job() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    was text := OLD.status;
+    ended jobs;
+    letter dead_letters;
+    changed boolean := false;
+BEGIN
+    OLD.status := NEW.status;
+    IF NEW IS DISTINCT FROM OLD THEN
+        RAISE EXCEPTION 'Of an extraction job only the status can be changed'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set cancelled or pending.';
+    ELSIF NEW.status IS NOT DISTINCT FROM was THEN
+        RETURN NULL;
+    END IF;
+    IF NEW.status = 'cancelled' THEN
+        DELETE FROM jobs WHERE id = OLD.id RETURNING * INTO ended;
+        changed := ended.id IS NOT NULL;
+        INSERT INTO job_history (
+            id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
+            fence, worker_id, failure_history, arrived_at, started_at, finished_at)
+        SELECT ended.id, ended.workspace_id, ended.pool, ended.tier, ended.type, ended.stage, ended.document_id,
+            ended.entity_type, ended.entity_id, 'cancelled', ended.attempts, ended.replays, ended.fence + 1,
+            ended.worker_id, ended.failure_history, ended.arrived_at, ended.started_at, clock_timestamp()
+        WHERE changed;
+    ELSIF NEW.status = 'pending' THEN
+        UPDATE jobs SET state = 'pending', run_at = NULL WHERE id = OLD.id AND state = 'scheduled';
+        changed := FOUND;
+        SELECT * INTO letter FROM dead_letters WHERE id = OLD.id FOR UPDATE;
+        IF letter.id IS NOT NULL AND NOT failure_is_final(letter.category) THEN
+            INSERT INTO jobs (
+                id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
+                dedupe_key, max_attempts, replays, fence, failure_history, arrived_at)
+            VALUES (
+                letter.id, letter.workspace_id, letter.pool, letter.tier, letter.priority, letter.type, letter.stage,
+                letter.document_id, letter.entity_type, letter.entity_id, letter.payload, letter.dedupe_key,
+                letter.max_attempts, letter.replays + 1, letter.fence, letter.failure_history, letter.arrived_at)
+            ON CONFLICT DO NOTHING;
+            changed := FOUND;
+            DELETE FROM dead_letters WHERE id = letter.id AND changed;
+        END IF;
+        PERFORM pg_notify('docyard_jobs', extraction_pool(OLD.job_type)) WHERE changed;
+    ELSE
+        RAISE EXCEPTION 'An extraction job cannot be set to %', coalesce(quote_literal(NEW.status), 'NULL')
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set cancelled or pending.';
+    END IF;
+    IF changed THEN
+        RETURN NEW;
+    END IF;
+    RETURN NULL;  -- and so is not counted among the updated
+END $$;
+
 CREATE FUNCTION public.change_queue_entry() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1609,6 +1663,8 @@ ALTER INDEX public.job_history_by_entity ATTACH PARTITION public.job_history_def
 
 ALTER INDEX public.job_history_by_id ATTACH PARTITION public.job_history_default_id_idx;
 
+CREATE TRIGGER change_extraction_job INSTEAD OF UPDATE ON public.extraction_jobs FOR EACH ROW EXECUTE FUNCTION public.change_extraction_job();
+
 CREATE TRIGGER change_queue_entry INSTEAD OF UPDATE ON public.document_processing_queue FOR EACH ROW EXECUTE FUNCTION public.change_queue_entry();
 
 CREATE TRIGGER change_source_document INSTEAD OF UPDATE ON public.source_documents FOR EACH ROW EXECUTE FUNCTION public.change_source_document();
@@ -1770,6 +1826,8 @@ GRANT USAGE ON SCHEMA public TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.breaker_allowance(of_pool text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.change_extraction_job() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.change_queue_entry() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.change_source_document() FROM PUBLIC;
@@ -1864,7 +1922,7 @@ GRANT SELECT,UPDATE ON TABLE public.document_processing_queue TO docyard_web;
 
 GRANT SELECT ON TABLE public.tiers TO docyard_web;
 
-GRANT SELECT,INSERT ON TABLE public.extraction_jobs TO docyard_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.extraction_jobs TO docyard_web;
 
 GRANT SELECT ON TABLE public.memberships TO docyard_web;
 

@@ -23,7 +23,7 @@ from docyard.queue.dead import (
     letters_of_document,
     replay,
 )
-from docyard.queue.enqueue import enqueue, find_live
+from docyard.queue.enqueue import NOTICE_EVERY, enqueue, find_live
 from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.pools import pool_resources
 from docyard.queue.promote import promote_due
@@ -42,6 +42,7 @@ from docyard.queue.workers import (
 
 __all__ = [
     "KINDS",
+    "NOTICE_EVERY",
     "REAP_BATCH",
     "Board",
     "Cause",
