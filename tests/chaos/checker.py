@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -25,6 +25,12 @@ class Findings:
     windows: list[Window]
     claims: dict[str, list[Claim]]
 
+    def told(self) -> dict[str, tuple[int, Violation]]:
+        """Each broken rule, how often it was, and the first time."""
+        counted = Counter(violation.rule for violation in self.violations)
+        first = {violation.rule: violation for violation in reversed(self.violations)}
+        return {rule: (count, first[rule]) for rule, count in counted.items()}
+
     def rules(self) -> set[str]:
         """Which rules were broken."""
         return {violation.rule for violation in self.violations}
@@ -34,11 +40,15 @@ def check(
     events: Iterable[Event],
     effects: Iterable[Effect] | None = None,
     *,
+    locked: Collection[tuple[int, UUID]] = (),
     ample: int = 16,
     least_claims: int = LEAST_CLAIMS,
 ) -> Findings:
-    """Hold a whole history against every rule; the effects too, when they are given."""
-    lives, lanes = Lives(), Lanes()
+    """Hold a whole history against every rule; the effects too, when they are given.
+
+    A claim may leave a job out that somebody has locked: `locked` names such claims, by transaction, and jobs.
+    """
+    lives, lanes = Lives(), Lanes(locked)
     for event in events:
         lives.follow(event)
         lanes.follow(event)

@@ -123,6 +123,12 @@ def read_effects(conn: Connection) -> list[Effect]:
     return [Effect(**row) for row in conn.execute("SELECT job, fence, worker FROM chaos_effects")]
 
 
+def read_locked(conn: Connection) -> set[tuple[int, UUID]]:
+    """The claims, by transaction, and the jobs that each left out because somebody had locked them."""
+    rows = conn.execute("SELECT xact::text AS xact, job FROM chaos_locked")
+    return {(int(row["xact"]), row["job"]) for row in rows}
+
+
 def _event(row: DictRow, lane: Lane) -> Event:
     return Event(
         id=row["id"],

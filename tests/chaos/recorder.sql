@@ -101,6 +101,32 @@ CREATE TRIGGER chaos_history AFTER INSERT OR UPDATE OR DELETE ON job_history
 CREATE TRIGGER chaos_letters AFTER INSERT OR UPDATE OR DELETE ON dead_letters
     FOR EACH ROW EXECUTE FUNCTION chaos_letter_changed();
 
+-- Jobs in front of those claimed that somebody else had locked: a claim leaves them out rather than wait.
+CREATE TABLE chaos_locked (xact xid8 NOT NULL DEFAULT pg_current_xact_id(), job uuid NOT NULL);
+
+CREATE FUNCTION chaos_write_locked(job uuid) RETURNS void LANGUAGE sql VOLATILE AS $$
+    INSERT INTO chaos_locked (job) VALUES (job)
+$$;
+
+-- STABLE again. Whoever locks a row leaves a trace in its xmax, which a row that nobody touched does not have.
+CREATE FUNCTION chaos_look_for_locks() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    PERFORM chaos_write_locked(p.id)
+    FROM (SELECT DISTINCT ON (n.pool, n.tier, n.workspace_id) n.pool, n.tier, n.workspace_id,
+              n.priority, n.arrived_at, n.id
+          FROM new_rows n JOIN old_rows o ON o.id = n.id
+          WHERE o.state = 'pending' AND n.state = 'running'
+          ORDER BY n.pool, n.tier, n.workspace_id, n.priority DESC, n.arrived_at DESC, n.id DESC) AS last
+    JOIN jobs p ON p.state = 'pending' AND p.pool = last.pool AND p.tier = last.tier
+        AND p.workspace_id = last.workspace_id
+        AND (p.priority, p.arrived_at, p.id) < (last.priority, last.arrived_at, last.id)
+    WHERE p.xmax::text <> '0' AND NOT EXISTS (SELECT FROM new_rows n WHERE n.id = p.id);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER chaos_locks AFTER UPDATE ON jobs
+    REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+    FOR EACH STATEMENT EXECUTE FUNCTION chaos_look_for_locks();
+
 -- What the jobs did. Nothing here is unique, so that an effect that happened twice is seen twice.
 CREATE TABLE chaos_effects (
     job uuid NOT NULL,

@@ -13,7 +13,7 @@ from docyard import queue
 from docyard.db import Database
 from docyard.model.jobs import Done, Failed
 from tests.chaos.checker import check
-from tests.chaos.events import Event, read_events, record_everything
+from tests.chaos.events import Event, read_events, read_locked, record_everything
 from tests.chaos.scene import wait_for
 from tests.queue.crew import add, hired, job, take, take_one
 
@@ -103,6 +103,23 @@ def test_a_claim_is_not_blamed_for_what_arrived_after_it_had_chosen(
     claim, arrival = (next(e for e in events if e.is_claim), next(e for e in events if e.job == urgent))
     assert arrival.id < claim.id
     assert check(events).rules() == {"still live at the end"}
+
+
+def test_a_claim_is_not_blamed_for_leaving_out_what_somebody_has_locked(
+    database: Database, workspace: UUID
+) -> None:
+    worker = hired(database)
+    first, second, _ = add(database, *[job(workspace, priority=number) for number in (1, 2, 3)])
+    with database.transaction() as holder:
+        holder.execute("SELECT FROM jobs WHERE id = %s FOR UPDATE", (first,))
+        assert take_one(database, worker).job_id == second
+    take(database, worker, 2)
+    events = list(read_events(database))
+    with database.transaction() as conn:
+        locked = read_locked(conn)
+    assert {number for _, number in locked} == {first}
+    assert "out of order in a lane" in check(events).rules()
+    assert "out of order in a lane" not in check(events, locked=locked).rules()
 
 
 def _waiting_for_a_lock(database: Database) -> bool:
