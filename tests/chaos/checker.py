@@ -46,7 +46,7 @@ def check(
 ) -> Findings:
     """Hold a whole history against every rule; the effects too, when they are given.
 
-    A claim may leave a job out that somebody has locked: `locked` names such claims, by transaction, and jobs.
+    A claim may leave out what somebody has locked: `locked` names such claims, by transaction, and jobs.
     """
     lives, lanes = Lives(), Lanes(locked)
     for event in events:
