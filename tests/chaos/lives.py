@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from tests.chaos.events import Effect, Event, Row
@@ -35,6 +35,7 @@ class Story:
 
     now: Row
     phase: str
+    arrived_at: datetime
     highest_fence: int = 0
     moved_in: int = 0
     histories: int = 0
@@ -75,6 +76,7 @@ class Lives:
     def follow(self, event: Event) -> None:
         """Take the next event of some job."""
         self._check_times(event)
+        self._check_place(event)
         if event.source == "job_history":
             self._history(event)
         elif event.source == "dead_letters":
@@ -107,10 +109,16 @@ class Lives:
             if time is not None and abs(time - event.at) > FARTHEST:
                 self._blame("a time of another clock", event.job, event.id, f"{time} written at {event.at}")
 
+    def _check_place(self, event: Event) -> None:
+        """Whatever happens to a job, its place in its lane is that of its arrival."""
+        story = self.stories.get(event.job)
+        if story is not None and story.arrived_at != event.arrived_at:
+            self._blame("a place that was lost", event.job, event.id, f"{story.arrived_at} before")
+
     def _born(self, event: Event, after: Row) -> None:
         story = self.stories.get(event.job)
         if story is None:
-            story = self.stories[event.job] = Story(after, after.state)
+            story = self.stories[event.job] = Story(after, after.state, event.arrived_at)
         elif story.phase not in ("dead", "unlettered") or (
             story.phase == "unlettered" and story.moved_in != event.xact
         ):
@@ -122,7 +130,7 @@ class Lives:
         story.now, story.phase, story.moved_in = after, after.state, event.xact
 
     def _changed(self, event: Event, before: Row, after: Row) -> None:
-        story = self.stories.setdefault(event.job, Story(before, before.state))
+        story = self.stories.setdefault(event.job, Story(before, before.state, event.arrived_at))
         if (story.phase, story.now.fence, story.now.attempts) != (
             before.state,
             before.fence,
@@ -185,7 +193,7 @@ class Lives:
         if after is None or event.before is not None:
             self._blame("history rewritten", event.job, event.id)
             return
-        story = self.stories.setdefault(event.job, Story(after, "unknown"))
+        story = self.stories.setdefault(event.job, Story(after, "unknown", event.arrived_at))
         given_up = story.phase == "unlettered" and after.state == "discarded"
         self._check_end(event, after, story, lawful=given_up or story.phase.startswith("left "))
         story.histories += 1
@@ -202,7 +210,7 @@ class Lives:
         if event.after is None:
             self._letter_gone(event, story)
             return
-        story = story or self.stories.setdefault(event.job, Story(event.after, "unknown"))
+        story = story or self.stories.setdefault(event.job, Story(event.after, "unknown", event.arrived_at))
         self._check_end(event, event.after, story, lawful=story.phase == "left running")
         story.letters += 1
         story.now, story.phase = event.after, "dead"

@@ -221,6 +221,13 @@ def _time_of_a_wrong_clock(tale: Tale) -> None:
     tale.end(1)
 
 
+def _arrived_anew(tale: Tale) -> None:
+    tale.fail(1)
+    tale.claim(1)
+    tale.events[-1].arrived_at += timedelta(seconds=1)
+    tale.end(1)
+
+
 @pytest.mark.parametrize(
     ("deed", "rule"),
     [
@@ -250,6 +257,7 @@ def _time_of_a_wrong_clock(tale: Tale) -> None:
         (_effect_missing, "effects not once"),
         (_effect_of_a_late_result, "an effect of another holder"),
         (_effect_of_a_dead_job, "effects not once"),
+        (_arrived_anew, "a place that was lost"),
         (_time_of_a_wrong_clock, "a time of another clock"),
     ],
 )

@@ -60,9 +60,9 @@ def _run(scene: Scene, size: Size) -> None:
         crew.until(lambda: not crew.to_come and _live(scene) == 0, "every job to end")
         _replay_mended(crew)
         crew.until(lambda: _live(scene) == 0, "what was replayed to end")
+    _check_history(scene, crew)
     _check_the_dead(scene)
     _check_times(scene)
-    _check_history(scene, crew)
 
 
 def _prepare(scene: Scene, size: Size) -> Placing:
