@@ -1,4 +1,4 @@
-"""Circuit breakers: what fails alike is held back without a cost, and one probe finds out when it works again."""
+"""Circuit breakers: what fails alike is held back at no cost, and one probe finds out when it works again."""
 
 from __future__ import annotations
 

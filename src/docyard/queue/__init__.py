@@ -13,7 +13,16 @@ from docyard.queue.breaker import close_breaker
 from docyard.queue.cancel import cancel_document, cancel_jobs, document_of_road, lock_document
 from docyard.queue.children import overdue_parents, wait_for_children, wake_orphans
 from docyard.queue.claim import claim, pools_with_work
-from docyard.queue.controls import KINDS, limit_pool, limit_retries, limit_workspace, pause, resume
+from docyard.queue.controls import (
+    KINDS,
+    PERIOD_MINUTES,
+    RETRIES,
+    limit_pool,
+    limit_retries,
+    limit_workspace,
+    pause,
+    resume,
+)
 from docyard.queue.dead import (
     Cause,
     dead_causes,
@@ -42,7 +51,9 @@ from docyard.queue.workers import (
 
 __all__ = [
     "KINDS",
+    "PERIOD_MINUTES",
     "REAP_BATCH",
+    "RETRIES",
     "Board",
     "Cause",
     "Reaped",
