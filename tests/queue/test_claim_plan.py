@@ -8,7 +8,7 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection
-from docyard.model.jobs import Done
+from docyard.model.jobs import Done, Failed, NewJob
 from tests.queue.crew import POOL, hire
 from tests.queue.plans import Node, explained, on, rows_read, sorted_rows
 
@@ -99,3 +99,19 @@ def test_the_other_duties_of_a_worker_never_read_the_backlog(conn: Connection, *
         conn.execute("UPDATE workers SET heartbeat_at = '-infinity'")
         assert len(queue.reap(conn, hire(conn))) == 5
     assert_bounded(nodes, 2 * BATCH)
+
+
+@pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
+def test_families_retries_and_cancelling_never_read_the_backlog(conn: Connection, *, analysed: bool) -> None:
+    worker = backlog(conn, 3, analysed=analysed)
+    parent, lost, failing, *_ = queue.claim(conn, POOL, worker, BATCH)
+    children = [NewJob(parent.workspace_id, "chunk", "test", dedupe_key=key) for key in "abc"]
+    with explained(conn) as nodes:
+        assert queue.wait_for_children(conn, parent, children, seconds=60)
+        leases = queue.claim(conn, "chunk", worker, 2)
+        outcomes = [Failed(failing, "network", "x", final=False, delay=5), *map(Done, leases)]
+        assert len(queue.settle(conn, outcomes)) == 3
+        assert len(queue.cancel_jobs(conn, [parent.job_id, lost.job_id])) == 3
+        assert queue.overdue_parents(conn, worker) == []
+        assert queue.wake_orphans(conn) == 0
+    assert_bounded(nodes, 5 * BATCH)

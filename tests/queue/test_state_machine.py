@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any, ClassVar
 from uuid import UUID
 
+import psycopg
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -24,6 +25,8 @@ from tests.queue.crew import POOL, hire, job
 from tests.queue.queue_model import LIVE, ModelJob, ModelQueue
 
 WORDS = ("category", "message")
+BUDGET = 4
+KEYS = st.sampled_from([None, None, "a", "b", "c"])
 
 
 class QueueMachine(RuleBasedStateMachine):
@@ -36,12 +39,13 @@ class QueueMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.conn.execute("TRUNCATE jobs, dead_letters, job_history, lanes, pool_tiers, workers")
-        self.model = ModelQueue()
+        queue.limit_retries(self.conn, "Main", retries=BUDGET)
+        self.model = ModelQueue(BUDGET)
         self.leases: list[Lease] = []
         self.workers = [hire(self.conn), hire(self.conn)]
 
     @rule(
-        key=st.sampled_from([None, None, "a", "b", "c"]),
+        key=KEYS,
         delay=st.sampled_from([0.0, 0.0, 60.0]),
         max_attempts=st.integers(1, 3),
         document=st.sampled_from([None, 0, 1]),
@@ -59,7 +63,7 @@ class QueueMachine(RuleBasedStateMachine):
             tier=tier,
         )
         ids = queue.enqueue(self.conn, [new, new] if key else [new])
-        assert len(ids) == (0 if self.model.key_is_live(key) else 1)
+        assert len(ids) == (0 if self.model.live_with_key(key) else 1)
         self.model.jobs.update({one: ModelJob(new, "scheduled" if delay else "pending") for one in ids})
 
     @rule(most=st.integers(1, 4), who=st.integers(0, 1))
@@ -86,7 +90,9 @@ class QueueMachine(RuleBasedStateMachine):
                 unique_by=lambda given: given[0].job_id,
             )
         )
-        expected = {lease.job_id for lease, how, delay in chosen if self.model.settle(lease, how, delay)}
+        # Those first in line get the retries that are left in this period.
+        in_line = sorted(chosen, key=lambda given: (given[0].priority, given[0].arrived_at, given[0].job_id))
+        expected = {lease.job_id for lease, how, delay in in_line if self.model.settle(lease, how, delay)}
         assert queue.settle(self.conn, [outcome(*given) for given in chosen]) == expected
 
     @precondition(lambda self: self.leases)
@@ -97,6 +103,59 @@ class QueueMachine(RuleBasedStateMachine):
         assert queue.advance(self.conn, lease, "next") is held
         if held:
             self.model.jobs[lease.job_id].attempts = 1
+
+    @rule()
+    def pass_period(self) -> None:
+        self.conn.execute("UPDATE retry_budgets SET period_began = '-infinity'")
+        self.model.granted = 0
+
+    @precondition(lambda self: self.leases)
+    @rule(data=st.data(), keys=st.lists(KEYS, max_size=3, unique_by=lambda key: key or object()))
+    def wait_for_children(self, data: st.DataObject, keys: list[str | None]) -> None:
+        lease = data.draw(st.sampled_from(self.leases))
+        wanted = [job(self.workspace, dedupe_key=key) for key in keys]
+        held = self.model.holds(lease)
+        with self.conn.transaction() as attempt:
+            assert queue.wait_for_children(self.conn, lease, wanted, seconds=60) is held
+            if not held:
+                raise psycopg.Rollback(attempt)
+        if not held:
+            return
+        fresh = sorted(
+            (new for new in wanted if not self.model.live_with_key(new.dedupe_key)),
+            key=lambda new: new.dedupe_key or "",
+        )
+        known = list(self.model.jobs)
+        rows = self.rows("SELECT id, dedupe_key FROM jobs WHERE NOT id = ANY (%s)", known)
+        assert sorted(key or "" for _, key in rows) == [new.dedupe_key or "" for new in fresh]
+        for one, key in rows:
+            new = job(self.workspace, dedupe_key=key)
+            self.model.jobs[one] = ModelJob(new, "pending", parent=lease.job_id)
+        self.model.wait(lease, wanted)
+
+    @precondition(lambda self: self.model.ids("waiting"))
+    @rule()
+    def wait_too_long(self) -> None:
+        self.conn.execute("UPDATE jobs SET run_at = '-infinity' WHERE state = 'waiting'")
+        reaper = self.workers[0]
+        with self.conn.transaction():
+            late = queue.overdue_parents(self.conn, reaper)
+            assert {one.lease.job_id for one in late} <= self.model.ids("waiting")
+            assert late
+            for one in late:
+                self.model.take_over(one.lease.job_id, reaper, waited=True)
+                self.settle_reaped(one)
+        self.conn.execute("UPDATE jobs SET run_at = now() + interval '1 hour' WHERE state = 'waiting'")
+
+    @precondition(lambda self: self.model.ids(*LIVE))
+    @rule(data=st.data())
+    def cancel_job(self, data: st.DataObject) -> None:
+        one = data.draw(st.sampled_from(sorted(self.model.ids(*LIVE))))
+        assert {ended for ended, _ in queue.cancel_jobs(self.conn, [one])} == self.model.cancel([one])
+
+    @rule()
+    def wake_orphans(self) -> None:
+        assert queue.wake_orphans(self.conn) == 0
 
     @rule(who=st.integers(0, 1))
     def lose_worker(self, who: int) -> None:
@@ -119,12 +178,13 @@ class QueueMachine(RuleBasedStateMachine):
             reaped = list(chain.from_iterable(iter(lambda: queue.reap(self.conn, reaper), [])))
             assert {one.lease.job_id for one in reaped} == expected
             for one in reaped:
-                model = self.model.jobs[one.lease.job_id]
-                model.fence += 1
-                model.holder = reaper
-                how = "dead" if one.lease.last_attempt else "retry"
-                assert self.model.settle(one.lease, how, 0)
-                assert queue.settle(self.conn, [outcome(one.lease, how, 0)]) == {one.lease.job_id}
+                self.model.take_over(one.lease.job_id, reaper)
+                self.settle_reaped(one)
+
+    def settle_reaped(self, one: queue.Reaped) -> None:
+        how = "dead" if one.lease.last_attempt else "retry"
+        assert self.model.settle(one.lease, how, 0)
+        assert queue.settle(self.conn, [outcome(one.lease, how, 0)]) == {one.lease.job_id}
 
     @rule(who=st.integers(0, 1))
     def give_back(self, who: int) -> None:
@@ -149,16 +209,19 @@ class QueueMachine(RuleBasedStateMachine):
     @rule(document=st.integers(0, 1))
     def cancel_document(self, document: int) -> None:
         queue.cancel_document(self.conn, self.documents[document])
-        self.model.cancel(self.documents[document])
+        self.model.cancel_document(self.documents[document])
 
     @invariant()
     def live_jobs_are_as_modelled(self) -> None:
         rows = self.conn.execute(
-            "SELECT id, state, attempts, fence, worker_id, jsonb_array_length(failure_history) AS failures"
-            " FROM jobs"
+            "SELECT id, state, attempts, fence, worker_id, jsonb_array_length(failure_history) AS failures,"
+            " parent_id, children, children_left, children_failed FROM jobs"
         )
         assert {row.pop("id"): tuple(row.values()) for row in rows} == {
-            job_id: (one.state, one.attempts, one.fence, one.holder, one.failures)
+            job_id: (
+                *(one.state, one.attempts, one.fence, one.holder, one.failures),
+                *(one.parent, one.children, one.left, one.children_failed),
+            )
             for job_id, one in self.model.jobs.items()
             if one.state in LIVE
         }
@@ -175,8 +238,8 @@ class QueueMachine(RuleBasedStateMachine):
             for one in self.model.ids("dead")
         )
 
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
-        return [tuple(row.values()) for row in self.conn.execute(query.encode())]
+    def rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
+        return [tuple(row.values()) for row in self.conn.execute(query.encode(), given or None)]
 
 
 def outcome(lease: Lease, how: str, delay: float) -> Outcome:
