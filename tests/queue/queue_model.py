@@ -49,6 +49,10 @@ class ModelQueue:
         """The jobs in these states."""
         return {job_id for job_id, job in self.jobs.items() if job.state in states}
 
+    def oldest(self, *states: str) -> list[UUID]:
+        """The same in the order in which they came."""
+        return [job_id for job_id, job in self.jobs.items() if job.state in states]
+
     def held_by(self, worker_id: UUID) -> set[UUID]:
         """The jobs this worker holds."""
         return {job_id for job_id, job in self.jobs.items() if job.holder == worker_id}
@@ -57,6 +61,10 @@ class ModelQueue:
         """The job under way that does this work."""
         found = (one for one in self.ids(*LIVE) if key and self.jobs[one].new.dedupe_key == key)
         return next(found, None)
+
+    def of_documents(self) -> set[UUID]:
+        """The live jobs that belong to a document."""
+        return {one for one in self.ids(*LIVE) if self.jobs[one].new.document_id}
 
     def children_of(self, parent: UUID) -> set[UUID]:
         """The live children of a job."""

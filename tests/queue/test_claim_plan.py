@@ -109,8 +109,8 @@ def test_families_retries_and_cancelling_never_read_the_backlog(conn: Connection
     with explained(conn) as nodes:
         assert queue.wait_for_children(conn, parent, children, seconds=60)
         leases = queue.claim(conn, "chunk", worker, 2)
-        outcomes = [Failed(failing, "network", "x", final=False, delay=5), *map(Done, leases)]
-        assert len(queue.settle(conn, outcomes)) == 3
+        again = Failed(failing, "network", "x", final=False, delay=5)
+        assert len(queue.settle(conn, [again, *(Done(lease) for lease in leases)])) == 3
         assert len(queue.cancel_jobs(conn, [parent.job_id, lost.job_id])) == 3
         assert queue.overdue_parents(conn, worker) == []
         assert queue.wake_orphans(conn) == 0

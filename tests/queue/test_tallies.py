@@ -128,14 +128,13 @@ def test_many_hands_are_counted_exactly(
                 # The last attempt cannot be retried, whatever is asked for.
                 kept = "dead" if event == "retried" and lease.last_attempt else event
                 seen[kept, "" if kept == "done" else "crash"] += 1
-                outcomes.append(
-                    {
-                        "done": Done(lease),
-                        "snoozed": Snoozed(lease, 0, "crash", "x"),
-                        "retried": Failed(lease, "crash", "x", final=False),
-                        "dead": Failed(lease, "crash", "x", final=True),
-                    }[event]
-                )
+                ways: dict[str, Outcome] = {
+                    "done": Done(lease),
+                    "snoozed": Snoozed(lease, 0, "crash", "x"),
+                    "retried": Failed(lease, "crash", "x", final=False),
+                    "dead": Failed(lease, "crash", "x", final=True),
+                }
+                outcomes.append(ways[event])
             with database.transaction() as settling:
                 assert len(queue.settle(settling, outcomes)) == len(leases)
         return seen
