@@ -338,6 +338,49 @@ def test_families_in_many_hands_never_deadlock_and_no_parent_waits_for_nobody(
     assert waits_for_nobody.fetchall() == []
 
 
+def test_two_parents_that_want_the_same_work_never_deadlock(
+    database: Database, conn: Connection, workspace: UUID, worker: UUID
+) -> None:
+    """Each would hold what the other wants, if each enqueued in an order of its own."""
+    for number in range(15):
+        add(database, job(workspace), job(workspace))
+        together = Barrier(2)
+        keys = [f"{number}-{key}" for key in range(60)]
+        orders = [keys, keys[::-1]]
+
+        def raise_children(parent: Lease, keys: list[str], together: Barrier = together) -> None:
+            together.wait()
+            assert wait(database, parent, *(child(workspace, dedupe_key=key) for key in keys))
+
+        with ThreadPoolExecutor(2) as threads:
+            list(threads.map(raise_children, take(database, worker, 2), orders))
+        assert count(conn, "jobs WHERE state = 'waiting' AND children_left = 60") == 1
+        conn.execute("DELETE FROM jobs")
+
+
+def test_a_batch_with_a_lost_child_and_its_reaper_never_deadlock(
+    database: Database, conn: Connection, workspace: UUID, worker: UUID
+) -> None:
+    """The batch must not hold the parent while it waits for the job that the reaper has in hand."""
+    parent, (first, lost) = family(database, workspace, worker)
+    conn.execute("UPDATE jobs SET deadline_at = '-infinity' WHERE id = %s", (lost.job_id,))
+
+    def settle() -> set[UUID]:
+        with database.transaction() as settling:
+            return queue.settle(settling, [Done(first), Failed(lost, "crash", "x", final=False)])
+
+    with ThreadPoolExecutor(1) as thread:
+        with database.transaction() as reaping:
+            (reaped,) = queue.reap(reaping, worker)
+            accepted = thread.submit(settle)
+            while conn.execute("SELECT FROM pg_locks WHERE NOT granted").fetchone() is None:
+                pass
+            assert queue.settle(reaping, [Failed(reaped.lease, "worker_lost", "x", final=True)])
+        assert accepted.result(timeout=30) == {first.job_id}
+    again = take_one(database, worker)
+    assert (again.job_id, again.children_failed) == (parent.job_id, 1)
+
+
 def test_a_child_that_is_just_settling_and_a_parent_that_starts_to_wait_never_miss_each_other(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:

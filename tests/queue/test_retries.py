@@ -30,6 +30,21 @@ def test_the_first_delay_is_that_of_the_category(name: str, seconds: float) -> N
     assert retry_delay(name, 1, 0) == seconds
 
 
+@pytest.mark.parametrize(
+    "message",
+    ["HTTP 400 on page 400", "rate limit", "timeout", "quota exceeded", "connection refused: network"],
+)
+def test_the_words_of_a_message_decide_nothing(
+    database: Database, conn: Connection, workspace: UUID, message: str
+) -> None:
+    """A category is given by whoever knows, never guessed from a text that may quote anything."""
+    add(database, job(workspace))
+    fail_once(database, hired(database), Retry("crash", message))
+    (row,) = conn.execute("SELECT failure_history -> 0 ->> 'category' AS category FROM jobs").fetchall()
+    assert row["category"] == "crash"
+    assert 4 < seconds_until_next(conn) <= 5 * 1.25
+
+
 @pytest.mark.parametrize("name", ["ai_content_blocked", "validation", "unsupported_file_type"])
 def test_what_can_never_succeed_is_not_retried(name: str) -> None:
     assert not category(name).retry

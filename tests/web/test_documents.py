@@ -53,6 +53,19 @@ def test_a_running_document_shows_how_far_it_is(
     assert "Taking long" in editor.get(f"/documents/{document}/row").text
 
 
+def test_a_document_is_stale_by_its_attempt_and_not_by_its_age(
+    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    document = shelf.put(workspace, "old.txt", b"a")
+    with database.transaction() as conn:
+        documents.start_attempt(conn, document, "extract")
+        conn.execute("UPDATE documents SET created_at = now() - interval '3 days'")
+    assert editor.get(f"/api/v1/documents/{document}").json()["state"]["name"] == "processing"
+    with database.transaction() as conn:
+        conn.execute("UPDATE documents SET created_at = now(), attempt_started_at = now() - interval '601 s'")
+    assert editor.get(f"/api/v1/documents/{document}").json()["state"]["name"] == "stale"
+
+
 def test_filters_and_older_pages(editor: Person, shelf: Shelf, workspace: UUID, database: Database) -> None:
     for number in range(documents_page.PAGE_SIZE + 2):
         shelf.put(workspace, f"paper-{number:03}.txt", b"%d" % number)

@@ -14,6 +14,7 @@ from docyard.errors import BadInput
 from docyard.model.jobs import NewJob
 
 _SQL = Queries("docyard.queue", "enqueue.sql")
+_REFUSALS = (psycopg.errors.IntegrityError, psycopg.errors.DataError, psycopg.errors.StatementTooComplex)
 _COLUMNS = [column.name for column in fields(NewJob)]
 
 
@@ -25,8 +26,10 @@ def enqueue(conn: Connection, jobs: Sequence[NewJob]) -> list[UUID]:
     columns["delay_seconds"] = [float(job.delay_seconds) for job in jobs]
     try:
         return [row["id"] for row in conn.execute(_SQL["enqueue"], columns)]
-    except (psycopg.errors.IntegrityError, psycopg.errors.DataError) as error:
+    except _REFUSALS as error:
         raise BadInput(_in_words(error)) from error
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"The payload cannot be written as JSON ({error}).") from error
 
 
 def find_live(conn: Connection, workspace_id: UUID, dedupe_key: str) -> UUID | None:
