@@ -342,20 +342,24 @@ def test_two_parents_that_want_the_same_work_never_deadlock(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     """Each would hold what the other wants, if each enqueued in an order of its own."""
-    for number in range(15):
-        add(database, job(workspace), job(workspace))
-        together = Barrier(2)
-        keys = [f"{number}-{key}" for key in range(60)]
-        orders = [keys, keys[::-1]]
+    add(database, job(workspace), job(workspace))
+    orders = [["a", "m", "z"], ["z", "m", "a"]]
 
-        def raise_children(parent: Lease, keys: list[str], together: Barrier = together) -> None:
-            together.wait()
-            assert wait(database, parent, *(child(workspace, dedupe_key=key) for key in keys))
+    def raise_children(parent: Lease, keys: list[str]) -> bool:
+        return wait(database, parent, *(child(workspace, dedupe_key=key) for key in keys))
 
-        with ThreadPoolExecutor(2) as threads:
-            list(threads.map(raise_children, take(database, worker, 2), orders))
-        assert count(conn, "jobs WHERE state = 'waiting' AND children_left = 60") == 1
-        conn.execute("DELETE FROM jobs")
+    parents = take(database, worker, 2)
+    with ThreadPoolExecutor(2) as threads:
+        # Somebody else is about to enqueue the middle one, so that both are stopped half-way.
+        conn.execute("BEGIN")
+        queue.enqueue(conn, [child(workspace, dedupe_key="m")])
+        raised = [threads.submit(raise_children, *given) for given in zip(parents, orders, strict=True)]
+        while count(conn, "pg_locks WHERE NOT granted") < 2:
+            pass
+        conn.execute("ROLLBACK")
+        assert [one.result(timeout=30) for one in raised] == [True, True]
+    assert count(conn, "jobs WHERE state = 'waiting' AND children_left = 3") == 1
+    assert count(conn, "jobs WHERE state = 'scheduled'") == 1
 
 
 def test_a_batch_with_a_lost_child_and_its_reaper_never_deadlock(
