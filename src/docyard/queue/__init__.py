@@ -10,10 +10,19 @@ from docyard.queue.board import (
     stuck_lines,
 )
 from docyard.queue.breaker import close_breaker
-from docyard.queue.cancel import cancel_document, cancel_jobs
+from docyard.queue.cancel import cancel_document, cancel_jobs, document_of_road, lock_document
 from docyard.queue.children import overdue_parents, wait_for_children, wake_orphans
 from docyard.queue.claim import claim, pools_with_work
-from docyard.queue.controls import KINDS, limit_pool, limit_workspace, pause, resume
+from docyard.queue.controls import (
+    KINDS,
+    PERIOD_MINUTES,
+    RETRIES,
+    limit_pool,
+    limit_retries,
+    limit_workspace,
+    pause,
+    resume,
+)
 from docyard.queue.dead import (
     Cause,
     dead_causes,
@@ -43,7 +52,9 @@ from docyard.queue.workers import (
 __all__ = [
     "KINDS",
     "NOTICE_EVERY",
+    "PERIOD_MINUTES",
     "REAP_BATCH",
+    "RETRIES",
     "Board",
     "Cause",
     "Reaped",
@@ -60,6 +71,7 @@ __all__ = [
     "dead_letter",
     "dead_letters",
     "discard",
+    "document_of_road",
     "enqueue",
     "ensure_partitions",
     "failed_lines",
@@ -70,7 +82,9 @@ __all__ = [
     "leave",
     "letters_of_document",
     "limit_pool",
+    "limit_retries",
     "limit_workspace",
+    "lock_document",
     "overdue_parents",
     "pause",
     "pool_lines",
