@@ -1,4 +1,8 @@
-"""A worker that freezes in the middle of a settlement holds up nobody but its own jobs."""
+"""A worker that freezes in the middle of a settlement holds up no other.
+
+Only the retries of one workspace are granted one after another: its budget is exact. They wait for a frozen one
+until its transaction is cut, after ten seconds.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +31,10 @@ def _retried(lease: Lease) -> Outcome:
     return Failed(lease, "crash", "It broke.", final=False)
 
 
-@pytest.mark.xfail(
-    reason="settlements wait for one another: for the pool's breaker row, for the workspace's retry budget"
-)
 @pytest.mark.parametrize(
     ("frozen", "other"),
-    [(_done, _done), (_snoozed, _done), (_retried, _retried)],
-    ids=["done", "snoozed", "retried"],
+    [(_done, _done), (_snoozed, _snoozed), (_snoozed, _done), (_retried, _done)],
+    ids=["done", "snoozed", "snoozed and done", "retried and done"],
 )
 def test_an_open_settlement_delays_no_other(
     database: Database,
