@@ -1,7 +1,7 @@
 """A worker that freezes in the middle of a settlement holds up no other.
 
-Only the retries of one workspace are granted one after another: its budget is exact. They wait for a frozen one
-until its transaction is cut, after ten seconds.
+Only the retries of one workspace are granted one after another: its budget is exact. They wait for a frozen
+one until its transaction is cut, after ten seconds.
 """
 
 from __future__ import annotations
