@@ -1,5 +1,6 @@
 """The durable, fair queue: enqueue, claim, settle, and what keeps it healthy."""
 
+from docyard.queue.alarms import dead_rows, held_xmin
 from docyard.queue.board import (
     Board,
     TierLine,
@@ -10,6 +11,7 @@ from docyard.queue.board import (
     stuck_lines,
 )
 from docyard.queue.breaker import close_breaker
+from docyard.queue.budgets import drop_idle_budgets
 from docyard.queue.cancel import cancel_document, cancel_jobs
 from docyard.queue.children import overdue_parents, wait_for_children, wake_orphans
 from docyard.queue.claim import claim, pools_with_work
@@ -23,12 +25,14 @@ from docyard.queue.dead import (
     letters_of_document,
     replay,
 )
+from docyard.queue.duties import DutyLine, begin_duty, duty_ages, duty_lines, end_duty, fail_duty
 from docyard.queue.enqueue import enqueue, find_live
 from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.pools import pool_resources
 from docyard.queue.promote import promote_due
 from docyard.queue.reap import BATCH as REAP_BATCH
 from docyard.queue.reap import Reaped, reap
+from docyard.queue.reset import requeue_document, resettable_documents
 from docyard.queue.settle import advance, settle, still_held
 from docyard.queue.workers import (
     count_rejected,
@@ -45,10 +49,12 @@ __all__ = [
     "REAP_BATCH",
     "Board",
     "Cause",
+    "DutyLine",
     "Reaped",
     "TierLine",
     "WorkerLine",
     "advance",
+    "begin_duty",
     "board",
     "cancel_document",
     "cancel_jobs",
@@ -58,14 +64,21 @@ __all__ = [
     "dead_causes",
     "dead_letter",
     "dead_letters",
+    "dead_rows",
     "discard",
+    "drop_idle_budgets",
+    "duty_ages",
+    "duty_lines",
+    "end_duty",
     "enqueue",
     "ensure_partitions",
+    "fail_duty",
     "failed_lines",
     "find_live",
     "forget_workers",
     "give_back",
     "heartbeat",
+    "held_xmin",
     "leave",
     "letters_of_document",
     "limit_pool",
@@ -80,6 +93,8 @@ __all__ = [
     "reap",
     "register",
     "replay",
+    "requeue_document",
+    "resettable_documents",
     "resume",
     "settle",
     "start_draining",
