@@ -28,7 +28,7 @@ from docyard.queue.dead import (
 from docyard.queue.duties import DutyLine, begin_duty, duty_ages, duty_lines, end_duty, fail_duty
 from docyard.queue.enqueue import enqueue, find_live
 from docyard.queue.history import ensure_partitions, prune_history
-from docyard.queue.pools import pool_resources
+from docyard.queue.pools import create_pool, pool_resources
 from docyard.queue.promote import promote_due
 from docyard.queue.reap import BATCH as REAP_BATCH
 from docyard.queue.reap import Reaped, reap
@@ -39,8 +39,10 @@ from docyard.queue.workers import (
     forget_workers,
     give_back,
     heartbeat,
+    held_jobs,
     leave,
     register,
+    serve_pools,
     start_draining,
 )
 
@@ -61,6 +63,7 @@ __all__ = [
     "claim",
     "close_breaker",
     "count_rejected",
+    "create_pool",
     "dead_causes",
     "dead_letter",
     "dead_letters",
@@ -78,6 +81,7 @@ __all__ = [
     "forget_workers",
     "give_back",
     "heartbeat",
+    "held_jobs",
     "held_xmin",
     "leave",
     "letters_of_document",
@@ -96,6 +100,7 @@ __all__ = [
     "requeue_document",
     "resettable_documents",
     "resume",
+    "serve_pools",
     "settle",
     "start_draining",
     "still_held",
