@@ -12,8 +12,8 @@ from docyard.queue.board import (
 )
 from docyard.queue.breaker import close_breaker
 from docyard.queue.budgets import drop_idle_budgets
-from docyard.queue.cancel import cancel_document, cancel_jobs
-from docyard.queue.children import overdue_parents, wait_for_children, wake_orphans
+from docyard.queue.cancel import cancel_document, cancel_jobs, lock_document
+from docyard.queue.children import live_children, overdue_parents, wait_for_children, wake_orphans
 from docyard.queue.claim import claim, pools_with_work
 from docyard.queue.controls import KINDS, limit_pool, limit_workspace, pause, resume
 from docyard.queue.dead import (
@@ -27,6 +27,7 @@ from docyard.queue.dead import (
 )
 from docyard.queue.duties import DutyLine, begin_duty, duty_ages, duty_lines, end_duty, fail_duty
 from docyard.queue.enqueue import enqueue, find_live
+from docyard.queue.entities import entity_of
 from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.pools import create_pool, pool_resources
 from docyard.queue.promote import promote_due
@@ -75,6 +76,7 @@ __all__ = [
     "end_duty",
     "enqueue",
     "ensure_partitions",
+    "entity_of",
     "fail_duty",
     "failed_lines",
     "find_live",
@@ -87,6 +89,8 @@ __all__ = [
     "letters_of_document",
     "limit_pool",
     "limit_workspace",
+    "live_children",
+    "lock_document",
     "overdue_parents",
     "pause",
     "pool_lines",

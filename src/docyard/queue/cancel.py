@@ -18,9 +18,14 @@ def cancel_jobs(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID 
     return [(row["id"], row["document_id"] if row["type"] == "document" else None) for row in ended]
 
 
+def lock_document(conn: Connection, document_id: UUID) -> None:
+    """Keep a document and its live jobs as they are until this transaction ends."""
+    conn.execute(_SQL["lock_document"], {"document_id": document_id})
+
+
 def cancel_document(conn: Connection, document_id: UUID) -> None:
     """End every live job of a document, queued or running, and drop its dead letters; both stay locked."""
-    conn.execute(_SQL["lock_document"], {"document_id": document_id})
+    lock_document(conn, document_id)
     live = conn.execute(_SQL["jobs_of_document"], {"document_id": document_id}).fetchall()
     cancel_jobs(conn, [row["id"] for row in live])
     conn.execute(_SQL["discard_letters_of"], {"document_id": document_id})

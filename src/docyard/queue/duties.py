@@ -24,7 +24,7 @@ class DutyLine:
     age: float
 
 
-def duty_ages(conn: Connection) -> tuple[dict[str, float], float | None]:
+def duty_ages(conn: Connection) -> tuple[dict[str, float], float]:
     """Seconds since each duty began anywhere, and until the next scheduled job is due."""
     rows = conn.execute(_SQL["duty_ages"]).fetchall()
     return {row["duty"]: row["age"] for row in rows if row["duty"]}, rows[0]["next_in"]

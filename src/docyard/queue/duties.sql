@@ -1,9 +1,8 @@
 -- name: duty_ages
--- How many seconds ago each duty began, and in how many the next scheduled job is due.
-SELECT d.duty, extract(epoch FROM clock_timestamp() - greatest(d.began_at, '2000-01-01'))::float8 AS age, n.next_in
-FROM (SELECT (extract(epoch FROM min(run_at) - clock_timestamp()))::float8 AS next_in
-      FROM jobs WHERE state = 'scheduled') n
-LEFT JOIN duties d ON true
+-- How many seconds ago each duty began, and in how many the next scheduled job is due, a day at most.
+SELECT d.duty, extract(epoch FROM clock_timestamp() - greatest(d.began_at, '2000-01-01'))::float8 AS age,
+    extract(epoch FROM least(n.run_at, clock_timestamp() + interval '1 day') - clock_timestamp())::float8 AS next_in
+FROM (SELECT min(run_at) AS run_at FROM jobs WHERE state = 'scheduled') n LEFT JOIN duties d ON true
 
 -- name: lock_duty
 -- Makes this transaction the only one at a duty; a lock of the session would outlive a frozen worker's transaction.

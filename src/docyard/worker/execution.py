@@ -11,11 +11,12 @@ from docyard import clock, log
 from docyard.db import Database
 from docyard.errors import Failure, Reject, Retry, Unavailable
 from docyard.model.jobs import Lease
+from docyard.pipeline import entry
 from docyard.pipeline import step as steps
 from docyard.pipeline.run import Pipeline, run_document
 
 Handler = Callable[[Pipeline, Lease, Callable[[], bool]], None]
-HANDLERS: dict[str, Handler] = {"document": run_document}
+HANDLERS: dict[str, Handler] = {"document": run_document, **entry.HANDLERS}
 _PAUSE, _LONGEST_PAUSE = 0.5, 5.0
 
 

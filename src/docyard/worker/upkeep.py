@@ -61,11 +61,11 @@ class Upkeep:
             pause = min(pause, self._consider(duty, ages.get(duty.name), next_in))
         return max(_SHORTEST_PAUSE, pause)
 
-    def _consider(self, duty: Duty, age: float | None, next_in: float | None) -> float:
+    def _consider(self, duty: Duty, age: float | None, next_in: float) -> float:
         """Do a duty if it is due; gives the seconds until it may be due again."""
         period = duty.period(self._options)
         due_in = 0.0 if age is None else period - age
-        if duty.on_time and next_in is not None and next_in < due_in:
+        if duty.on_time and next_in < due_in:
             # What others have just done is not done again, though it was due a moment ago.
             due_in, period = next_in, _SHORTEST_PAUSE
         held_for = self._not_before.get(duty.name, 0.0) - clock.monotonic()
