@@ -165,6 +165,26 @@ def test_the_pause_ends_when_the_next_scheduled_job_is_due(pipeline: Pipeline, w
     assert upkeep.run_due() <= WorkerOptions().poll_interval
 
 
+def test_a_scheduled_job_is_not_missed_because_another_was_just_promoted(
+    pipeline: Pipeline, workspace: UUID
+) -> None:
+    upkeep = keeper(pipeline, promote.DUTY)
+    upkeep.run_due()
+    with pipeline.db.connect() as other, other.transaction():
+        assert queue.begin_duty(other, "promote", 0.0)
+        upkeep = keeper(pipeline, promote.DUTY)
+        with pipeline.db.transaction() as conn:
+            conn.execute(
+                "INSERT INTO jobs (workspace_id, pool, tier, type, state, run_at)"
+                " VALUES (%s, 'fetch', 1, 'test', 'scheduled', now())",
+                (workspace,),
+            )
+        assert upkeep.run_due() <= 0.05, "whoever has it may have looked too early"
+    threading.Event().wait(0.06)
+    upkeep.run_due()
+    assert _state(pipeline) == "pending"
+
+
 def test_more_scheduled_jobs_than_one_round_takes_are_all_promoted(
     pipeline: Pipeline, workspace: UUID
 ) -> None:

@@ -55,4 +55,5 @@ def duty_lines(conn: Connection) -> list[DutyLine]:
 
 
 def _ours(conn: Connection, duty: str) -> bool:
-    return conn.execute(_SQL["lock_duty"], {"duty": duty}).fetchone() == {"ours": True}
+    row = conn.execute(_SQL["lock_duty"], {"duty": duty}).fetchone()
+    return bool(row and row["ours"])

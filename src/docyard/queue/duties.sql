@@ -5,8 +5,9 @@ SELECT d.duty, extract(epoch FROM clock_timestamp() - greatest(d.began_at, '2000
 FROM (SELECT min(run_at) AS run_at FROM jobs WHERE state = 'scheduled') n LEFT JOIN duties d ON true
 
 -- name: lock_duty
--- Makes this transaction the only one at a duty; a lock of the session would outlive a frozen worker's transaction.
-SELECT pg_try_advisory_xact_lock(1685285995, hashtext(%(duty)s)) AS ours
+-- Makes this transaction the only one at a duty, and a brief one: a worker that waits for a lock claims nothing.
+-- A lock of the session would outlive the transaction of a frozen worker, which is cut.
+SELECT pg_try_advisory_xact_lock(1685285995, hashtext(%(duty)s)) AS ours, set_config('lock_timeout', '2s', true)
 
 -- name: begin_duty
 -- Notes that a duty begins, if nobody has begun it within so many seconds.

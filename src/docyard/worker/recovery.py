@@ -8,8 +8,9 @@ import psycopg
 
 from docyard import clock, log, queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Failed
+from docyard.model.jobs import Failed, Lease
 from docyard.pipeline import step as steps
+from docyard.store.documents import mark_failed
 
 _LONGEST_SECONDS = 5.0  # the lock of a duty is held meanwhile, in a transaction that is cut when idle for ten
 
@@ -38,4 +39,16 @@ def _settle(conn: Connection, one: queue.Reaped) -> None:
             steps.fail(conn, one.lease, one.failure, one.seconds)
     except psycopg.Error as error:
         log.fail("reaped_job_broke", error, job=one.lease.job_id)
-        queue.settle(conn, [Failed(one.lease, "internal", f"Could not be settled: {error}", final=True)])
+        _give_up(conn, one.lease, f"Could not be settled: {error}")
+
+
+def _give_up(conn: Connection, lease: Lease, why: str) -> None:
+    queue.settle(conn, [Failed(lease, "internal", why, final=True)])
+    if lease.type != "document" or lease.document_id is None:
+        return
+    try:
+        with conn.transaction():
+            # Without a job it would seem to be processed for ever.
+            mark_failed(conn, lease.document_id, 0, category="internal", reason=why)
+    except psycopg.Error as error:
+        log.fail("document_not_failed", error, document=lease.document_id)

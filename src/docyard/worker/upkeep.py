@@ -12,6 +12,7 @@ from docyard.worker.duties import DUTIES, Chore, Duty
 from docyard.worker.options import WorkerOptions
 
 _SHORTEST_PAUSE = 0.05
+_JUST_NOW = 0.01
 _ANOTHER_HAS_IT = 1.0
 _AFTER_FAILURE = 5.0
 _SWEEP_EVERY = 600.0
@@ -66,13 +67,13 @@ class Upkeep:
         period = duty.period(self._options)
         due_in = 0.0 if age is None else period - age
         if duty.on_time and next_in < due_in:
-            # What others have just done is not done again, though it was due a moment ago.
-            due_in, period = next_in, _SHORTEST_PAUSE
+            # Many workers wake for the same job; what one has just done the others need not do again.
+            due_in, period = next_in, _JUST_NOW
         held_for = self._not_before.get(duty.name, 0.0) - clock.monotonic()
         if max(due_in, held_for) > 0:
             return max(due_in, held_for)
         if not self._do(duty, period):
-            return self._hold(duty, _ANOTHER_HAS_IT)
+            return self._hold(duty, _SHORTEST_PAUSE if duty.on_time else _ANOTHER_HAS_IT)
         return period
 
     def _do(self, duty: Duty, period: float) -> bool:
