@@ -67,6 +67,7 @@ def test_what_cannot_succeed_or_has_no_attempt_left_stays_failed(
     conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (deleted,))
     for document_id in (corrupt, exhausted, given_up, deleted):
         age(conn, document_id)
+    assert queue.resettable_documents(conn, cool_down=0.0, most=9) == [], "they take no room from others"
     assert reset(pipeline) is None
     assert [status(conn, document) for document in (corrupt, exhausted, given_up)] == [FAILED] * 3
     assert queue.board(conn).states == {}

@@ -11,7 +11,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
-from docyard import queue
+from docyard import log, queue
 from docyard.intake import Arrival, receive
 from docyard.model.jobs import NewJob
 from docyard.pipeline.run import Pipeline
@@ -69,14 +69,19 @@ def _noting(asked: list[str], name: str, ask: Callable[..., object]) -> Callable
     return noted
 
 
-def test_a_frozen_holder_stops_no_other_duty_and_is_followed_when_it_ends(pipeline: Pipeline) -> None:
+def test_a_frozen_holder_stops_no_other_duty_and_is_followed_when_it_ends(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures: list[object] = []
+    monkeypatch.setattr(log, "fail", lambda *words, **facts: failures.append(facts))
     frozen, other = Counted("frozen"), Counted("other")
     waiting = keeper(pipeline, frozen.duty, other.duty)
     with pipeline.db.connect() as holder, holder.transaction(force_rollback=True):
         assert queue.begin_duty(holder, "frozen", 0.0)
         pause = waiting.run_due()
         assert (frozen.times, other.times) == (0, 1)
-        assert pause <= 1.0, "whoever waits for another looks again soon"
+        assert pause <= 1.0, "whoever finds it taken looks again soon"
+        assert failures == [], "nobody waits for the holder until it is given up"
     threading.Event().wait(pause)
     while not frozen.times:
         threading.Event().wait(waiting.run_due())
