@@ -1079,7 +1079,7 @@ CREATE TABLE public.jobs (
     CONSTRAINT jobs_state_known CHECK ((state = ANY (ARRAY['scheduled'::text, 'pending'::text, 'running'::text, 'waiting'::text]))),
     CONSTRAINT jobs_waiting_bounded CHECK (((state <> 'waiting'::text) OR ((run_at IS NOT NULL) AND (children_left > 0))))
 )
-WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='2000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1');
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='2000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1', vacuum_truncate='false');
 
 CREATE TABLE public.stage_results (
     document_id uuid NOT NULL,
@@ -1207,7 +1207,7 @@ CREATE TABLE public.duties (
     failed_at timestamp with time zone,
     CONSTRAINT duties_failed_when CHECK (((error IS NULL) = (failed_at IS NULL)))
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.tiers (
     tier smallint NOT NULL,
@@ -1325,7 +1325,7 @@ CREATE TABLE public.lanes (
     vtime double precision DEFAULT 0 NOT NULL,
     active boolean DEFAULT true NOT NULL
 )
-WITH (fillfactor='50', autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0.2');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0.2', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.memberships (
     workspace_id uuid NOT NULL,
@@ -1360,7 +1360,7 @@ CREATE TABLE public.pool_breakers (
     CONSTRAINT pool_breakers_open_until CHECK (((state = 'open'::text) = (open_until IS NOT NULL))),
     CONSTRAINT pool_breakers_state_known CHECK ((state = ANY (ARRAY['closed'::text, 'open'::text, 'half_open'::text])))
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.pool_tiers (
     pool text NOT NULL COLLATE pg_catalog."C",
@@ -1368,7 +1368,7 @@ CREATE TABLE public.pool_tiers (
     vtime double precision DEFAULT 0 NOT NULL,
     vclock double precision DEFAULT 0 NOT NULL
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.pools (
     pool text NOT NULL COLLATE pg_catalog."C",
@@ -1388,7 +1388,7 @@ CREATE TABLE public.pools (
     CONSTRAINT pools_rate_positive CHECK (((rate_per_second > (0)::double precision) AND (burst > 0))),
     CONSTRAINT pools_resource_known CHECK ((resource = ANY (ARRAY['cpu'::text, 'ocr'::text, 'llm'::text, 'embed'::text])))
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE VIEW public.queue_health_status WITH (security_invoker='true') AS
  SELECT status,
@@ -1421,7 +1421,7 @@ CREATE TABLE public.retry_budgets (
     CONSTRAINT retry_budgets_kept CHECK (((spent >= 0) AND (spent <= most))),
     CONSTRAINT retry_budgets_positive CHECK (((most > 0) AND (period > '00:00:00'::interval)))
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0.2', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
@@ -1521,7 +1521,7 @@ CREATE TABLE public.tallies (
     late integer DEFAULT 0 NOT NULL,
     CONSTRAINT tallies_event_known CHECK ((event = ANY (ARRAY['claimed'::text, 'done'::text, 'degraded'::text, 'cancelled'::text, 'retried'::text, 'snoozed'::text, 'waited'::text, 'dead'::text, 'refused'::text])))
 )
-WITH (autovacuum_vacuum_threshold='1000', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0');
+WITH (autovacuum_vacuum_threshold='1000', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.tally_totals (
     pool text NOT NULL COLLATE pg_catalog."C",
@@ -1533,7 +1533,7 @@ CREATE TABLE public.tally_totals (
     wait_seconds double precision NOT NULL,
     late bigint NOT NULL
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1556,7 +1556,7 @@ CREATE TABLE public.workers (
     CONSTRAINT workers_lease_positive CHECK ((lease_seconds > (0)::double precision)),
     CONSTRAINT workers_state_known CHECK ((state = ANY (ARRAY['alive'::text, 'draining'::text, 'stopped'::text, 'lost'::text])))
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.workspace_limits (
     workspace_id uuid NOT NULL,
