@@ -19,7 +19,9 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     document = documents.get_document(conn, document_id)
     if document.reason_category in ("unsupported_file_type", "no_text"):
         return None
-    letters = [letter.id for letter in queue.letters_of_document(conn, document_id)]
+    letters = [
+        letter.id for letter in queue.letters_of_document(conn, document_id) if letter.type == "document"
+    ]
     revived = replay_letters(conn, letters)
     return revived[0] if revived else _run_again(conn, document)
 
