@@ -144,6 +144,11 @@ class QueueMachine(RuleBasedStateMachine):
             self.model.jobs[ids[new.arrived_at]] = ModelJob(new, "pending", parent=lease.job_id)
         self.model.wait(lease, wanted)
 
+    @precondition(lambda self: self.model.ids("running") and not self.model.ids("waiting"))
+    @rule(data=st.data())
+    def raise_a_family(self, data: st.DataObject) -> None:
+        self.wait_for_children(data, [None, None])  # or hardly ever would anybody wait
+
     @precondition(lambda self: self.model.ids("waiting"))
     @rule()
     def wait_too_long(self) -> None:

@@ -79,6 +79,8 @@ def attempts_to_write(editor: Person, document: UUID, workspace: UUID, token: st
     return [
         editor.http.post(f"/documents/{document}/delete", data={"csrf": token}),
         editor.http.post(f"/documents/{document}/retry", data={"csrf": token}),
+        editor.http.post(f"/documents/{document}/cancel", data={"csrf": token}),
+        editor.http.post(f"/api/v1/documents/{document}/cancel", headers=[(b"X-CSRF-Token", token.encode())]),
         editor.http.post("/sign-out", data={"csrf": token}),
         editor.http.post("/workspace", data={"csrf": token, "to": str(workspace)}),
         editor.http.post("/documents", content=upload, headers=kind),

@@ -1,0 +1,49 @@
+"""Parents and children for the queue's tests."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.model.jobs import Done, Failed, Lease, NewJob
+from tests.queue.crew import add, job, take_one
+
+CHILD_POOL = "chunk"
+
+
+def child(workspace: UUID, **more: object) -> NewJob:
+    return NewJob(workspace, CHILD_POOL, "child", **more)  # type: ignore[arg-type]
+
+
+def wait(database: Database, lease: Lease, *children: NewJob, seconds: float = 600) -> bool:
+    with database.transaction() as conn:
+        return queue.wait_for_children(conn, lease, children, seconds=seconds)
+
+
+def family(database: Database, workspace: UUID, worker: UUID, children: int = 2) -> tuple[Lease, list[Lease]]:
+    """A parent that waits, and its children as they run."""
+    add(database, job(workspace))
+    parent = take_one(database, worker)
+    assert wait(database, parent, *(child(workspace) for _ in range(children)))
+    return parent, take_children(database, worker)
+
+
+def take_children(database: Database, worker: UUID) -> list[Lease]:
+    with database.transaction() as conn:
+        return queue.claim(conn, CHILD_POOL, worker, 100)
+
+
+def look(conn: Connection, lease: Lease) -> dict[str, Any]:
+    return conn.execute("SELECT * FROM jobs WHERE id = %s", (lease.job_id,)).fetchone() or {}
+
+
+def end(database: Database, lease: Lease, how: str) -> None:
+    """Let a child end in this way."""
+    with database.transaction() as conn:
+        if how == "cancelled":
+            queue.cancel_jobs(conn, [lease.job_id])
+        else:
+            outcome = Failed(lease, "corrupt", "x", final=True) if how == "dead" else Done(lease)
+            assert queue.settle(conn, [outcome])
