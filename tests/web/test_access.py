@@ -54,6 +54,7 @@ PAGE = (303, 200, 200, 200)
 TABLE = (
     Row("GET /healthz", looks("/healthz"), OPEN),
     Row("GET /readyz", looks("/readyz"), OPEN),
+    Row("GET /metrics", looks("/metrics"), OPEN),
     Row("GET /static", looks("/static/x/docyard.css"), OPEN),
     Row("GET /sign-in", looks("/sign-in"), OPEN),
     Row("POST /sign-in", posts("/sign-in", token="wrong"), (401, 401, 401, 401)),

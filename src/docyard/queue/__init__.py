@@ -2,6 +2,7 @@
 
 from docyard.queue.board import (
     Board,
+    PoolLine,
     TierLine,
     WorkerLine,
     board,
@@ -13,6 +14,19 @@ from docyard.queue.breaker import close_breaker
 from docyard.queue.cancel import cancel_document, cancel_jobs
 from docyard.queue.children import overdue_parents, wait_for_children, wake_orphans
 from docyard.queue.claim import claim, pools_with_work
+from docyard.queue.condition import (
+    DutyLine,
+    HeldWorkspace,
+    PoolRule,
+    TierRule,
+    duty_lines,
+    held_workspaces,
+    pool_rules,
+    running_jobs,
+    tier_rules,
+    work_waits,
+    worker_states,
+)
 from docyard.queue.controls import KINDS, limit_pool, limit_workspace, pause, resume
 from docyard.queue.dead import (
     Cause,
@@ -29,7 +43,11 @@ from docyard.queue.pools import pool_resources
 from docyard.queue.promote import promote_due
 from docyard.queue.reap import BATCH as REAP_BATCH
 from docyard.queue.reap import Reaped, reap
+from docyard.queue.samples import BOUNDS, Depth, Ended, Holder, Sample, latest_sample, samples_since
+from docyard.queue.sampling import prune_samples, take_sample
 from docyard.queue.settle import advance, settle, still_held
+from docyard.queue.success import SUCCESS_AGES, Success, measure_success, success
+from docyard.queue.tallies import FAILED, Total, fold_tallies, gained, totals
 from docyard.queue.workers import (
     count_rejected,
     forget_workers,
@@ -41,12 +59,26 @@ from docyard.queue.workers import (
 )
 
 __all__ = [
+    "BOUNDS",
+    "FAILED",
     "KINDS",
     "REAP_BATCH",
+    "SUCCESS_AGES",
     "Board",
     "Cause",
+    "Depth",
+    "DutyLine",
+    "Ended",
+    "HeldWorkspace",
+    "Holder",
+    "PoolLine",
+    "PoolRule",
     "Reaped",
+    "Sample",
+    "Success",
     "TierLine",
+    "TierRule",
+    "Total",
     "WorkerLine",
     "advance",
     "board",
@@ -59,32 +91,48 @@ __all__ = [
     "dead_letter",
     "dead_letters",
     "discard",
+    "duty_lines",
     "enqueue",
     "ensure_partitions",
     "failed_lines",
     "find_live",
+    "fold_tallies",
     "forget_workers",
+    "gained",
     "give_back",
     "heartbeat",
+    "held_workspaces",
+    "latest_sample",
     "leave",
     "letters_of_document",
     "limit_pool",
     "limit_workspace",
+    "measure_success",
     "overdue_parents",
     "pause",
     "pool_lines",
     "pool_resources",
+    "pool_rules",
     "pools_with_work",
     "promote_due",
     "prune_history",
+    "prune_samples",
     "reap",
     "register",
     "replay",
     "resume",
+    "running_jobs",
+    "samples_since",
     "settle",
     "start_draining",
     "still_held",
     "stuck_lines",
+    "success",
+    "take_sample",
+    "tier_rules",
+    "totals",
     "wait_for_children",
     "wake_orphans",
+    "work_waits",
+    "worker_states",
 ]

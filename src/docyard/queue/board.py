@@ -51,6 +51,8 @@ class PoolLine:
     pending: int
     scheduled: int
     running: int
+    breaker: str
+    breaker_until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

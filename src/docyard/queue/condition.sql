@@ -1,0 +1,43 @@
+-- name: tier_rules
+-- Every tier with its guaranteed share, its objective and whether it is paused.
+SELECT tier, name, weight::float8 / sum(weight) OVER () AS share, objective_seconds, paused FROM tiers ORDER BY tier
+
+-- name: pool_rules
+-- Every pool with what holds it back.
+SELECT p.pool AS name, p.resource, p.paused, p.max_running, p.rate_per_second,
+    coalesce(b.state, 'closed') AS breaker, b.open_until AS breaker_until,
+    CASE WHEN b.state <> 'closed' THEN b.category END AS breaker_category,
+    CASE WHEN b.state <> 'closed' THEN b.message END AS breaker_message
+FROM pools p LEFT JOIN pool_breakers b ON b.pool = p.pool ORDER BY p.pool
+
+-- name: worker_states
+-- Counts workers by state; one that has not been heard of within its lease is silent.
+SELECT CASE WHEN state IN ('alive', 'draining')
+        AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds) THEN 'silent' ELSE state END AS state,
+    count(*) AS workers
+FROM workers GROUP BY 1
+
+-- name: duty_lines
+-- Every duty, when it was last done and what is wrong with it; one that was never done has no age.
+SELECT duty, CASE WHEN began_at > '-infinity' THEN extract(epoch FROM clock_timestamp() - began_at)::float8 END AS age,
+    seconds, said, error, failed_at
+FROM duties ORDER BY duty
+
+-- name: running
+-- Counts what runs in each pool; there are never more than the workers have slots.
+SELECT pool, count(*) AS jobs FROM jobs WHERE state = 'running' GROUP BY pool
+
+-- name: work_waits
+-- Whether anything waits to be claimed.
+SELECT EXISTS (SELECT FROM jobs WHERE state = 'pending') AS waits
+
+-- name: held_workspaces
+-- Workspaces that are paused, limited, or have used up their retries.
+SELECT w.name, coalesce(l.paused, false) AS paused, l.max_running,
+    CASE WHEN b.period_began + b.period > clock_timestamp() THEN b.spent ELSE 0 END AS retries_spent, b.most AS retries_most,
+    CASE WHEN b.period_began > clock_timestamp() THEN b.period_began END AS retries_from
+FROM workspaces w LEFT JOIN workspace_limits l ON l.workspace_id = w.id
+LEFT JOIN retry_budgets b ON b.workspace_id = w.id
+WHERE l.workspace_id IS NOT NULL
+    OR b.period_began + b.period > clock_timestamp() AND (b.spent >= b.most OR b.period_began > clock_timestamp())
+ORDER BY w.name LIMIT 100
