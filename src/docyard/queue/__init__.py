@@ -1,5 +1,6 @@
 """The durable, fair queue: enqueue, claim, settle, and what keeps it healthy."""
 
+from docyard.queue.advice import Alarm, alarms
 from docyard.queue.board import (
     Board,
     PoolLine,
@@ -30,6 +31,7 @@ from docyard.queue.condition import (
 from docyard.queue.controls import KINDS, limit_pool, limit_workspace, pause, resume
 from docyard.queue.dead import (
     Cause,
+    dead_cause,
     dead_causes,
     dead_letter,
     dead_letters,
@@ -39,6 +41,7 @@ from docyard.queue.dead import (
 )
 from docyard.queue.enqueue import enqueue, find_live
 from docyard.queue.history import ensure_partitions, prune_history
+from docyard.queue.overview import Overview, PoolView, TierView, overview
 from docyard.queue.pools import pool_resources
 from docyard.queue.promote import promote_due
 from docyard.queue.reap import BATCH as REAP_BATCH
@@ -64,6 +67,7 @@ __all__ = [
     "KINDS",
     "REAP_BATCH",
     "SUCCESS_AGES",
+    "Alarm",
     "Board",
     "Cause",
     "Depth",
@@ -71,22 +75,27 @@ __all__ = [
     "Ended",
     "HeldWorkspace",
     "Holder",
+    "Overview",
     "PoolLine",
     "PoolRule",
+    "PoolView",
     "Reaped",
     "Sample",
     "Success",
     "TierLine",
     "TierRule",
+    "TierView",
     "Total",
     "WorkerLine",
     "advance",
+    "alarms",
     "board",
     "cancel_document",
     "cancel_jobs",
     "claim",
     "close_breaker",
     "count_rejected",
+    "dead_cause",
     "dead_causes",
     "dead_letter",
     "dead_letters",
@@ -109,6 +118,7 @@ __all__ = [
     "limit_workspace",
     "measure_success",
     "overdue_parents",
+    "overview",
     "pause",
     "pool_lines",
     "pool_resources",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from docyard.db import Connection, Queries
 
@@ -60,6 +62,21 @@ class HeldWorkspace:
     retries_from: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class NamedDocument:
+    """A document that a sample named, and where it stands."""
+
+    id: UUID
+    name: str
+    workspace: str
+    status: str
+    stage: str | None
+    reason: str | None
+    job: str | None
+    attempts: int | None
+    silent_seconds: float
+
+
 def tier_rules(conn: Connection) -> list[TierRule]:
     """Every tier."""
     return [TierRule(**row) for row in conn.execute(_SQL["tier_rules"])]
@@ -94,3 +111,8 @@ def work_waits(conn: Connection) -> bool:
 def held_workspaces(conn: Connection) -> list[HeldWorkspace]:
     """Workspaces that are held back."""
     return [HeldWorkspace(**row) for row in conn.execute(_SQL["held_workspaces"])]
+
+
+def named_documents(conn: Connection, ids: Sequence[UUID]) -> list[NamedDocument]:
+    """These documents, but for those that have ended."""
+    return [NamedDocument(**row) for row in conn.execute(_SQL["named_documents"], {"ids": list(ids)})]

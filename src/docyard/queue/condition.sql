@@ -41,3 +41,12 @@ LEFT JOIN retry_budgets b ON b.workspace_id = w.id
 WHERE l.workspace_id IS NOT NULL
     OR b.period_began + b.period > clock_timestamp() AND (b.spent >= b.most OR b.period_began > clock_timestamp())
 ORDER BY w.name LIMIT 100
+
+-- name: named_documents
+-- Documents that a sample named, as long as they have not ended since.
+SELECT d.id, d.name, w.name AS workspace, d.status, d.stage, d.reason, j.state AS job, j.attempts,
+    extract(epoch FROM clock_timestamp() - d.updated_at)::float8 AS silent_seconds
+FROM documents d JOIN workspaces w ON w.id = d.workspace_id
+LEFT JOIN LATERAL (
+    SELECT state, attempts FROM jobs WHERE document_id = d.id AND type = 'document' ORDER BY id LIMIT 1) j ON true
+WHERE d.id = ANY (%(ids)s) AND d.completed_at IS NULL AND d.deleted_at IS NULL ORDER BY d.updated_at

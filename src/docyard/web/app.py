@@ -14,6 +14,7 @@ from docyard.web import (
     documents,
     events,
     metrics,
+    operations,
     originals,
     pictures,
     probes,
@@ -26,7 +27,19 @@ from docyard.web.live import Hub
 from docyard.web.security import Guard
 from docyard.web.static_files import VersionedFiles
 
-_ROOMS = (probes, metrics, sign_in, documents, document_page, pictures, originals, search_page, events, api)
+_ROOMS = (
+    probes,
+    metrics,
+    sign_in,
+    documents,
+    document_page,
+    pictures,
+    originals,
+    search_page,
+    operations,
+    events,
+    api,
+)
 
 
 def create_app(web: Web) -> FastAPI:
