@@ -1924,7 +1924,41 @@ GRANT INSERT ON TABLE public.job_history TO docyard_operator;
 GRANT SELECT(id) ON TABLE public.job_history TO docyard_operator;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.jobs TO docyard_web;
-GRANT SELECT,INSERT ON TABLE public.jobs TO docyard_operator;
+GRANT INSERT ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(id) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(workspace_id) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(pool) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(tier) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(priority) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(type) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(stage) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(document_id) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(state) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(run_at) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(attempts) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(max_attempts) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(fence) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(worker_id) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(started_at) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(arrived_at) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(created_at) ON TABLE public.jobs TO docyard_operator;
 
 GRANT SELECT,DELETE ON TABLE public.stage_results TO docyard_web;
 

@@ -63,9 +63,11 @@ BEGIN
 END $$;
 
 GRANT USAGE ON SCHEMA public TO docyard_operator;
-GRANT SELECT ON tiers, pools, pool_tiers, pool_breakers, workers, jobs, dead_letters, workspaces, tallies,
-    tally_totals, duties, queue_samples, retry_budgets, workspace_limits TO docyard_operator;
--- Which document, where it stands and why; not what is in it.
+GRANT SELECT ON tiers, pools, pool_tiers, pool_breakers, workers, dead_letters, workspaces, tallies, tally_totals,
+    duties, queue_samples, retry_budgets, workspace_limits TO docyard_operator;
+-- Which document, where it stands and why; not what is in it, nor what its jobs were told.
+GRANT SELECT (id, workspace_id, pool, tier, priority, type, stage, document_id, state, run_at, attempts, max_attempts,
+              fence, worker_id, started_at, arrived_at, created_at) ON jobs TO docyard_operator;
 GRANT SELECT (id, workspace_id, name, status, stage, reason, reason_category, failures, running_seconds, created_at,
               updated_at, completed_at, deleted_at) ON documents TO docyard_operator;
 -- Replaying letters.
