@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from threading import Barrier
 
 import psycopg
@@ -12,6 +12,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
 
+from docyard import queue
 from docyard.db import Connection, Database, migrate
 from docyard.db.connect import OPERATOR_ROLE
 from docyard.db.embedded import EmbeddedServer
@@ -138,20 +139,26 @@ def test_what_is_in_documents_and_who_people_are_is_not_for_operators(
 
 
 @pytest.fixture
-def three() -> Iterator[list[Database]]:
-    """Three empty databases of a cluster that has never seen Docyard, and so has none of its roles."""
-    with open_folder() as home, EmbeddedServer.attach(home) as fresh, ExitStack() as stack:
+def fresh() -> Iterator[str]:
+    """A cluster that has never seen Docyard, and so has none of its roles."""
+    with open_folder() as home, EmbeddedServer.attach(home) as server:
+        yield server.conninfo()
+
+
+@contextmanager
+def made_by(address: str, *names: str, owner: str = "postgres") -> Iterator[list[Database]]:
+    """Empty databases of that owner."""
+    with ExitStack() as stack:
         made = []
-        for number in range(3):
-            with psycopg.connect(fresh.conninfo(), autocommit=True) as admin:
-                admin.execute(f"CREATE DATABASE d{number}".encode())
-            address = make_conninfo(fresh.conninfo(), dbname=f"d{number}")
-            made.append(Database(lambda address=address: address))  # type: ignore[misc]
+        for name in names:
+            with psycopg.connect(address, autocommit=True) as admin:
+                admin.execute(f"CREATE DATABASE {name} OWNER {owner}".encode())
+            made.append(Database(lambda name=name: make_conninfo(address, dbname=name)))  # type: ignore[misc]
             stack.callback(made[-1].close)
         yield made
 
 
-def test_several_databases_of_one_cluster_can_be_migrated_at_once(three: list[Database]) -> None:
+def test_several_databases_of_one_cluster_can_be_migrated_at_once(fresh: str) -> None:
     together = Barrier(3)
 
     def start(database: Database) -> int:
@@ -159,6 +166,25 @@ def test_several_databases_of_one_cluster_can_be_migrated_at_once(three: list[Da
             together.wait(timeout=30)
             return len(migrate(conn))
 
-    with ThreadPoolExecutor(3) as starters:
-        counts = list(starters.map(start, three))
+    with made_by(fresh, "one", "two", "three") as databases, ThreadPoolExecutor(3) as starters:
+        counts = list(starters.map(start, databases))
     assert len(set(counts)) == 1
+
+
+def test_an_owner_that_is_no_superuser_can_switch_to_the_web_role_and_on_to_the_operators(fresh: str) -> None:
+    with psycopg.connect(fresh, autocommit=True) as admin:
+        admin.execute("CREATE ROLE landlord LOGIN CREATEROLE PASSWORD 'x'")
+    landlord = make_conninfo(fresh, user="landlord", password="x")
+    with made_by(fresh, "house", owner="landlord"):
+        address = make_conninfo(landlord, dbname="house")
+        owner, web = Database(lambda: address), Database(lambda: address, switch_to_web_role=True)
+        with owner.connect() as conn:
+            migrate(conn)
+            conn.execute("INSERT INTO workspaces (name) VALUES ('A')")
+        with web.transaction() as conn:
+            assert conn.execute("SELECT FROM workspaces").fetchall() == []
+        with web.transaction(operator=True) as conn:
+            assert len(queue.overview(conn).pools) == 4
+            assert len(conn.execute("SELECT FROM workspaces").fetchall()) == 1
+        owner.close()
+        web.close()

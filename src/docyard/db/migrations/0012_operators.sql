@@ -56,6 +56,19 @@ EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$;
 DO $$
 BEGIN
+    -- An owner that is no superuser may only switch to the web role, and from there on, as a member of it.
+    IF current_setting('server_version_num')::integer < 160000 THEN
+        IF NOT pg_has_role('docyard_web', 'MEMBER') THEN
+            EXECUTE format('GRANT docyard_web TO %I', current_user);
+        END IF;
+    ELSIF NOT pg_has_role('docyard_web', 'SET') THEN
+        EXECUTE format('GRANT docyard_web TO %I WITH INHERIT FALSE, SET TRUE', current_user);
+    END IF;
+-- Where the role is another's to give, the web needs an address of its own.
+EXCEPTION WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN NULL;
+END $$;
+DO $$
+BEGIN
     IF pg_has_role('docyard_web', 'docyard_operator', 'USAGE') THEN
         RAISE EXCEPTION 'docyard_web inherits the rights of docyard_operator: tenants would not be kept apart'
             USING HINT = 'Run: REVOKE docyard_operator FROM docyard_web; ALTER ROLE docyard_web NOINHERIT;';
