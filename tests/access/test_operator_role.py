@@ -171,6 +171,15 @@ def test_several_databases_of_one_cluster_can_be_migrated_at_once(fresh: str) ->
     assert len(set(counts)) == 1
 
 
+def test_a_web_role_that_somebody_made_by_hand_inherits_nothing_either(fresh: str) -> None:
+    with psycopg.connect(fresh, autocommit=True) as admin:
+        admin.execute("CREATE ROLE docyard_web LOGIN INHERIT")
+    with made_by(fresh, "one") as (database,), database.connect() as conn:
+        migrate(conn)
+        has = "SELECT pg_has_role('docyard_web', 'docyard_operator', 'USAGE') AS has"
+        assert conn.execute(has).fetchone() == {"has": False}
+
+
 def test_an_owner_that_is_no_superuser_can_switch_to_the_web_role_and_on_to_the_operators(fresh: str) -> None:
     with psycopg.connect(fresh, autocommit=True) as admin:
         admin.execute("CREATE ROLE landlord LOGIN CREATEROLE PASSWORD 'x'")

@@ -52,7 +52,7 @@ def test_the_page_lives_and_acts(page: Page, conn: Connection) -> None:
         "INSERT INTO pool_breakers (pool, state, category, open_until)"
         " VALUES ('extract', 'open', 'network', now() + interval '9 min')"
     )
-    expect(page.locator(".alarms")).to_contain_text("breaker of the pool extract is open", timeout=20_000)
+    expect(page.locator(".advice")).to_contain_text("breaker of the pool extract is open", timeout=20_000)
     expect(page.locator("#causes")).to_contain_text("The mast is broken.", timeout=20_000)
     expect(pause).to_be_focused()
 
@@ -60,7 +60,7 @@ def test_the_page_lives_and_acts(page: Page, conn: Connection) -> None:
     expect(page.locator("#notices")).to_contain_text("The pool chunk is paused")
     page.get_by_role("button", name="Resume the pool chunk").click()
     page.get_by_role("button", name="Close the breaker of the pool extract").click()
-    expect(page.locator(".alarms")).not_to_contain_text("breaker")
+    expect(page.locator(".advice")).not_to_contain_text("breaker")
 
     page.get_by_role("link", name=re.compile("Discard 3 letters: The mast")).click()
     expect(page.locator("h1")).to_have_text("Discard these 3 letters?")

@@ -158,16 +158,16 @@ TROUBLES: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
 
 
 def test_health_is_silence() -> None:
-    assert queue.alarms(WELL) == []
+    assert queue.advise(WELL) == []
 
 
 @pytest.mark.parametrize("name", TROUBLES)
 def test_each_trouble_is_said_once_with_what_helps(name: str) -> None:
     make, level, words, command = TROUBLES[name]
-    (alarm,) = queue.alarms(make())
-    assert alarm.level == level
-    assert words in alarm.words
-    assert command in alarm.command
+    (advice,) = queue.advise(make())
+    assert advice.level == level
+    assert words in advice.words
+    assert command in advice.command
 
 
 @pytest.mark.parametrize(
@@ -183,12 +183,12 @@ def test_each_trouble_is_said_once_with_what_helps(name: str) -> None:
     ],
 )
 def test_what_is_within_bounds_raises_nothing(calm: Overview) -> None:
-    assert queue.alarms(calm) == []
+    assert queue.advise(calm) == []
 
 
 def test_the_most_urgent_comes_first() -> None:
     everything = replace(pool(paused=True), workers=[], duties=duty(error="x").duties)
-    assert [alarm.level for alarm in queue.alarms(everything)] == ["red", "amber", "blue"]
+    assert [advice.level for advice in queue.advise(everything)] == ["red", "amber", "blue"]
 
 
 @pytest.mark.parametrize(

@@ -42,8 +42,8 @@ def rows_of(page: str) -> list[list[str]]:
     return [text_of(row).replace("\N{NO-BREAK SPACE}", " ").split() for row in rows]
 
 
-def alarms_of(page: str) -> list[str]:
-    return re.findall(r'data-alarm="([^"]*)"', page)
+def advice_of(page: str) -> list[str]:
+    return re.findall(r'data-advice="([^"]*)"', page)
 
 
 def add(database: Database, workspace: UUID, tier: Tier = Tier.LOW, count: int = 1) -> None:
@@ -120,7 +120,7 @@ def test_tiers_show_what_they_are_promised_and_what_they_get(
         "(over",
     ]
     assert next(row for row in rows if row[0] == "low")[1:6] == ["10", "%", "10", "%", "28"]
-    assert any("user_upload has waited 70 seconds" in alarm for alarm in alarms_of(page))
+    assert any("user_upload has waited 70 seconds" in one for one in advice_of(page))
 
 
 def test_pausing_and_resuming_take_effect_and_are_shown(
@@ -130,7 +130,7 @@ def test_pausing_and_resuming_take_effect_and_are_shown(
     for kind, name in (("pool", "extract"), ("tier", "low"), ("workspace", "Main")):
         assert operator.post("/operations/pause", kind=kind, name=name).status_code == 303
         page = operator.get("/operations").text
-        assert f"The {kind} {name} is paused." in alarms_of(page)
+        assert f"The {kind} {name} is paused." in advice_of(page)
         assert f"docyard resume {kind} {name}" in page
         assert queue.claim(conn, "extract", worker, 1) == []
         operator.post("/operations/resume", kind=kind, name=name)
@@ -148,10 +148,10 @@ def test_a_breaker_is_shown_with_its_cause_and_closed(operator: Person, conn: Co
     )
     page = operator.get("/operations").text
     assert "Slow &lt;down&gt;" in page
-    assert any("breaker of the pool extract is open" in alarm for alarm in alarms_of(page))
+    assert any("breaker of the pool extract is open" in one for one in advice_of(page))
     assert operator.post("/operations/close-breaker", pool="extract").status_code == 303
     assert conn.execute("SELECT state FROM pool_breakers").fetchone() == {"state": "closed"}
-    assert not any("breaker" in alarm for alarm in alarms_of(operator.get("/operations").text))
+    assert not any("breaker" in one for one in advice_of(operator.get("/operations").text))
 
 
 def test_letters_of_a_cause_are_replayed_with_their_documents(
@@ -249,13 +249,13 @@ def test_the_page_obeys_its_own_policy(operator: Person, database: Database, wor
 def test_without_anything_it_says_what_to_do(
     operator: Person, conn: Connection, database: Database, workspace: UUID
 ) -> None:
-    assert alarms_of(operator.get("/operations").text) == [
+    assert advice_of(operator.get("/operations").text) == [
         "The queue has not been counted yet; a worker does it every few seconds."
     ]
     add(database, workspace)
     queue.take_sample(conn, lag=0)
     page = operator.get("/operations").text
-    assert alarms_of(page) == ["Jobs wait, and no worker is alive."]
+    assert advice_of(page) == ["Jobs wait, and no worker is alive."]
     assert "<code>docyard worker</code>" in page
 
 

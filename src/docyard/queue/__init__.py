@@ -1,6 +1,6 @@
 """The durable, fair queue: enqueue, claim, settle, and what keeps it healthy."""
 
-from docyard.queue.advice import Alarm, alarms
+from docyard.queue.advice import Advice, advise
 from docyard.queue.board import (
     Board,
     PoolLine,
@@ -67,7 +67,7 @@ __all__ = [
     "KINDS",
     "REAP_BATCH",
     "SUCCESS_AGES",
-    "Alarm",
+    "Advice",
     "Board",
     "Cause",
     "Depth",
@@ -88,7 +88,7 @@ __all__ = [
     "Total",
     "WorkerLine",
     "advance",
-    "alarms",
+    "advise",
     "board",
     "cancel_document",
     "cancel_jobs",

@@ -1,7 +1,7 @@
 -- name: fold_tallies
 -- Moves what was counted into the totals; one at a time, because two large scans may start at different ends.
 WITH turn AS MATERIALIZED (
-    SELECT pg_try_advisory_xact_lock(1685285995) AS ours
+    SELECT pg_try_advisory_xact_lock(1685285996) AS ours
 ), folded AS (
     DELETE FROM tallies WHERE (SELECT ours FROM turn) RETURNING *
 ), moved AS (

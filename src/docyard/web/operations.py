@@ -35,7 +35,7 @@ def show_operations(request: Request, web: TheWeb, _: Operator) -> Response:
     with web.db.transaction(operator=True) as conn:
         seen = queue.overview(conn)
     trend = half_hours(seen.trend, "failed attempts")
-    return render(request, "operations.html", seen=seen, alarms=queue.alarms(seen), trend=trend)
+    return render(request, "operations.html", seen=seen, advice=queue.advise(seen), trend=trend)
 
 
 @routes.post(f"{PAGE}/pause")

@@ -45,7 +45,7 @@ function swap(element, part) {
   if (old.innerHTML === part.innerHTML || old.contains(getSelection()?.isCollapsed ? null : getSelection()?.anchorNode)) return;
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   if (focused?.matches(":active")) return;
-  if (part.dataset.live === "alarms") tell(old, part);
+  if (part.dataset.live === "advice") tell(old, part);
   old.replaceWith(part);
   if (focused) alike(part, focused)?.focus();
 }
@@ -56,9 +56,9 @@ function alike(part, focused) {
 }
 
 function tell(old, part) {
-  const words = (root) => [...root.querySelectorAll("[data-alarm]")].map((alarm) => alarm.dataset.alarm);
+  const words = (root) => [...root.querySelectorAll("[data-advice]")].map((one) => one.dataset.advice);
   const known = new Set(words(old).map(numberless));
-  for (const alarm of words(part)) if (!known.has(numberless(alarm))) announce(alarm, alarm);
+  for (const one of words(part)) if (!known.has(numberless(one))) announce(one, one);
 }
 
 const numberless = (words) => words.replace(/[\d.,]+/g, "#");

@@ -1,4 +1,4 @@
-"""Tallies: exact, whoever folds them and whenever."""
+"""Folding tallies: totals are exact, whoever folds them and whenever."""
 
 from __future__ import annotations
 
