@@ -20,7 +20,7 @@ MAY = {
         *("blobs", "documents", "job_history", "jobs", "renditions", "dead_letters"),
         *("source_documents", "extraction_jobs"),
     },
-    "UPDATE": {"documents", "jobs", "source_documents", "document_processing_queue"},
+    "UPDATE": {"extraction_jobs", "documents", "jobs", "source_documents", "document_processing_queue"},
     "DELETE": {"dead_letters", "jobs", "stage_results"},
     "TRUNCATE": set(),
     "REFERENCES": set(),

@@ -8,7 +8,7 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection
-from docyard.model.jobs import Done
+from docyard.model.jobs import Done, Failed, NewJob, Snoozed
 from tests.queue.crew import POOL, hire
 from tests.queue.plans import Node, explained, on, rows_read, sorted_rows
 
@@ -98,4 +98,24 @@ def test_the_other_duties_of_a_worker_never_read_the_backlog(conn: Connection, *
         assert len(queue.settle(conn, [Done(lease) for lease in leases[:5]])) == 5
         conn.execute("UPDATE workers SET heartbeat_at = '-infinity'")
         assert len(queue.reap(conn, hire(conn))) == 5
+    assert_bounded(nodes, 2 * BATCH)
+
+
+@pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
+def test_what_ends_or_holds_back_a_job_never_reads_the_backlog(conn: Connection, *, analysed: bool) -> None:
+    worker = backlog(conn, 3, analysed=analysed)
+    leases = queue.claim(conn, POOL, worker, BATCH)
+    parent = leases[0]
+    work = [NewJob(parent.workspace_id, "chunk", "test", dedupe_key=f"child {n}") for n in range(4)]
+    with explained(conn) as nodes:
+        assert queue.wait_for_children(conn, parent, work, seconds=60)
+        children = queue.claim(conn, "chunk", worker, 4)
+        queue.settle(conn, [Done(children[0])])
+        queue.settle(conn, [Failed(children[1], "network", "Down.", final=False, delay=5)])
+        queue.settle(conn, [Snoozed(children[2], 5, "rate_limit", "Later.")])
+        queue.settle(conn, [Failed(children[3], "corrupt", "Broken.", final=True)])
+        queue.cancel_jobs(conn, [parent.job_id, leases[1].job_id])
+        assert queue.wake_orphans(conn) == 0
+        assert queue.overdue_parents(conn, worker) == []
+        assert queue.find_live(conn, parent.workspace_id, "child 1") is None
     assert_bounded(nodes, 2 * BATCH)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import socket
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from uuid import UUID
@@ -41,6 +45,7 @@ class Database:
     ) -> None:
         self._address = address
         self._switch = switch_to_web_role
+        self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
         self._longest_statement = longest_statement
         self._kwargs = {"row_factory": dict_row, "application_name": name, "autocommit": True, **_KEEPALIVE}
         self._pool: psycopg_pool.ConnectionPool[Connection] = psycopg_pool.ConnectionPool(
@@ -80,17 +85,29 @@ class Database:
         with _reachable(), self._pool.connection() as conn:
             yield conn
 
+    def hang_up(self) -> None:
+        """Break every connection, so that whoever waits for an answer that never comes hears of it."""
+        for conn in list(self._open):
+            with contextlib.suppress(OSError, psycopg.Error), _socket_of(conn) as line:
+                line.shutdown(socket.SHUT_RDWR)
+
     def close(self) -> None:
         """Give every connection back."""
         self._pool.close()
 
     def _configure(self, conn: Connection) -> None:
         conn.prepare_threshold = 2
+        self._open.add(conn)
         # A process that was frozen in the middle of a transaction must not hold its locks for ever.
         conn.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (_FROZEN_AFTER,))
         conn.execute("SELECT set_config('statement_timeout', %s, false)", (self._longest_statement,))
         if self._switch:
             conn.execute(f"SET ROLE {WEB_ROLE}")
+
+
+def _socket_of(conn: Connection) -> socket.socket:
+    """A second handle on the connection's socket; closing it leaves the connection's own alone."""
+    return socket.socket(fileno=os.dup(conn.fileno()))
 
 
 @contextmanager

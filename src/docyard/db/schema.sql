@@ -35,6 +35,60 @@ CREATE FUNCTION public.breaker_allowance(of_pool text) RETURNS bigint
     FROM pool_breakers b WHERE b.pool = of_pool
 $$;
 
+CREATE FUNCTION public.change_extraction_job() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    was text := OLD.status;
+    ended jobs;
+    letter dead_letters;
+    changed boolean := false;
+BEGIN
+    OLD.status := NEW.status;
+    IF NEW IS DISTINCT FROM OLD THEN
+        RAISE EXCEPTION 'Of an extraction job only the status can be changed'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set cancelled or pending.';
+    ELSIF NEW.status IS NOT DISTINCT FROM was THEN
+        RETURN NULL;
+    END IF;
+    IF NEW.status = 'cancelled' THEN
+        DELETE FROM jobs WHERE id = OLD.id RETURNING * INTO ended;
+        changed := ended.id IS NOT NULL;
+        INSERT INTO job_history (
+            id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
+            fence, worker_id, failure_history, arrived_at, started_at, finished_at)
+        SELECT ended.id, ended.workspace_id, ended.pool, ended.tier, ended.type, ended.stage, ended.document_id,
+            ended.entity_type, ended.entity_id, 'cancelled', ended.attempts, ended.replays, ended.fence + 1,
+            ended.worker_id, ended.failure_history, ended.arrived_at, ended.started_at, clock_timestamp()
+        WHERE changed;
+    ELSIF NEW.status = 'pending' THEN
+        UPDATE jobs SET state = 'pending', run_at = NULL WHERE id = OLD.id AND state = 'scheduled';
+        changed := FOUND;
+        SELECT * INTO letter FROM dead_letters WHERE id = OLD.id FOR UPDATE;
+        IF letter.id IS NOT NULL AND NOT failure_is_final(letter.category) THEN
+            INSERT INTO jobs (
+                id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
+                dedupe_key, max_attempts, replays, fence, failure_history, arrived_at)
+            VALUES (
+                letter.id, letter.workspace_id, letter.pool, letter.tier, letter.priority, letter.type, letter.stage,
+                letter.document_id, letter.entity_type, letter.entity_id, letter.payload, letter.dedupe_key,
+                letter.max_attempts, letter.replays + 1, letter.fence, letter.failure_history, letter.arrived_at)
+            ON CONFLICT DO NOTHING;
+            changed := FOUND;
+            DELETE FROM dead_letters WHERE id = letter.id AND changed;
+        END IF;
+        PERFORM pg_notify('docyard_jobs', extraction_pool(OLD.job_type)) WHERE changed;
+    ELSE
+        RAISE EXCEPTION 'An extraction job cannot be set to %', coalesce(quote_literal(NEW.status), 'NULL')
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set cancelled or pending.';
+    END IF;
+    IF changed THEN
+        RETURN NEW;
+    END IF;
+    RETURN NULL;  -- and so is not counted among the updated
+END $$;
+
 CREATE FUNCTION public.change_queue_entry() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -155,22 +209,31 @@ BEGIN
     END IF;
     LOOP
         RETURN QUERY
-        WITH candidates AS MATERIALIZED (
-            SELECT pt.tier, t.weight, greatest(pt.vtime, p.vclock) AS tier_start, l.workspace_id, l.lane_start,
-                CASE WHEN held_back THEN workspace_room(of_pool, l.workspace_id) END AS room,
-                -- Reading every lane to the depth of the batch would cost lanes times batch.
-                greatest(2, ceil(2.0 * reach / count(*) OVER same_tier)::bigint) AS depth,
-                -- Lanes that were not looked at start no earlier than the last one that was.
-                CASE WHEN count(*) OVER same_tier > reach THEN max(l.lane_start) OVER same_tier END AS unseen_from
+        WITH standing_tiers AS MATERIALIZED (
+            SELECT pt.tier, t.weight, t.weight / sum(t.weight) OVER ()::float8 AS share, pt.vclock,
+                greatest(pt.vtime, p.vclock) AS tier_start
             FROM pools p
             JOIN pool_tiers pt ON pt.pool = p.pool
             JOIN tiers t ON t.tier = pt.tier AND NOT t.paused
+            -- Not EXISTS: a planner that knows nothing of the lanes would read them all.
             CROSS JOIN LATERAL (
-                SELECT k.workspace_id, greatest(k.vtime, pt.vclock) AS lane_start FROM lanes k
-                WHERE k.pool = of_pool AND k.tier = pt.tier AND k.active
+                SELECT FROM lanes k WHERE k.pool = of_pool AND k.tier = pt.tier AND k.active
+                ORDER BY k.vtime, k.workspace_id LIMIT 1) one
+            WHERE p.pool = of_pool),
+        candidates AS MATERIALIZED (
+            SELECT s.tier, s.weight, s.tier_start, l.workspace_id, l.lane_start,
+                CASE WHEN held_back THEN workspace_room(of_pool, l.workspace_id) END AS room,
+                -- Half as much again as its share: reading every lane to the depth of the batch would cost lanes
+                -- times batch.
+                greatest(2, ceil(1.5 * reach * s.share / count(*) OVER same_tier)::bigint) AS depth,
+                -- Lanes that were not looked at start no earlier than the last one that was.
+                CASE WHEN count(*) OVER same_tier > reach THEN max(l.lane_start) OVER same_tier END AS unseen_from
+            FROM standing_tiers s
+            CROSS JOIN LATERAL (
+                SELECT k.workspace_id, greatest(k.vtime, s.vclock) AS lane_start FROM lanes k
+                WHERE k.pool = of_pool AND k.tier = s.tier AND k.active
                 ORDER BY k.vtime, k.workspace_id LIMIT reach + 1) l
-            WHERE p.pool = of_pool
-            WINDOW same_tier AS (PARTITION BY pt.tier)),
+            WINDOW same_tier AS (PARTITION BY s.tier)),
         heads AS MATERIALIZED (
             SELECT c.*, h.id, h.place, c.lane_start + (h.place - 1) AS job_start
             FROM candidates c LEFT JOIN LATERAL (
@@ -1578,25 +1641,23 @@ CREATE INDEX documents_live ON public.documents USING btree (created_at) WHERE (
 
 CREATE INDEX documents_newest ON public.documents USING btree (workspace_id, seq DESC) WHERE (deleted_at IS NULL);
 
-CREATE INDEX job_history_by_document ON ONLY public.job_history USING btree (document_id);
+CREATE INDEX job_history_by_document ON ONLY public.job_history USING btree (document_id) WHERE (document_id IS NOT NULL);
 
 CREATE INDEX job_history_by_entity ON ONLY public.job_history USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
 
 CREATE INDEX job_history_by_id ON ONLY public.job_history USING btree (id);
 
-CREATE INDEX job_history_default_document_id_idx ON public.job_history_default USING btree (document_id);
+CREATE INDEX job_history_default_document_id_idx ON public.job_history_default USING btree (document_id) WHERE (document_id IS NOT NULL);
 
 CREATE INDEX job_history_default_entity_id_entity_type_idx ON public.job_history_default USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
 
 CREATE INDEX job_history_default_id_idx ON public.job_history_default USING btree (id);
 
-CREATE INDEX jobs_by_document ON public.jobs USING btree (document_id);
+CREATE INDEX jobs_by_document ON public.jobs USING btree (document_id) WHERE (document_id IS NOT NULL);
 
 CREATE INDEX jobs_by_entity ON public.jobs USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
 
 CREATE INDEX jobs_by_parent ON public.jobs USING btree (parent_id) WHERE (parent_id IS NOT NULL);
-
-CREATE INDEX jobs_deadline ON public.jobs USING btree (deadline_at) WHERE (state = 'running'::text);
 
 CREATE UNIQUE INDEX jobs_dedupe ON public.jobs USING btree (workspace_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 
@@ -1617,6 +1678,8 @@ ALTER INDEX public.job_history_by_document ATTACH PARTITION public.job_history_d
 ALTER INDEX public.job_history_by_entity ATTACH PARTITION public.job_history_default_entity_id_entity_type_idx;
 
 ALTER INDEX public.job_history_by_id ATTACH PARTITION public.job_history_default_id_idx;
+
+CREATE TRIGGER change_extraction_job INSTEAD OF UPDATE ON public.extraction_jobs FOR EACH ROW EXECUTE FUNCTION public.change_extraction_job();
 
 CREATE TRIGGER change_queue_entry INSTEAD OF UPDATE ON public.document_processing_queue FOR EACH ROW EXECUTE FUNCTION public.change_queue_entry();
 
@@ -1806,6 +1869,8 @@ GRANT USAGE ON SCHEMA public TO docyard_operator;
 
 REVOKE ALL ON FUNCTION public.breaker_allowance(of_pool text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.change_extraction_job() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.change_queue_entry() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.change_source_document() FROM PUBLIC;
@@ -1971,7 +2036,7 @@ GRANT SELECT ON TABLE public.tiers TO docyard_operator;
 
 GRANT UPDATE(paused) ON TABLE public.tiers TO docyard_operator;
 
-GRANT SELECT,INSERT ON TABLE public.extraction_jobs TO docyard_web;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.extraction_jobs TO docyard_web;
 
 GRANT SELECT ON TABLE public.memberships TO docyard_web;
 

@@ -39,7 +39,7 @@ from docyard.queue.dead import (
     letters_of_document,
     replay,
 )
-from docyard.queue.enqueue import enqueue, find_live
+from docyard.queue.enqueue import NOTICE_EVERY, enqueue, find_live
 from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.overview import Overview, PoolView, TierView, overview
 from docyard.queue.pools import pool_resources
@@ -65,6 +65,7 @@ __all__ = [
     "BOUNDS",
     "FAILED",
     "KINDS",
+    "NOTICE_EVERY",
     "REAP_BATCH",
     "SUCCESS_AGES",
     "Advice",

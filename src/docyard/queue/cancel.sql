@@ -1,9 +1,10 @@
 -- name: cancel_jobs
--- Ends jobs, queued or running, with all they wait for; a worker that runs one finds its result refused.
+-- Ends jobs, queued or running, with the jobs they wait for; a worker that runs one finds its result refused.
 WITH RECURSIVE family AS (
     SELECT id FROM jobs WHERE id = ANY (%(ids)s)
     UNION
-    SELECT c.id FROM jobs c JOIN family f ON c.parent_id = f.id
+    -- A document's road is wanted for itself, whoever else waits for it.
+    SELECT c.id FROM jobs c JOIN family f ON c.parent_id = f.id WHERE c.type <> 'document'
 ), ended AS (
     DELETE FROM jobs WHERE id IN (SELECT id FROM family) RETURNING *
 ), kept AS (

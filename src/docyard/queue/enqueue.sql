@@ -22,7 +22,8 @@ WITH given AS (
     ON CONFLICT DO NOTHING
     RETURNING id, pool, state
 ), told AS (
-    SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM added WHERE state = 'pending') p
+    SELECT pg_notify('docyard_jobs', p.pool) FROM (
+        SELECT DISTINCT pool FROM added WHERE state = 'pending' AND pool = ANY (%(tell)s)) p
 )
 SELECT id, (SELECT count(*) FROM told) AS told FROM added
 

@@ -24,33 +24,33 @@ class Heartbeat:
         self._on_lost = on_lost
         self._last = clock.monotonic()
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+        self._losing = threading.Lock()
+        self._beats = threading.Thread(target=self._beat_on, name="heartbeat", daemon=True)
+        self._watch = threading.Thread(target=self._watch_beats, name="heartbeat-watch", daemon=True)
 
     def start(self) -> None:
         """Begin to beat."""
-        self._thread.start()
+        self._beats.start()
+        self._watch.start()
 
     def stop(self) -> None:
         """Beat no more."""
         self._stop.set()
-        self._thread.join(timeout=5)
+        self._beats.join(timeout=5)
+        self._watch.join(timeout=5)
 
     @property
     def healthy(self) -> bool:
         """Whether at most one beat was missed; an unhealthy worker claims nothing."""
         return clock.monotonic() - self._last < 2 * self._interval
 
-    def _run(self) -> None:
+    def _beat_on(self) -> None:
         conn: Connection | None = None
         while not self._stop.is_set():
             conn = self._beat(conn)
-            if conn is None and clock.monotonic() - self._last > self._lease / 2:
-                # Others may hold our jobs soon; whoever is unsure stops first.
-                return self._lose("no heartbeat reached the database for half a lease")
             self._stop.wait(self._interval if conn else min(self._interval, 1.0))
         if conn is not None:
             conn.close()
-        return None
 
     def _beat(self, conn: Connection | None) -> Connection | None:
         try:
@@ -64,7 +64,22 @@ class Heartbeat:
             return None
         return conn
 
-    def _lose(self, why: str) -> None:
+    def _watch_beats(self) -> None:
+        """Asks nobody: a beat may wait for ever on a connection that fell silent without breaking."""
+        while not self._stop.is_set():
+            left = self._last + self._lease / 2 - clock.monotonic()
+            if left > 0:
+                self._stop.wait(left)
+                continue
+            # Others may hold our jobs soon; whoever is unsure stops first.
+            if self._lose("no heartbeat reached the database for half a lease"):
+                self._db.hang_up()
+
+    def _lose(self, why: str) -> bool:
+        with self._losing:
+            if self._stop.is_set():
+                return False
+            self._stop.set()
         log.warn("worker_lost_its_leases", worker=self._worker_id, why=why)
-        self._stop.set()
         self._on_lost()
+        return True
