@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from threading import Barrier
 
 import psycopg
 import pytest
@@ -18,6 +17,7 @@ from docyard.db.connect import OPERATOR_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.store.documents import list_documents
 from tests.access.town import Town
+from tests.chaos.scene import wait_for
 from tests.conftest import open_folder
 
 # Whatever is not named here an operator may not touch; a star stands for every column.
@@ -159,15 +159,20 @@ def made_by(address: str, *names: str, owner: str = "postgres") -> Iterator[list
 
 
 def test_several_databases_of_one_cluster_can_be_migrated_at_once(fresh: str) -> None:
-    together = Barrier(3)
+    """Also in the worst moment: somebody else has made the role, and nobody can see it yet."""
 
     def start(database: Database) -> int:
         with database.connect() as conn:
-            together.wait(timeout=30)
             return len(migrate(conn))
 
     with made_by(fresh, "one", "two", "three") as databases, ThreadPoolExecutor(3) as starters:
-        counts = list(starters.map(start, databases))
+        with psycopg.connect(fresh) as somebody:
+            somebody.execute("CREATE ROLE docyard_operator NOLOGIN")
+            started = [starters.submit(start, database) for database in databases]
+            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            with psycopg.connect(fresh, autocommit=True) as watcher:
+                wait_for(lambda: watcher.execute(waiting).fetchone() == (3,), "all to wait for the role", 60)
+        counts = [done.result(timeout=60) for done in started]
     assert len(set(counts)) == 1
 
 

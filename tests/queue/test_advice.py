@@ -35,7 +35,7 @@ WELL = Overview(
     causes=[],
     stuck=[],
     held=[],
-    duties=[queue.DutyLine("fold", 3.0, 0.1, None, None, None)],
+    duties=[queue.DutyLine("fold", NOON, 0.1, None, None, None, 3.0)],
 )
 HELD = queue.HeldWorkspace("A & B", True, None, None, None, None)
 
@@ -177,7 +177,8 @@ def test_each_trouble_is_said_once_with_what_helps(name: str) -> None:
         replace(WELL, tiers=[replace(TIER, oldest=60.0)]),
         fails(39, 20),
         fails(19, 0),
-        duty(age=3500.0),
+        duty(age=7100.0),
+        duty(age=1e9, began_at=None),
         holder("transaction", "report", 77, 290),
         sampled(tables=[{"name": "jobs", "dead": 60_000, "live": 1_000_000}]),
     ],

@@ -16,11 +16,9 @@ from docyard.queue.cancel import cancel_document, cancel_jobs
 from docyard.queue.children import overdue_parents, wait_for_children, wake_orphans
 from docyard.queue.claim import claim, pools_with_work
 from docyard.queue.condition import (
-    DutyLine,
     HeldWorkspace,
     PoolRule,
     TierRule,
-    duty_lines,
     held_workspaces,
     pool_rules,
     running_jobs,
@@ -39,6 +37,7 @@ from docyard.queue.dead import (
     letters_of_document,
     replay,
 )
+from docyard.queue.duties import DutyLine, duty_lines
 from docyard.queue.enqueue import NOTICE_EVERY, enqueue, find_live
 from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.overview import Overview, PoolView, TierView, overview

@@ -12,7 +12,7 @@ from docyard.queue.samples import Holder
 
 HELD_SECONDS = 300.0
 OLD_SAMPLE_SECONDS = 300.0
-LATE_DUTY_SECONDS = 3600.0
+LATE_DUTY_SECONDS = 7200.0  # none is done less often than every hour
 _SILENT_SECONDS = 60.0
 _MANY_DEAD_ROWS = 50_000
 _GROWN_BY = 20  # failures more than an hour before, and twice as many
@@ -102,7 +102,7 @@ def _duties(seen: Overview) -> Iterator[Advice]:
     for duty in seen.duties:
         if duty.error is not None:
             yield Advice("amber", f"The duty {duty.duty} fails: {duty.error}", "docyard doctor")
-        elif duty.age is not None and duty.age > LATE_DUTY_SECONDS:
+        elif duty.began_at is not None and duty.age > LATE_DUTY_SECONDS:
             words = f"The duty {duty.duty} was last done {spoken(duty.age)} ago."
             yield Advice("amber", words, "docyard worker")
 

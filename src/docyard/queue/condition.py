@@ -39,18 +39,6 @@ class PoolRule:
 
 
 @dataclass(frozen=True, slots=True)
-class DutyLine:
-    """A duty of upkeep and how it goes."""
-
-    duty: str
-    age: float | None
-    seconds: float
-    said: str | None
-    error: str | None
-    failed_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
 class HeldWorkspace:
     """A workspace that somebody, or its own failures, holds back."""
 
@@ -91,11 +79,6 @@ def worker_states(conn: Connection) -> dict[str, int]:
     """How many workers are in each state; `silent` ones live but were not heard of within their lease."""
     states = dict.fromkeys(("alive", "draining", "silent", "stopped", "lost"), 0)
     return states | {row["state"]: row["workers"] for row in conn.execute(_SQL["worker_states"])}
-
-
-def duty_lines(conn: Connection) -> list[DutyLine]:
-    """Every duty that was ever begun."""
-    return [DutyLine(**row) for row in conn.execute(_SQL["duty_lines"])]
 
 
 def running_jobs(conn: Connection) -> dict[str, int]:

@@ -17,12 +17,6 @@ SELECT CASE WHEN state IN ('alive', 'draining')
     count(*) AS workers
 FROM workers GROUP BY 1
 
--- name: duty_lines
--- Every duty, when it was last done and what is wrong with it; one that was never done has no age.
-SELECT duty, CASE WHEN began_at > '-infinity' THEN extract(epoch FROM clock_timestamp() - began_at)::float8 END AS age,
-    seconds, said, error, failed_at
-FROM duties ORDER BY duty
-
 -- name: running
 -- Counts what runs in each pool; there are never more than the workers have slots.
 SELECT pool, count(*) AS jobs FROM jobs WHERE state = 'running' GROUP BY pool

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from docyard.db import Connection
 from docyard.queue import condition
 from docyard.queue.board import WorkerLine, worker_lines
-from docyard.queue.condition import DutyLine, HeldWorkspace, NamedDocument, PoolRule, TierRule
+from docyard.queue.condition import HeldWorkspace, NamedDocument, PoolRule, TierRule
 from docyard.queue.dead import Cause, dead_causes
+from docyard.queue.duties import DutyLine, duty_lines
 from docyard.queue.samples import Depth, Sample, latest_sample, samples_since
 from docyard.queue.success import (
     DAY,
@@ -85,7 +86,7 @@ def overview(conn: Connection) -> Overview:
         causes=dead_causes(conn, _MOST_CAUSES),
         stuck=condition.named_documents(conn, latest.stuck_documents) if latest else [],
         held=condition.held_workspaces(conn),
-        duties=condition.duty_lines(conn),
+        duties=duty_lines(conn),
     )
 
 

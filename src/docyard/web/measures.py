@@ -169,6 +169,6 @@ def _upkeep(facts: Facts) -> Iterator[Metric]:
     age = Metric("docyard_duty_age_seconds", "gauge", "How long ago a duty was last begun.")
     failing = Metric("docyard_duty_failing", "gauge", "1 while a duty fails.")
     for duty in facts.duties:
-        age.add(math.inf if duty.age is None else duty.age, duty=duty.duty)
+        age.add(duty.age if duty.began_at else math.inf, duty=duty.duty)
         failing.add(int(duty.error is not None), duty=duty.duty)
     yield from (sample, age, failing)
