@@ -213,7 +213,7 @@ def test_many_letters_go_a_batch_at_a_time_and_the_rest_is_told(
     (cause,) = queue.dead_causes(conn)
     operator.post(f"/operations/causes/{cause.fingerprint}/discard")
     assert "2 letters were discarded" in (said := operator.get("/operations").text)
-    assert "1 of this cause are left." in said
+    assert "1 of this cause is left." in said
 
 
 def test_writes_need_the_token(operator: Person, conn: Connection) -> None:

@@ -131,4 +131,4 @@ def _many(count: int) -> str:
 
 
 def _more(left: int) -> str:
-    return f" {left:,} of this cause are left." if left else ""
+    return f" {left:,} of this cause {'is' if left == 1 else 'are'} left." if left else ""
