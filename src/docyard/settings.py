@@ -60,6 +60,8 @@ class Settings:
     batch_size: int = _setting(
         0, "Most jobs claimed at once; 0 means as many as there are free slots.", least=0
     )
+    max_docs: int = _setting(0, "Jobs after which a worker stops by itself; 0 means never.", least=0)
+    single_run: bool = _setting(False, "Whether a worker claims once, finishes that, and stops.")
     resources: str = _setting(
         "", "Comma-separated resources this worker serves (cpu, ocr, llm, embed); empty means all."
     )

@@ -190,8 +190,13 @@ def test_limits_are_set_and_lifted(shell: Shell) -> None:
         "limit", "pool", "extract", "--running", "2", "--rate", "0.5"
     )
     assert "any number of jobs at once" in shell.run("limit", "pool", "extract")
-    assert "3 jobs at once" in shell.run("limit", "workspace", "Main", "--running", "3")
-    shell.run("limit", "workspace", "Main")
+    said = shell.run("limit", "workspace", "Main", "--running", "3", "--retries", "10", "--period", "5")
+    assert "3 jobs at once in each pool, 10 retries in 5 minutes" in said
+    assert "any number of jobs at once in each pool, 1000 retries in 60 minutes" in shell.run(
+        "limit", "workspace", "Main"
+    )
+    assert "There is no workspace 'Typo'" in shell.run("limit", "workspace", "Typo", "--retries", "1", code=2)
+    shell.run("limit", "workspace", "Main", "--retries", "0", code=2)
 
 
 def test_letters_of_one_cause_are_replayed_discarded_and_exported_together(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections import Counter
 from collections.abc import Iterator
 from uuid import UUID, uuid4
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Lease, NewJob, Worker
+from docyard.model.jobs import Done, Failed, Lease, NewJob, Worker
 from docyard.model.tiers import Tier
 from docyard.store.people import get_or_create_workspace
 
@@ -65,6 +66,18 @@ def take_one(database: Database, worker_id: UUID) -> Lease:
     return lease
 
 
+def done(database: Database, *leases: Lease) -> set[UUID]:
+    """Settle as done, committed; gives what was accepted."""
+    with database.transaction() as conn:
+        return queue.settle(conn, [Done(lease) for lease in leases])
+
+
+def failed(database: Database, *leases: Lease, category: str = "timeout", final: bool = False) -> set[UUID]:
+    """Settle as failed, to be tried again at once unless final; gives what was accepted."""
+    with database.transaction() as conn:
+        return queue.settle(conn, [Failed(lease, category, "It failed.", final=final) for lease in leases])
+
+
 def claims(database: Database, worker_id: UUID, total: int, batch: int) -> Iterator[Lease]:
     """Claim again and again until `total` jobs were given."""
     given = 0
@@ -91,3 +104,31 @@ def state_of(conn: Connection, job_id: UUID) -> str | None:
     """The state of a live job; None when it has ended."""
     row = conn.execute("SELECT state FROM jobs WHERE id = %s", (job_id,)).fetchone()
     return str(row["state"]) if row else None
+
+
+def count(conn: Connection, what: str) -> int:
+    """How many rows there are of this."""
+    row = conn.execute(f"SELECT count(*) AS n FROM {what}".encode()).fetchone()  # noqa: S608 (our own words)
+    assert row
+    return int(row["n"])
+
+
+def _taker(address: str, go: object, gave: object) -> None:
+    database = Database(lambda: address, size=1)
+    worker = hired(database)
+    go.wait()  # type: ignore[attr-defined]
+    gave.put(sum(len(take(database, worker, 3)) for _ in range(40)))  # type: ignore[attr-defined]
+    database.close()
+
+
+def taken_by_four(address: str) -> int:
+    """How many jobs four processes get that claim as fast as they can."""
+    spawn = multiprocessing.get_context("spawn")
+    go, gave = spawn.Barrier(4), spawn.Queue()
+    crew = [spawn.Process(target=_taker, args=(address, go, gave)) for _ in range(4)]
+    for process in crew:
+        process.start()
+    total: int = sum(gave.get(timeout=60) for _ in crew)
+    for process in crew:
+        process.join(30)
+    return total

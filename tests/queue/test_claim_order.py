@@ -43,6 +43,43 @@ def test_a_lane_is_served_by_priority_then_arrival(
     assert {lease.job_id for lease in served} == set(ids)
 
 
+def test_a_claim_says_who_has_it_since_when_and_for_how_long(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    add(database, job(workspace))
+    worker = hired(database)
+    lease = take_one(database, worker)
+    (row,) = conn.execute(
+        "SELECT state, attempts, fence, worker_id, now() - started_at < interval '1 minute' AS just_now,"
+        " extract(epoch FROM deadline_at - started_at)::integer AS seconds FROM jobs"
+    ).fetchall()
+    assert row == {
+        "state": "running",
+        "attempts": 1,
+        "fence": 1,
+        "worker_id": worker,
+        "just_now": True,
+        "seconds": 660,
+    }
+    assert (lease.attempts, lease.fence, lease.worker_id) == (1, 1, worker)
+
+
+def test_tiers_are_sorted_by_their_number_and_not_by_their_name(conn: Connection, workspace: UUID) -> None:
+    """By name, background would come before user_upload."""
+    for tier in reversed(Tier):
+        fill(conn, workspace, tier, 1)
+    conn.execute("SET enable_seqscan = off")
+    conn.execute("SET enable_sort = off")
+    ordered = "SELECT tier FROM jobs WHERE pool = %s AND state = 'pending' ORDER BY tier"
+    plan = conn.execute(f"EXPLAIN {ordered}".encode(), (POOL,)).fetchall()
+    assert "jobs_pending" in str(plan)
+    assert "Sort" not in str(plan)
+    rows = conn.execute(ordered.encode(), (POOL,)).fetchall()
+    names = conn.execute("SELECT tier, name FROM tiers ORDER BY tier").fetchall()
+    assert [row["tier"] for row in rows] == [row["tier"] for row in names] == [0, 1, 2]
+    assert [row["name"] for row in names] == ["user_upload", "background", "low"]
+
+
 @pytest.mark.parametrize("how", ["retried", "snoozed", "given back"])
 def test_a_job_that_comes_back_keeps_its_place_before_later_arrivals(
     database: Database, workspace: UUID, how: str

@@ -119,3 +119,19 @@ def test_what_ends_or_holds_back_a_job_never_reads_the_backlog(conn: Connection,
         assert queue.overdue_parents(conn, worker) == []
         assert queue.find_live(conn, parent.workspace_id, "child 1") is None
     assert_bounded(nodes, 2 * BATCH)
+
+
+@pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
+def test_families_retries_and_cancelling_never_read_the_backlog(conn: Connection, *, analysed: bool) -> None:
+    worker = backlog(conn, 3, analysed=analysed)
+    parent, lost, failing, *_ = queue.claim(conn, POOL, worker, BATCH)
+    children = [NewJob(parent.workspace_id, "chunk", "test", dedupe_key=key) for key in "abc"]
+    with explained(conn) as nodes:
+        assert queue.wait_for_children(conn, parent, children, seconds=60)
+        leases = queue.claim(conn, "chunk", worker, 2)
+        again = Failed(failing, "network", "x", final=False, delay=5)
+        assert len(queue.settle(conn, [again, *(Done(lease) for lease in leases)])) == 3
+        assert len(queue.cancel_jobs(conn, [parent.job_id, lost.job_id])) == 3
+        assert queue.overdue_parents(conn, worker) == []
+        assert queue.wake_orphans(conn) == 0
+    assert_bounded(nodes, 5 * BATCH)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import Counter
 from uuid import UUID
 
@@ -13,7 +12,7 @@ from docyard.db import Connection, Database
 from docyard.errors import BadInput, NotFound
 from docyard.model.jobs import Done, Lease
 from docyard.model.tiers import Tier
-from tests.queue.crew import POOL, claims, fill, hire, hired, take, workspaces
+from tests.queue.crew import POOL, claims, fill, hire, hired, take, taken_by_four, workspaces
 
 
 def _filled(database: Database, tenants: int = 2, each: int = 50) -> list[UUID]:
@@ -113,34 +112,13 @@ def test_a_rate_gives_the_burst_and_then_what_time_has_refilled(database: Databa
     assert [len(take(database, worker, 50)) for _ in range(2)] == [6, 0]
 
 
-def _claimer(address: str, go: object, gave: object) -> None:
-    database = Database(lambda: address, size=1)
-    worker = hired(database)
-    go.wait()  # type: ignore[attr-defined]
-    gave.put(sum(len(take(database, worker, 3)) for _ in range(40)))  # type: ignore[attr-defined]
-    database.close()
-
-
-def _four_processes(address: str) -> int:
-    """How many jobs four processes get that claim as fast as they can."""
-    spawn = multiprocessing.get_context("spawn")
-    go, gave = spawn.Barrier(4), spawn.Queue()
-    crew = [spawn.Process(target=_claimer, args=(address, go, gave)) for _ in range(4)]
-    for process in crew:
-        process.start()
-    total: int = sum(gave.get(timeout=60) for _ in crew)
-    for process in crew:
-        process.join(30)
-    return total
-
-
 def test_four_processes_together_never_pass_a_cap(
     database: Database, conn: Connection, database_address: str
 ) -> None:
     capped, other = _filled(database, each=200)
     queue.limit_pool(conn, POOL, max_running=37, rate=None)
     queue.limit_workspace(conn, "Workspace 0", max_running=11)
-    assert _four_processes(database_address) == 37
+    assert taken_by_four(database_address) == 37
     rows = conn.execute(
         "SELECT workspace_id, count(*) AS n FROM jobs WHERE state = 'running' GROUP BY 1"
     ).fetchall()
@@ -153,7 +131,7 @@ def test_four_processes_together_never_pass_a_rate(
     _filled(database, each=200)
     queue.limit_pool(conn, POOL, max_running=None, rate=0.0001, burst=23)
     conn.execute("UPDATE pools SET tokens = burst WHERE pool = %s", (POOL,))
-    assert _four_processes(database_address) == 23
+    assert taken_by_four(database_address) == 23
 
 
 @pytest.mark.parametrize("kind", queue.KINDS)

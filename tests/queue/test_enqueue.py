@@ -142,6 +142,11 @@ def test_work_that_comes_back_wakes_the_listeners(database: Database, workspace:
     assert dead.job_id != retried.job_id
 
 
+DEEP: list[object] = []
+for _ in range(200_000):
+    DEEP = [DEEP]
+
+
 def bad(workspace: UUID, **more: object) -> NewJob:
     return NewJob(**{"workspace_id": workspace, "pool": POOL, "type": "test", **more})  # type: ignore[arg-type]
 
@@ -165,6 +170,14 @@ def bad(workspace: UUID, **more: object) -> NewJob:
         ({"type": "document"}, "cannot be accepted .*jobs_document_whole"),
         ({"type": "a\x00b"}, "cannot be accepted .*NUL"),
         ({"delay_seconds": float("inf")}, "cannot be accepted .*interval"),
+        ({"delay_seconds": float("nan")}, "cannot be accepted .*interval"),
+        ({"delay_seconds": -1.0}, "less than nothing"),
+        ({"payload": {"deep": DEEP}}, "payload cannot be written as JSON"),
+        ({"payload": {"thing": object()}}, "payload cannot be written as JSON"),
+        ({"payload": {"half": "\ud83d"}}, "cannot be accepted .*json"),
+        ({"priority": 2**40}, "cannot be accepted .*out of range"),
+        ({"max_attempts": 2**40}, "cannot be accepted .*out of range"),
+        ({"dedupe_key": "a\x00b"}, "cannot be accepted .*NUL"),
     ],
     ids=lambda given: str(given)[:40] if isinstance(given, str) else next(iter(given)),
 )
@@ -175,3 +188,18 @@ def test_what_cannot_be_accepted_is_refused_in_words(
         add(database, bad(workspace, **more))
     with database.transaction() as conn:
         assert conn.execute("SELECT FROM jobs").fetchall() == []
+
+
+@pytest.mark.parametrize(
+    "text", ["'); DROP TABLE jobs; --", "%s %(id)s {0}", "\\", '"', "日本語", "$$", "\n"]
+)
+def test_hostile_words_are_only_words(database: Database, workspace: UUID, text: str) -> None:
+    given = {"dedupe_key": text, "entity_type": text, "entity_id": text, "stage": text}
+    add(database, bad(workspace, type=text, payload={text: text}, **given))
+    lease = take_one(database, hired(database))
+    assert (lease.type, lease.stage, lease.payload) == (text, text, {text: text})
+    with database.transaction() as conn:
+        assert queue.find_live(conn, workspace, text) == lease.job_id
+        assert queue.settle(conn, [Failed(lease, text, text, final=True)]) == {lease.job_id}
+        (letter,) = queue.dead_letters(conn, category=text)
+    assert (letter.message, letter.failure_history[-1]["message"]) == (text, text)

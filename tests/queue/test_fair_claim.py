@@ -49,6 +49,25 @@ def test_tiers_get_their_shares(database: Database, batch: int) -> None:
     assert len({lease.job_id for lease in leases}) == TOTAL
 
 
+@pytest.mark.parametrize("batch", [1, 3, 10])
+def test_three_uploads_do_not_wait_behind_a_hundred_background_jobs(database: Database, batch: int) -> None:
+    with database.transaction() as conn:
+        background, person = workspaces(conn, 2)
+        fill(conn, background, Tier.BACKGROUND, 100)
+    worker = hired(database)
+    list(claims(database, worker, 20, batch))
+    with database.transaction() as conn:
+        fill(conn, person, Tier.USER_UPLOAD, 3)
+        # A new lane is found by the next sweep, which comes sooner the cheaper it is.
+        conn.execute("UPDATE pools SET swept_at = '-infinity'")
+    following = list(claims(database, worker, 10, batch))
+    places = [place for place, lease in enumerate(following) if lease.tier is Tier.USER_UPLOAD]
+    assert len(places) == 3
+    assert max(places) < 6
+    rest = list(claims(database, worker, 73, batch))
+    assert {lease.tier for lease in rest} == {Tier.BACKGROUND}
+
+
 @pytest.mark.parametrize("batch", BATCHES)
 def test_four_claimers_at_once_get_the_same_shares_and_never_the_same_job(
     database: Database, batch: int

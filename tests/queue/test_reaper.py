@@ -49,6 +49,29 @@ def test_the_jobs_of_a_silent_worker_run_again(database: Database, conn: Connect
     assert queue.settle(conn, [Done(again)]) == {one}
 
 
+def test_why_a_job_was_recovered_is_recorded(database: Database, conn: Connection, workspace: UUID) -> None:
+    add(database, job(workspace))
+    worker = hired(database)
+    take_one(database, worker)
+    silence(conn, worker)
+    reap_all(database, hired(database))
+    (row,) = conn.execute("SELECT failure_history, state FROM jobs").fetchall()
+    (entry,) = row["failure_history"]
+    assert (row["state"], entry["category"], entry["attempt"]) == ("pending", "worker_lost", 1)
+    assert f"Its worker ({str(worker)[:8]}) stopped" in entry["message"]
+
+
+@pytest.mark.parametrize(("lease_seconds", "recovered"), [(30.0, 1), (900.0, 0)])
+def test_how_long_a_silence_must_last_is_the_workers_own_setting(
+    database: Database, conn: Connection, workspace: UUID, lease_seconds: float, recovered: int
+) -> None:
+    add(database, job(workspace))
+    worker = hired(database, lease_seconds=lease_seconds)
+    take_one(database, worker)
+    conn.execute("UPDATE workers SET heartbeat_at = now() - interval '10 minutes' WHERE id = %s", (worker,))
+    assert reap_all(database, hired(database)) == recovered
+
+
 def test_a_worker_that_beats_within_its_lease_keeps_its_jobs(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:

@@ -15,7 +15,7 @@ from docyard.errors import Failure, Reject, Retry, Wait
 from docyard.model.failures import CATEGORIES, LONGEST_DELAY, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.pipeline import step as steps
-from tests.queue.crew import add, hired, job, state_of, take, take_one
+from tests.queue.crew import POOL, add, failed, hired, job, state_of, take, take_one
 
 RETRYABLE = sorted(name for name, kind in CATEGORIES.items() if kind.retry)
 NEVER = sorted(set(CATEGORIES) - set(RETRYABLE))
@@ -28,6 +28,21 @@ jitters = st.floats(0, 1)
 )
 def test_the_first_delay_is_that_of_the_category(name: str, seconds: float) -> None:
     assert retry_delay(name, 1, 0) == seconds
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["HTTP 400 on page 400", "rate limit", "timeout", "quota exceeded", "connection refused: network"],
+)
+def test_the_words_of_a_message_decide_nothing(
+    database: Database, conn: Connection, workspace: UUID, message: str
+) -> None:
+    """A category is given by whoever knows, never guessed from a text that may quote anything."""
+    add(database, job(workspace))
+    fail_once(database, hired(database), Retry("crash", message))
+    (row,) = conn.execute("SELECT failure_history -> 0 ->> 'category' AS category FROM jobs").fetchall()
+    assert row["category"] == "crash"
+    assert 4 < seconds_until_next(conn) <= 5 * 1.25
 
 
 @pytest.mark.parametrize("name", ["ai_content_blocked", "validation", "unsupported_file_type"])
@@ -139,6 +154,34 @@ def test_waiting_spends_no_attempt_however_often(
         assert fail_once(database, worker, Wait("rate_limit", "later", 30)).attempts == 1
         assert 0 < seconds_until_next(conn) <= 30
     assert queue.dead_letters(conn) == []
+
+
+def test_snoozes_in_a_row_share_one_entry_that_counts_them(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    add(database, job(workspace))
+    worker = hired(database)
+    sizes = []
+    for number in range(1, 61):
+        lease = take_one(database, worker)
+        queue.settle(
+            conn, [Snoozed(lease, 0, "rate_limit" if number % 2 else "ai_quota", f"Later {number}.")]
+        )
+        row = conn.execute(
+            "SELECT failure_history, pg_column_size(failure_history) AS size FROM jobs"
+        ).fetchone()
+        assert row
+        (entry,) = row["failure_history"]
+        assert (entry["snoozes"], entry["message"]) == (number, f"Later {number}.")
+        sizes.append(row["size"])
+        queue.close_breaker(conn, POOL)
+    assert max(sizes) - min(sizes) < 20
+    failed(database, take_one(database, worker))
+    queue.settle(conn, [Snoozed(take_one(database, worker), 0, "rate_limit", "Later.")])
+    row = conn.execute("SELECT failure_history, attempts FROM jobs").fetchone()
+    assert row
+    assert [entry.get("snoozes") for entry in row["failure_history"]] == [60, None, 1]
+    assert row["attempts"] == 1
 
 
 def test_a_job_given_back_has_spent_nothing_and_its_late_result_is_refused(

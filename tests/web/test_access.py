@@ -88,6 +88,7 @@ TABLE = (
         (401, 404, 404, 404),
     ),
     Row("POST /documents/{document_id}/retry", posts("/documents/{}/retry"), (401, 403, 303, 404)),
+    Row("POST /documents/{document_id}/cancel", posts("/documents/{}/cancel"), (401, 403, 303, 404)),
     Row("GET /documents/{document_id}/delete", looks("/documents/{}/delete"), (303, 403, 200, 404)),
     Row("POST /documents/{document_id}/delete", posts("/documents/{}/delete"), (401, 403, 303, 404)),
     Row("GET /operations", looks("/operations"), FOR_OPERATORS, 200),
@@ -113,6 +114,11 @@ TABLE = (
     Row(
         "POST /api/v1/documents/{document_id}/retry",
         calls("POST", "/api/v1/documents/{}/retry"),
+        (401, 403, 200, 404),
+    ),
+    Row(
+        "POST /api/v1/documents/{document_id}/cancel",
+        calls("POST", "/api/v1/documents/{}/cancel"),
         (401, 403, 200, 404),
     ),
     Row("GET /api/v1/search", looks("/api/v1/search?q=secret"), (401, 200, 200, 200)),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from uuid import UUID
 
+import httpx
+import pytest
+
 from docyard.db import Database
 from docyard.store import documents
 from docyard.web import documents as documents_page
@@ -48,6 +51,19 @@ def test_a_running_document_shows_how_far_it_is(
     with database.transaction() as conn:
         conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
     assert "Taking long" in editor.get(f"/documents/{document}/row").text
+
+
+def test_a_document_is_stale_by_its_attempt_and_not_by_its_age(
+    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    document = shelf.put(workspace, "old.txt", b"a")
+    with database.transaction() as conn:
+        documents.start_attempt(conn, document, "extract")
+        conn.execute("UPDATE documents SET created_at = now() - interval '3 days'")
+    assert editor.get(f"/api/v1/documents/{document}").json()["state"]["name"] == "processing"
+    with database.transaction() as conn:
+        conn.execute("UPDATE documents SET created_at = now(), attempt_started_at = now() - interval '601 s'")
+    assert editor.get(f"/api/v1/documents/{document}").json()["state"]["name"] == "stale"
 
 
 def test_filters_and_older_pages(editor: Person, shelf: Shelf, workspace: UUID, database: Database) -> None:
@@ -99,6 +115,46 @@ def test_nothing_to_retry_is_skipped(
         conn.execute("DELETE FROM jobs")
         documents.mark_completed(conn, document, 1.0, category="unsupported_file_type", reason="not read")
     assert editor.call("POST", f"/api/v1/documents/{document}/retry").json() == {"skipped": True}
+
+
+def test_work_on_a_document_is_cancelled_and_taken_up_again(
+    editor: Person, viewer: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    document = shelf.put(workspace, "a.txt", b"a")
+    page = f"/documents/{document}"
+    assert f'action="{page}/cancel"' in editor.get(page).text
+    assert f'action="{page}/cancel"' not in viewer.get(page).text
+    assert editor.post(f"{page}/cancel", back="//evil.example").headers["location"] == page
+    shown = editor.get(page).text
+    for words in ("It was cancelled", "Cancelled by editor@example.org.", "Retry processing"):
+        assert words in shown, words
+    assert f"{page}/cancel" not in shown
+    with database.transaction() as conn:
+        assert conn.execute("SELECT FROM jobs").fetchall() == []
+    assert "It had ended already." in _after(editor, editor.post(f"{page}/cancel"))
+    assert editor.call("POST", f"/api/v1{page}/cancel").json() == {"skipped": True}
+    assert editor.call("POST", f"/api/v1{page}/retry").json()["success"]
+    assert editor.get(f"/api/v1{page}").json()["state"]["cancel"] == "Cancel"
+    assert editor.call("POST", f"/api/v1{page}/cancel").json() == {"success": True}
+    assert editor.get(f"/api/v1{page}").json()["status"] == "cancelled"
+
+
+@pytest.mark.parametrize("stale", [False, True])
+def test_a_running_document_can_be_cancelled(
+    editor: Person, shelf: Shelf, workspace: UUID, database: Database, stale: bool
+) -> None:
+    document = shelf.put(workspace, "a.txt", b"a")
+    with database.transaction() as conn:
+        documents.start_attempt(conn, document, "extract")
+        if stale:
+            conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
+    assert f'action="/documents/{document}/cancel"' in editor.get(f"/documents/{document}").text
+    assert editor.call("POST", f"/api/v1/documents/{document}/cancel").json() == {"success": True}
+
+
+def _after(person: Person, response: httpx.Response) -> str:
+    """The page a redirect leads to."""
+    return person.get(response.headers["location"]).text
 
 
 def test_deleting_asks_first_and_then_hides_the_document(

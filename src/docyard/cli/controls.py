@@ -29,7 +29,7 @@ def pause(settings: Settings, kind: str, name: str) -> None:
 @_name
 @click.pass_obj
 def resume(settings: Settings, kind: str, name: str) -> None:
-    """Go on with a paused pool, tier or workspace."""
+    """Go on with a paused pool, tier or workspace; a pool at once, also when its breaker is open."""
     with opened(settings) as installation, installation.db.transaction() as conn:
         queue.resume(conn, kind, name)
     click.echo(f"The {kind} {name} goes on.")
@@ -56,9 +56,17 @@ def limit_pool(settings: Settings, name: str, running: int | None, rate: float |
 @limit.command("workspace")
 @_name
 @_running
+@click.option("--retries", type=click.IntRange(1), help="Retries granted in each period [1000].")
+@click.option("--period", type=click.IntRange(1), help="Minutes of that period [60].")
 @click.pass_obj
-def limit_workspace(settings: Settings, name: str, running: int | None) -> None:
-    """Bound a workspace in each pool; without --running the bound is lifted."""
+def limit_workspace(
+    settings: Settings, name: str, running: int | None, retries: int | None, period: int | None
+) -> None:
+    """Bound a workspace; an option left out lifts that bound, or gives back the usual one."""
     with opened(settings) as installation, installation.db.transaction() as conn:
         queue.limit_workspace(conn, name, max_running=running)
-    click.echo(f"Workspace {name}: {running or 'any number of'} jobs at once in each pool.")
+        queue.limit_retries(conn, name, retries=retries, minutes=period)
+    click.echo(
+        f"Workspace {name}: {running or 'any number of'} jobs at once in each pool,"
+        f" {retries or queue.RETRIES} retries in {period or queue.PERIOD_MINUTES} minutes."
+    )

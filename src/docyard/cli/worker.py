@@ -17,21 +17,19 @@ from docyard.worker.stopping import Stopping
 @click.option("--slots", type=click.IntRange(1), help="Documents processed at once [one per core].")
 @click.option("--batch-size", type=click.IntRange(1), help="Most jobs claimed at once [the free slots].")
 @click.option("--max-docs", type=click.IntRange(1), help="Stop after so many jobs.")
-@click.option("--single-run", is_flag=True, help="Claim once, finish that, and stop.")
-@click.option("--poll-interval", type=float, help="Seconds between looks at the queue [2].")
+@click.option("--single-run", is_flag=True, default=None, help="Claim once, finish that, and stop.")
+@click.option("--poll-interval", type=click.FloatRange(0.05), help="Seconds between looks at the queue [2].")
 @click.option("--resources", help="Comma-separated resources to serve, such as cpu,ocr [all].")
 @click.option("--stages", help="Comma-separated stages to serve, such as extract,chunk [all].")
 @click.option("--log-level", type=click.Choice(log.LEVELS, case_sensitive=False))
 @click.pass_obj
-def worker(
-    settings: Settings, /, log_level: str | None, single_run: bool, max_docs: int | None, **given: object
-) -> None:
+def worker(settings: Settings, /, log_level: str | None, **given: object) -> None:
     """Claim jobs and process them until stopped; the first SIGTERM drains, the second gives back."""
     settings = replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     log.configure((log_level or settings.log_level).upper(), as_json=settings.log_json)
     stopping = Stopping()
     stopping.on_signals()
-    options = _options(settings, max_docs=max_docs or 0, single_run=single_run)
+    options = options_from(settings)
     slots = options.slot_count
     # A slot needs a connection only between stages, and the server has a hundred for everybody.
     with (
@@ -41,12 +39,13 @@ def worker(
         run_worker(pipeline, options, stopping)
 
 
-def _options(settings: Settings, *, max_docs: int, single_run: bool) -> WorkerOptions:
+def options_from(settings: Settings) -> WorkerOptions:
+    """What the settings tell a worker."""
     return WorkerOptions(
         slots=settings.slots,
         batch_size=settings.batch_size,
-        max_docs=max_docs,
-        single_run=single_run,
+        max_docs=settings.max_docs,
+        single_run=settings.single_run,
         poll_interval=settings.poll_interval,
         lease_seconds=settings.lease_seconds,
         history_days=settings.history_days,

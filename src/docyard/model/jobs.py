@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from docyard.errors import BadInput
 from docyard.model.tiers import DEFAULT_MAX_ATTEMPTS, DEFAULT_PRIORITY, Tier
 
 
@@ -30,6 +31,11 @@ class NewJob:
     delay_seconds: float = 0.0
     arrived_at: datetime | None = None
     parent_id: UUID | None = None
+
+    def __post_init__(self) -> None:
+        """Nothing can be asked for that should have been done already."""
+        if self.delay_seconds < 0:
+            raise BadInput("A job cannot be delayed by less than nothing.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,14 @@ class DisplayState:
     colour: str
     action: str | None
     meaning: str
+    cancel: str | None = None  # what stops the work, while there is any
 
 
-WAITING = DisplayState("waiting", "Waiting", "grey", None, "In the queue; a worker will take it.")
-PROCESSING = DisplayState("processing", "Processing", "blue", None, "A worker is on it.")
-STALE = DisplayState("stale", "Taking long", "amber", "Retry", "The attempt began over 10 minutes ago.")
+WAITING = DisplayState("waiting", "Waiting", "grey", None, "In the queue; a worker will take it.", "Cancel")
+PROCESSING = DisplayState("processing", "Processing", "blue", None, "A worker is on it.", "Cancel")
+STALE = DisplayState(
+    "stale", "Taking long", "amber", "Retry", "The attempt began over 10 minutes ago.", "Cancel"
+)
 NORMAL = DisplayState("normal", "Ready", "green", None, "Processed; it can be read and found.")
 INCOMPLETE = DisplayState(
     "incomplete", "Ready, incomplete", "amber", "Retry processing", "Usable, but something could not be done."

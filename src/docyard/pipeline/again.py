@@ -1,4 +1,4 @@
-"""What a person asks for a document: to try it again, to replay its dead letters, to remove it."""
+"""What a person asks for a document: to try it again, to replay its dead letters, to cancel or remove it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from uuid import UUID
 
 from docyard import queue
 from docyard.db import Connection
+from docyard.errors import BadInput
 from docyard.model.documents import Document
 from docyard.pipeline.road import next_stage, stages_to_redo
 from docyard.pipeline.step import stage_job
@@ -31,6 +32,29 @@ def replay_letters(conn: Connection, letters: Sequence[UUID]) -> list[UUID]:
             documents.reset_running_time(conn, document_id)
             documents.mark_waiting(conn, document_id)
     return [job_id for job_id, _ in revived]
+
+
+def cancel_document(conn: Connection, document_id: UUID, by: str) -> None:
+    """End the work on a document, queued or running; it can be tried again and goes on where it stopped."""
+    queue.lock_document(conn, document_id)
+    document = documents.get_document(conn, document_id)
+    if document.completed_at is not None:
+        raise BadInput(f"{document.name} has ended already ({document.status}); there is nothing to cancel.")
+    queue.cancel_document(conn, document_id)
+    documents.mark_cancelled(conn, document_id, reason=f"Cancelled by {by}.")
+
+
+def cancel_jobs(conn: Connection, ids: Sequence[UUID], by: str) -> list[UUID]:
+    """End live jobs, and the document of one that is on its road; gives those that were live."""
+    cancelled = []
+    for job_id in ids:
+        document_id = queue.document_of_road(conn, job_id)
+        if document_id is None:
+            cancelled += [ended for ended, _ in queue.cancel_jobs(conn, [job_id])]
+        else:
+            cancel_document(conn, document_id, by)
+            cancelled.append(job_id)
+    return cancelled
 
 
 def remove_document(conn: Connection, document_id: UUID) -> None:

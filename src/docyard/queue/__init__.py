@@ -12,7 +12,7 @@ from docyard.queue.board import (
     stuck_lines,
 )
 from docyard.queue.breaker import close_breaker
-from docyard.queue.cancel import cancel_document, cancel_jobs
+from docyard.queue.cancel import cancel_document, cancel_jobs, document_of_road, lock_document
 from docyard.queue.children import overdue_parents, wait_for_children, wake_orphans
 from docyard.queue.claim import claim, pools_with_work
 from docyard.queue.condition import (
@@ -26,7 +26,16 @@ from docyard.queue.condition import (
     work_waits,
     worker_states,
 )
-from docyard.queue.controls import KINDS, limit_pool, limit_workspace, pause, resume
+from docyard.queue.controls import (
+    KINDS,
+    PERIOD_MINUTES,
+    RETRIES,
+    limit_pool,
+    limit_retries,
+    limit_workspace,
+    pause,
+    resume,
+)
 from docyard.queue.dead import (
     Cause,
     dead_cause,
@@ -65,7 +74,9 @@ __all__ = [
     "FAILED",
     "KINDS",
     "NOTICE_EVERY",
+    "PERIOD_MINUTES",
     "REAP_BATCH",
+    "RETRIES",
     "SUCCESS_AGES",
     "Advice",
     "Board",
@@ -100,6 +111,7 @@ __all__ = [
     "dead_letter",
     "dead_letters",
     "discard",
+    "document_of_road",
     "duty_lines",
     "enqueue",
     "ensure_partitions",
@@ -115,7 +127,9 @@ __all__ = [
     "leave",
     "letters_of_document",
     "limit_pool",
+    "limit_retries",
     "limit_workspace",
+    "lock_document",
     "measure_success",
     "overdue_parents",
     "overview",

@@ -1,3 +1,20 @@
+-- name: lock_breakers
+-- Locks the breakers of several pools in order.
+SELECT FROM pool_breakers WHERE pool = ANY (%(pools)s) ORDER BY pool FOR UPDATE
+
+-- name: calm
+-- Counts successes of pools that had trouble; that of a probe closes the breaker.
+UPDATE pool_breakers b SET
+    state = 'closed', trips = CASE b.state WHEN 'half_open' THEN 0 ELSE b.trips END,
+    failures = CASE b.state WHEN 'half_open' THEN 0 ELSE b.failures END,
+    successes = CASE b.state WHEN 'half_open' THEN 0 ELSE b.successes + s.jobs END,
+    changed_at = CASE b.state WHEN 'half_open' THEN clock_timestamp() ELSE b.changed_at END
+FROM (SELECT g.pool, count(*) AS jobs, max(g.started_at) AS started_at
+      FROM unnest(%(pools)s::text[], %(started)s::timestamptz[]) AS g (pool, started_at) GROUP BY g.pool) s
+-- What started before the breaker let a probe through proves nothing.
+WHERE b.pool = s.pool
+    AND (b.state = 'half_open' AND s.started_at >= b.changed_at OR b.state = 'closed' AND b.failures > 0)
+
 -- name: begin_window
 -- Forgets what was counted of pools whose window has passed.
 UPDATE pool_breakers SET failures = 0, successes = 0, window_began = clock_timestamp()
@@ -15,11 +32,15 @@ ON CONFLICT (pool) DO UPDATE SET
 
 -- name: trip
 -- Opens breakers whose probe failed, or whose pool mostly fails; the pause doubles with each time in a row.
-UPDATE pool_breakers SET state = 'open', trips = trips + 1, changed_at = clock_timestamp(),
-    open_until = clock_timestamp() + make_interval(secs => %(pause)s * 2 ^ least(trips, %(doublings)s))
-WHERE pool = ANY (%(pools)s) AND (
-    state = 'half_open' OR state = 'closed' AND failures >= %(failures)s AND failures >= successes)
-RETURNING pool, category, open_until
+UPDATE pool_breakers b SET state = 'open', trips = b.trips + 1, changed_at = clock_timestamp(),
+    open_until = clock_timestamp() + make_interval(secs => %(pause)s * 2 ^ least(b.trips, %(doublings)s))
+FROM (SELECT g.pool, max(g.started_at) AS started_at
+      FROM unnest(%(pools)s::text[], %(started)s::timestamptz[]) AS g (pool, started_at) GROUP BY g.pool) s
+-- A straggler that started before the probe says nothing new.
+WHERE b.pool = s.pool AND (
+    b.state = 'half_open' AND s.started_at >= b.changed_at
+    OR b.state = 'closed' AND b.failures >= %(failures)s AND b.failures >= b.successes)
+RETURNING b.pool, b.category, b.open_until
 
 -- name: close_breaker
 -- Lets a pool go on at once.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
+
+import psycopg
 
 from docyard.db import Connection, Queries
 from docyard.queue.children import wake_parents
@@ -13,14 +15,45 @@ _SQL = Queries("docyard.queue", "cancel.sql")
 
 def cancel_jobs(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID | None]]:
     """End jobs and their children; gives each ended job, and its document where it was a step of its road."""
-    ended = conn.execute(_SQL["cancel_jobs"], {"ids": list(ids)}).fetchall()
+    family = _settled(conn, lambda: _lock_families(conn, ids))
+    ended = conn.execute(_SQL["cancel_jobs"], {"ids": list(family)}).fetchall()
     wake_parents(conn, [(row["parent_id"], True) for row in ended if row["parent_id"]])
     return [(row["id"], row["document_id"] if row["type"] == "document" else None) for row in ended]
 
 
 def cancel_document(conn: Connection, document_id: UUID) -> None:
     """End every live job of a document, queued or running, and drop its dead letters; both stay locked."""
-    conn.execute(_SQL["lock_document"], {"document_id": document_id})
-    live = conn.execute(_SQL["jobs_of_document"], {"document_id": document_id}).fetchall()
-    cancel_jobs(conn, [row["id"] for row in live])
+    cancel_jobs(conn, list(lock_document(conn, document_id)))
     conn.execute(_SQL["discard_letters_of"], {"document_id": document_id})
+
+
+def lock_document(conn: Connection, document_id: UUID) -> set[UUID]:
+    """Lock a document after its live jobs and their children; gives the jobs."""
+
+    def lock() -> set[UUID]:
+        live = conn.execute(_SQL["jobs_of_document"], {"document_id": document_id}).fetchall()
+        families = _lock_families(conn, [row["id"] for row in live])
+        conn.execute(_SQL["lock_document"], {"document_id": document_id})
+        return families
+
+    return _settled(conn, lock)
+
+
+def document_of_road(conn: Connection, job_id: UUID) -> UUID | None:
+    """The document on whose road this live job is; None for other jobs."""
+    row = conn.execute(_SQL["document_of_road"], {"id": job_id}).fetchone()
+    return row["document_id"] if row else None
+
+
+def _lock_families(conn: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    return {row["id"] for row in conn.execute(_SQL["lock_families"], {"ids": list(ids)})}
+
+
+def _settled(conn: Connection, lock: Callable[[], set[UUID]]) -> set[UUID]:
+    """Lock until nobody was added meanwhile; letting go in between keeps the order of the locks."""
+    while True:
+        with conn.transaction() as attempt:
+            family = lock()
+            if lock() == family:
+                return family
+            raise psycopg.Rollback(attempt)

@@ -1,12 +1,19 @@
--- name: cancel_jobs
--- Ends jobs, queued or running, with the jobs they wait for; a worker that runs one finds its result refused.
+-- name: lock_families
+-- Locks jobs and all they wait for, children before parents, in the order in which settlements take their locks.
 WITH RECURSIVE family AS (
-    SELECT id FROM jobs WHERE id = ANY (%(ids)s)
+    SELECT id, 0 AS depth FROM jobs WHERE id = ANY (%(ids)s)
     UNION
+    SELECT c.id, f.depth + 1 FROM jobs c JOIN family f ON c.parent_id = f.id
     -- A document's road is wanted for itself, whoever else waits for it.
-    SELECT c.id FROM jobs c JOIN family f ON c.parent_id = f.id WHERE c.type <> 'document'
-), ended AS (
-    DELETE FROM jobs WHERE id IN (SELECT id FROM family) RETURNING *
+    WHERE f.depth < 100 AND c.type <> 'document'
+)
+SELECT j.id FROM jobs j JOIN (SELECT id, max(depth) AS depth FROM family GROUP BY id) f ON f.id = j.id
+ORDER BY f.depth DESC, j.id FOR UPDATE OF j
+
+-- name: cancel_jobs
+-- Ends jobs, queued or running; a worker that runs one finds its result refused.
+WITH ended AS (
+    DELETE FROM jobs WHERE id = ANY (%(ids)s) RETURNING *
 ), kept AS (
     INSERT INTO job_history (
         id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
@@ -15,8 +22,7 @@ WITH RECURSIVE family AS (
         replays, fence, worker_id, failure_history, arrived_at, started_at, clock_timestamp()
     FROM ended
 )
-SELECT e.id, e.document_id, e.type,
-    CASE WHEN e.parent_id NOT IN (SELECT id FROM family) THEN e.parent_id END AS parent_id
+SELECT e.id, e.document_id, e.type, CASE WHEN NOT e.parent_id = ANY (%(ids)s) THEN e.parent_id END AS parent_id
 FROM ended e
 
 -- name: lock_document
@@ -26,6 +32,10 @@ SELECT FROM lock_document(%(document_id)s)
 -- name: jobs_of_document
 -- The live jobs of a document.
 SELECT id FROM jobs WHERE document_id = %(document_id)s
+
+-- name: document_of_road
+-- The document on whose road a live job is.
+SELECT document_id FROM jobs WHERE id = %(id)s AND type = 'document'
 
 -- name: discard_letters_of
 -- Drops the dead letters of a document.

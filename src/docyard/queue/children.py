@@ -14,21 +14,31 @@ from docyard.queue.enqueue import enqueue
 from docyard.queue.reap import BATCH, Reaped
 
 _SQL = Queries("docyard.queue", "children.sql")
+LOOK_AGAIN_SECONDS = 5.0
 
 
 def wait_for_children(conn: Connection, lease: Lease, children: Sequence[NewJob], *, seconds: float) -> bool:
     """Enqueue children and let the job wait for them, at most so long; False means ownership was lost.
 
     The caller rolls back on False. Work that is live already is adopted rather than done twice. The job runs
-    again when all have ended, however they did: its lease then counts them and how many failed.
+    again when all have ended, however they did: its lease then counts them and how many failed. When all of
+    the work belongs to another parent, the job runs again soon, with no children, and may ask once more.
     """
-    enqueue(conn, [replace(child, parent_id=lease.job_id) for child in children])
-    keys = [child.dedupe_key for child in children if child.dedupe_key is not None]
+    # By key, or two parents that want the same work would wait for each other.
+    wanted = sorted(children, key=lambda child: child.dedupe_key or "")
+    enqueue(conn, [replace(child, parent_id=lease.job_id) for child in wanted])
+    given = {
+        "id": lease.job_id,
+        "fence": lease.fence,
+        "worker_id": lease.worker_id,
+        "workspace_id": lease.workspace_id,
+        "dedupe_keys": [child.dedupe_key for child in wanted if child.dedupe_key is not None],
+        "seconds": seconds,
+        "look_again": LOOK_AGAIN_SECONDS,
+    }
     # Children before their parent, in the order in which a child's settlement takes its locks.
-    wanted = {"parent_id": lease.job_id, "workspace_id": lease.workspace_id, "dedupe_keys": keys}
-    conn.execute(_SQL["adopt"], wanted)
-    held = {"id": lease.job_id, "fence": lease.fence, "worker_id": lease.worker_id, "seconds": seconds}
-    return conn.execute(_SQL["start_waiting"], held).fetchone() is not None
+    conn.execute(_SQL["adopt"], given)
+    return conn.execute(_SQL["start_waiting"], given).fetchone() is not None
 
 
 def wake_parents(conn: Connection, ended: Sequence[tuple[UUID, bool]]) -> None:

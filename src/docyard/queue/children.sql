@@ -1,18 +1,29 @@
 -- name: adopt
--- Makes live jobs that do the wanted work children of a parent that came later.
-UPDATE jobs SET parent_id = %(parent_id)s
-WHERE workspace_id = %(workspace_id)s AND dedupe_key = ANY (%(dedupe_keys)s) AND parent_id IS NULL
-    AND id <> %(parent_id)s
+-- Makes live jobs that do the wanted work children of a parent that came later, and locks all its children.
+WITH held AS MATERIALIZED (
+    -- A child of before that is just ending must have ended before it is counted.
+    SELECT id FROM jobs
+    WHERE parent_id = %(id)s
+        OR workspace_id = %(workspace_id)s AND dedupe_key = ANY (%(dedupe_keys)s) AND parent_id IS NULL AND id <> %(id)s
+    ORDER BY id FOR UPDATE
+)
+UPDATE jobs j SET parent_id = %(id)s FROM held h WHERE j.id = h.id AND j.parent_id IS NULL
 
 -- name: start_waiting
 -- Lets a running job wait for its live children, at most so long, without spending an attempt; with none it goes on.
-WITH counted AS (
-    SELECT count(*)::integer AS children FROM jobs WHERE parent_id = %(id)s
+WITH counted AS MATERIALIZED (
+    SELECT c.children, CASE WHEN c.children > 0 THEN 'waiting' WHEN e.elsewhere THEN 'scheduled' ELSE 'pending' END
+        AS state
+    FROM (SELECT count(*)::integer AS children FROM jobs WHERE parent_id = %(id)s) c
+    CROSS JOIN (SELECT EXISTS (
+        SELECT FROM jobs WHERE workspace_id = %(workspace_id)s AND dedupe_key = ANY (%(dedupe_keys)s)
+            AND parent_id <> %(id)s) AS elsewhere) e
 ), waiting AS (
-    UPDATE jobs j SET
-        state = CASE WHEN c.children > 0 THEN 'waiting' ELSE 'pending' END,
-        run_at = CASE WHEN c.children > 0 THEN clock_timestamp() + make_interval(secs => %(seconds)s) END,
-        children = greatest(c.children, 1), children_left = c.children, children_failed = 0,
+    UPDATE jobs j SET state = c.state,
+        run_at = CASE c.state WHEN 'waiting' THEN clock_timestamp() + make_interval(secs => %(seconds)s)
+            WHEN 'scheduled' THEN clock_timestamp() + make_interval(secs => %(look_again)s) END,
+        children = CASE c.state WHEN 'scheduled' THEN 0 ELSE greatest(c.children, 1) END,
+        children_left = c.children, children_failed = 0,
         worker_id = NULL, deadline_at = NULL, started_at = NULL, attempts = j.attempts - 1
     FROM counted c
     WHERE j.id = %(id)s AND j.fence = %(fence)s AND j.worker_id = %(worker_id)s AND j.state = 'running'

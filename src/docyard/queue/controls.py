@@ -6,9 +6,12 @@ import psycopg
 
 from docyard.db import Connection, Queries
 from docyard.errors import BadInput, NotFound
+from docyard.queue.breaker import close_breaker
 
 _SQL = Queries("docyard.queue", "controls.sql")
 KINDS = ("pool", "tier", "workspace")
+RETRIES = 1000  # what a workspace is granted unless an operator says otherwise
+PERIOD_MINUTES = 60
 
 
 def pause(conn: Connection, kind: str, name: str) -> None:
@@ -17,8 +20,10 @@ def pause(conn: Connection, kind: str, name: str) -> None:
 
 
 def resume(conn: Connection, kind: str, name: str) -> None:
-    """Go on with it."""
+    """Go on with it; a pool at once, whatever its breaker thinks."""
     _set(conn, f"pause_{kind}", kind, {"name": name, "paused": False})
+    if kind == "pool":
+        close_breaker(conn, name)
     conn.execute(_SQL["lift_empty_limits"])
 
 
@@ -35,10 +40,19 @@ def limit_workspace(conn: Connection, name: str, *, max_running: int | None) -> 
     conn.execute(_SQL["lift_empty_limits"])
 
 
+def limit_retries(
+    conn: Connection, name: str, *, retries: int | None = None, minutes: int | None = None
+) -> None:
+    """Set how many retries a workspace is granted in each period; None means the usual."""
+    given = {"most": RETRIES if retries is None else retries, "name": name}
+    given["minutes"] = PERIOD_MINUTES if minutes is None else minutes
+    _set(conn, "limit_retries", "workspace", given)
+
+
 def _set(conn: Connection, query: str, kind: str, given: dict[str, object]) -> None:
     try:
         found = conn.execute(_SQL[query], given).fetchone()
-    except psycopg.errors.CheckViolation as error:
+    except (psycopg.errors.CheckViolation, psycopg.errors.DataError) as error:
         raise BadInput("A limit must be more than zero; to stop it, pause it.") from error
     if found is None:
         raise NotFound(f"There is no {kind} {given['name']!r}.")

@@ -29,6 +29,14 @@ SELECT id, %(max_running)s FROM workspaces WHERE name = %(name)s
 ON CONFLICT (workspace_id) DO UPDATE SET max_running = excluded.max_running
 RETURNING workspace_id, pg_notify('docyard_jobs', '')
 
+-- name: limit_retries
+-- Sets how many retries a workspace is granted in each period; the first such period begins with its next retry.
+INSERT INTO retry_budgets (workspace_id, most, period)
+SELECT id, %(most)s, make_interval(mins => %(minutes)s) FROM workspaces WHERE name = %(name)s
+ON CONFLICT (workspace_id) DO UPDATE SET
+    most = excluded.most, period = excluded.period, period_began = DEFAULT, spent = DEFAULT
+RETURNING workspace_id
+
 -- name: lift_empty_limits
 -- Forgets workspaces that nothing holds back any more.
 DELETE FROM workspace_limits WHERE NOT paused AND max_running IS NULL

@@ -15,6 +15,7 @@ from docyard.errors import BadInput
 from docyard.model.jobs import NewJob
 
 _SQL = Queries("docyard.queue", "enqueue.sql")
+_REFUSALS = (psycopg.errors.IntegrityError, psycopg.errors.DataError, psycopg.errors.StatementTooComplex)
 _COLUMNS = [column.name for column in fields(NewJob)]
 NOTICE_EVERY = 0.05  # a worker that heard of a pool looks again after that time, for what was not told
 _told: dict[str, float] = {}
@@ -29,8 +30,10 @@ def enqueue(conn: Connection, jobs: Sequence[NewJob]) -> list[UUID]:
     columns["tell"] = [pool for pool in set(columns["pool"]) if _notice_due(str(pool))]
     try:
         return [row["id"] for row in conn.execute(_SQL["enqueue"], columns)]
-    except (psycopg.errors.IntegrityError, psycopg.errors.DataError) as error:
+    except _REFUSALS as error:
         raise BadInput(_in_words(error)) from error
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"The payload cannot be written as JSON ({error}).") from error
 
 
 def find_live(conn: Connection, workspace_id: UUID, dedupe_key: str) -> UUID | None:

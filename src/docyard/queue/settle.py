@@ -11,25 +11,28 @@ from psycopg.rows import DictRow
 from docyard.db import Connection, Queries
 from docyard.model.failures import category
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
-from docyard.queue.breaker import note_trouble
+from docyard.queue.breaker import judge
 from docyard.queue.children import wake_parents
 
 _SQL = Queries("docyard.queue", "settle.sql")
 
 
 def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
-    """Record how jobs ended and return the ids accepted; the others were lost to a newer fence."""
+    """Record how jobs ended and return the ids accepted; the others were lost to a newer fence.
+
+    Locks are taken on jobs, then on their parents, then on budgets, then on breakers; in another order two
+    settlements could wait for each other.
+    """
     given = list(outcomes)
-    failed = [o for o in given if isinstance(o, Failed)]
-    accepted = _done(conn, [o for o in given if isinstance(o, Done)])
-    accepted |= _again(
-        conn, [o for o in given if isinstance(o, Snoozed)] + [o for o in failed if not o.final]
-    )
+    exhausted = _lock(conn, given)
     # Without an attempt left a failure is final, whatever it says of itself.
-    accepted |= _dead(conn, [o for o in failed if o.final or o.lease.job_id not in accepted])
-    troubled = [o for o in given if isinstance(o, (Failed, Snoozed)) and o.lease.job_id in accepted]
-    note_trouble(conn, troubled)
-    return accepted
+    dead = [o for o in given if isinstance(o, Failed) and (o.final or o.lease.job_id in exhausted)]
+    ended = [*_done(conn, [o for o in given if isinstance(o, Done)]), *_dead(conn, dead)]
+    wake_parents(conn, [(row["parent_id"], row["failed"]) for row in ended if row["parent_id"]])
+    again = _again(conn, [o for o in given if isinstance(o, (Failed, Snoozed)) and o not in dead])
+    settled = {row["id"]: row for row in [*ended, *again]}
+    judge(conn, [(o, settled[o.lease.job_id]) for o in given if o.lease.job_id in settled])
+    return set(settled)
 
 
 def still_held(conn: Connection, lease: Lease) -> Lease | None:
@@ -47,21 +50,28 @@ def _held(lease: Lease) -> dict[str, object]:
     return {"id": lease.job_id, "fence": lease.fence, "worker_id": lease.worker_id}
 
 
-def _done(conn: Connection, outcomes: Sequence[Done]) -> set[UUID]:
+def _lock(conn: Connection, outcomes: Sequence[Outcome]) -> set[UUID]:
+    """Lock the jobs before anything else; gives those that have no attempt left."""
+    if len(outcomes) == 1 and isinstance(outcomes[0], Done):
+        return set()  # its one statement locks it
+    return {row["id"] for row in _run(conn, "lock_held", outcomes, {}) if row["exhausted"]}
+
+
+def _done(conn: Connection, outcomes: Sequence[Done]) -> list[DictRow]:
     more = {
         "outcomes": [o.outcome for o in outcomes],
         "categories": [o.category for o in outcomes],
         "messages": [o.message for o in outcomes],
     }
-    return _end(conn, "settle_done", outcomes, more)
+    return _run(conn, "settle_done", outcomes, more)
 
 
-def _dead(conn: Connection, outcomes: Sequence[Failed]) -> set[UUID]:
+def _dead(conn: Connection, outcomes: Sequence[Failed]) -> list[DictRow]:
     more = {"categories": [o.category for o in outcomes], "messages": [o.message for o in outcomes]}
-    return _end(conn, "settle_dead", outcomes, more)
+    return _run(conn, "settle_dead", outcomes, more)
 
 
-def _again(conn: Connection, outcomes: Sequence[Failed | Snoozed]) -> set[UUID]:
+def _again(conn: Connection, outcomes: Sequence[Failed | Snoozed]) -> list[DictRow]:
     charged = [isinstance(o, Failed) and category(o.category).charged for o in outcomes]
     workspaces = {o.lease.workspace_id for o, counts in zip(outcomes, charged, strict=True) if counts}
     if workspaces:
@@ -73,13 +83,7 @@ def _again(conn: Connection, outcomes: Sequence[Failed | Snoozed]) -> set[UUID]:
         "categories": [o.category for o in outcomes],
         "messages": [o.message for o in outcomes],
     }
-    return {row["id"] for row in _run(conn, "settle_retry", outcomes, more)}
-
-
-def _end(conn: Connection, query: str, outcomes: Sequence[Outcome], more: Mapping[str, object]) -> set[UUID]:
-    ended = _run(conn, query, outcomes, more)
-    wake_parents(conn, [(row["parent_id"], row["failed"]) for row in ended if row["parent_id"]])
-    return {row["id"] for row in ended}
+    return _run(conn, "settle_retry", outcomes, more)
 
 
 def _run(

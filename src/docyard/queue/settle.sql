@@ -1,3 +1,10 @@
+-- name: lock_held
+-- Locks jobs in order, those alone that are still held by this worker under this fence, and says which are exhausted.
+SELECT j.id, j.attempts >= j.max_attempts AS exhausted FROM jobs j
+JOIN unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[]) AS g (id, fence, worker_id)
+    ON j.id = g.id AND j.fence = g.fence AND j.worker_id = g.worker_id
+WHERE j.state = 'running' ORDER BY j.id FOR UPDATE OF j
+
 -- name: settle_done
 -- Moves finished jobs to the history, those alone that are still held by this worker under this fence.
 WITH given AS (
@@ -13,17 +20,6 @@ WITH given AS (
 ), tallied AS (
     INSERT INTO tallies (pool, tier, event, category, jobs)
     SELECT pool, tier, outcome, coalesce(category, ''), count(*) FROM ended GROUP BY 1, 2, 3, 4
-), calmed AS (
-    UPDATE pool_breakers b SET
-        state = 'closed', trips = CASE b.state WHEN 'half_open' THEN 0 ELSE b.trips END,
-        failures = CASE b.state WHEN 'half_open' THEN 0 ELSE b.failures END,
-        successes = CASE b.state WHEN 'half_open' THEN 0 ELSE b.successes + s.jobs END,
-        changed_at = CASE b.state WHEN 'half_open' THEN clock_timestamp() ELSE b.changed_at END
-    -- What started before the breaker let a probe through proves nothing.
-    FROM (SELECT pool, count(*) AS jobs, max(started_at) AS started_at FROM ended
-          WHERE outcome <> 'cancelled' GROUP BY pool) s
-    WHERE b.pool = s.pool
-        AND (b.state = 'half_open' AND s.started_at >= b.changed_at OR b.state = 'closed' AND b.failures > 0)
 ), kept AS (
     INSERT INTO job_history (
         id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
@@ -32,15 +28,17 @@ WITH given AS (
         fence, worker_id, failure_history || last_failure, arrived_at, started_at, clock_timestamp()
     FROM ended
 )
-SELECT id, parent_id, outcome = 'cancelled' AS failed FROM ended
+SELECT id, parent_id, started_at, outcome = 'cancelled' AS failed, EXISTS (
+    -- Usually no pool has had trouble, and nothing need be counted.
+    SELECT FROM pool_breakers b WHERE b.pool = ended.pool AND (b.state = 'half_open' OR b.failures > 0)) AS watched
+FROM ended
 
 -- name: open_budgets
 -- Locks the retry budgets of these workspaces, in order, making those that are not there yet.
-WITH made AS (
-    INSERT INTO retry_budgets (workspace_id) SELECT DISTINCT unnest(%(workspaces)s::uuid[])
-    ON CONFLICT DO NOTHING
-)
-SELECT FROM retry_budgets WHERE workspace_id = ANY (%(workspaces)s) ORDER BY workspace_id FOR UPDATE
+INSERT INTO retry_budgets AS b (workspace_id)
+SELECT DISTINCT w.id FROM unnest(%(workspaces)s::uuid[]) AS w (id) ORDER BY w.id
+-- Nothing is changed, but the row is locked also when somebody else has only just made it.
+ON CONFLICT (workspace_id) DO UPDATE SET spent = b.spent WHERE false
 
 -- name: settle_retry
 -- Schedules failed or snoozed jobs again, if an attempt is left, in their place; a snooze gives the attempt back.
@@ -49,7 +47,7 @@ WITH given AS (
         %(spent)s::boolean[], %(charged)s::boolean[], %(categories)s::text[], %(messages)s::text[])
         AS g (id, fence, worker_id, delay, spent, charged, category, message)
 ), held AS MATERIALIZED (
-    SELECT j.id, j.workspace_id, g.delay, g.spent, g.charged, g.category, g.message,
+    SELECT j.id, j.workspace_id, j.started_at, g.delay, g.spent, g.charged, g.category, g.message,
         row_number() OVER (PARTITION BY j.workspace_id, g.charged ORDER BY j.priority, j.arrived_at, j.id) AS turn
     FROM (SELECT * FROM jobs WHERE id = ANY (%(ids)s::uuid[]) AND state = 'running' ORDER BY id FOR UPDATE) j
     JOIN given g ON g.id = j.id AND g.fence = j.fence AND g.worker_id = j.worker_id
@@ -68,31 +66,32 @@ WITH given AS (
         period_began = p.began + p.period * ((p.spent + p.retries - 1) / p.most),
         spent = (p.spent + p.retries - 1) %% p.most + 1
     FROM purse p WHERE b.workspace_id = p.workspace_id
-), placed AS (
-    SELECT h.*, p.began + p.period * ((p.spent + h.turn - 1) / p.most) AS not_before,
-        clock_timestamp() + make_interval(secs => h.delay) AS due
+), placed AS MATERIALIZED (
+    SELECT h.*, n.due, n.now, p.began + p.period * ((p.spent + h.turn - 1) / p.most) AS not_before
     FROM held h LEFT JOIN purse p ON h.charged AND p.workspace_id = h.workspace_id
+    -- One reading of the clock for state and time, or a job could be scheduled for no time at all.
+    CROSS JOIN LATERAL (SELECT clock.now, clock.now + make_interval(secs => h.delay) AS due
+                        FROM (SELECT clock_timestamp() AS now) clock) n
 ), again AS (
     UPDATE jobs j SET
-        state = CASE WHEN p.delay > 0 OR p.not_before > clock_timestamp() THEN 'scheduled' ELSE 'pending' END,
-        run_at = CASE WHEN p.delay > 0 OR p.not_before > clock_timestamp() THEN greatest(p.due, p.not_before) END,
+        state = CASE WHEN p.delay > 0 OR p.not_before > p.now THEN 'scheduled' ELSE 'pending' END,
+        run_at = CASE WHEN p.delay > 0 OR p.not_before > p.now THEN greatest(p.due, p.not_before) END,
         worker_id = NULL, deadline_at = NULL, started_at = NULL,
         attempts = j.attempts - CASE WHEN p.spent THEN 0 ELSE 1 END,
         failure_history = n.earlier || jsonb_strip_nulls(jsonb_build_object(
-            'at', clock_timestamp(), 'category', p.category, 'message', p.message, 'worker', j.worker_id,
+            'at', p.now, 'category', p.category, 'message', p.message, 'worker', j.worker_id,
             'attempt', j.attempts, 'stage', j.stage, 'snoozes', n.snoozes,
-            'postponed_until', CASE WHEN p.not_before > clock_timestamp() THEN greatest(p.due, p.not_before) END))
+            'postponed_until', CASE WHEN p.not_before > p.due THEN p.not_before END))
     FROM placed p CROSS JOIN LATERAL (
         -- A job may be snoozed for days; one entry counts the snoozes in a row, or the row would grow without end.
         SELECT CASE WHEN s.repeated THEN k.failure_history - -1 ELSE k.failure_history END AS earlier,
             CASE WHEN NOT p.spent THEN 1 + coalesce(CASE WHEN s.repeated
                 THEN (k.failure_history -> -1 ->> 'snoozes')::integer END, 0) END AS snoozes
         FROM jobs k CROSS JOIN LATERAL (
-            SELECT NOT p.spent AND k.failure_history -> -1 ? 'snoozes'
-                AND k.failure_history -> -1 ->> 'category' = p.category AS repeated) s
+            SELECT NOT p.spent AND k.failure_history -> -1 ? 'snoozes' AS repeated) s
         WHERE k.id = p.id) n
     WHERE j.id = p.id
-    RETURNING j.id, j.pool, j.tier, j.state, p.spent, p.category
+    RETURNING j.id, j.pool, j.tier, j.state, p.started_at, p.spent, p.category
 ), tallied AS (
     INSERT INTO tallies (pool, tier, event, category, jobs)
     SELECT pool, tier, CASE WHEN spent THEN 'retried' ELSE 'snoozed' END, category, count(*) FROM again
@@ -100,7 +99,7 @@ WITH given AS (
 ), told AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM again WHERE state = 'pending') p
 )
-SELECT id, (SELECT count(*) FROM told) AS told FROM again
+SELECT id, started_at, (SELECT count(*) FROM told) AS told FROM again
 
 -- name: settle_dead
 -- Moves jobs that cannot succeed to the dead letters, with the reason and every attempt.
@@ -124,7 +123,7 @@ WITH given AS (
             'attempt', attempts, 'stage', stage), arrived_at, started_at, category, message
     FROM ended
 )
-SELECT id, parent_id, true AS failed FROM ended
+SELECT id, parent_id, started_at, true AS failed FROM ended
 
 -- name: still_held
 -- Locks a job that this worker still holds under this fence, and says where it stands.

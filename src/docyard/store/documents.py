@@ -82,6 +82,11 @@ def mark_failed(conn: Connection, document_id: UUID, seconds: float, *, category
     conn.execute(_SQL["mark_failed"], given)
 
 
+def mark_cancelled(conn: Connection, document_id: UUID, *, reason: str) -> None:
+    """Somebody stopped the work on the document."""
+    conn.execute(_SQL["mark_cancelled"], {"id": document_id, "reason": reason})
+
+
 def mark_waiting(
     conn: Connection,
     document_id: UUID,

@@ -64,6 +64,13 @@ UPDATE documents SET status = 'failed', reason = %(reason)s, reason_category = %
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
+-- name: mark_cancelled
+-- Somebody stopped the work on the document; the stage it had reached stays known.
+UPDATE documents SET status = 'cancelled', reason = %(reason)s, reason_category = NULL,
+    updated_at = clock_timestamp(), completed_at = clock_timestamp()
+WHERE id = %(id)s
+RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
+
 -- name: mark_waiting
 -- The document waits in the queue again; the last reason stays visible until it succeeds, and is counted.
 UPDATE documents SET status = 'pending', reason = %(reason)s, reason_category = %(category)s,

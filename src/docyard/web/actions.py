@@ -5,8 +5,9 @@ from __future__ import annotations
 from uuid import UUID
 
 from docyard import log
+from docyard.errors import BadInput
 from docyard.model.documents import Document
-from docyard.pipeline.again import remove_document, retry_document
+from docyard.pipeline.again import cancel_document, remove_document, retry_document
 from docyard.store.documents import get_document
 from docyard.store.people import Identity
 from docyard.web.context import Web
@@ -19,6 +20,17 @@ def retry(web: Web, identity: Identity, document_id: UUID) -> UUID | None:
         job = retry_document(conn, document_id)
     log.event("retry_asked", document=document_id, job=job, user=identity.user_id)
     return job
+
+
+def cancel(web: Web, identity: Identity, document_id: UUID) -> bool:
+    """Stop the work on a document; False when it had ended already, as on a double click."""
+    try:
+        with web.db.transaction(identity.workspace_id) as conn:
+            cancel_document(conn, document_id, identity.email)
+    except BadInput:
+        return False
+    log.event("document_cancelled", document=document_id, user=identity.user_id)
+    return True
 
 
 def delete(web: Web, identity: Identity, document_id: UUID) -> Document:

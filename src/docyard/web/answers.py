@@ -26,6 +26,7 @@ def document_json(document: Document) -> Json:
             "colour": state.colour,
             "action": state.action,
             "meaning": state.meaning,
+            "cancel": state.cancel,
         },
         "stage": document.stage,
         "reason": document.reason,

@@ -65,6 +65,12 @@ def retry(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
     return JSONResponse({"success": True, "jobId": str(job)} if job else {"skipped": True})
 
 
+@routes.post("/documents/{document_id}/cancel")
+def cancel(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
+    """Stop the work on a document."""
+    return JSONResponse({"success" if actions.cancel(web, identity, document_id) else "skipped": True})
+
+
 @routes.delete("/documents/{document_id}")
 def delete(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
     """Delete a document."""

@@ -1,4 +1,4 @@
-"""The Documents page: taking files in, the list with every document's state, retry and delete."""
+"""The Documents page: taking files in, the list with every document's state, retry, cancel and delete."""
 
 from __future__ import annotations
 
@@ -91,6 +91,17 @@ def retry(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields
             else Notice("info", "There is nothing to retry.")
         ],
     )
+    return response
+
+
+@routes.post("/documents/{document_id}/cancel")
+def cancel(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Stop the work on a document."""
+    cancelled = actions.cancel(web, identity, document_id)
+    response = RedirectResponse(own_path(fields.get("back"), f"/documents/{document_id}"), 303)
+    words = "It was cancelled; Retry processing goes on where it stopped."
+    notice = Notice("good", words) if cancelled else Notice("info", "It had ended already.")
+    say(response, [notice])
     return response
 
 

@@ -1,0 +1,257 @@
+"""Retry budgets: each period grants its number and no more, nothing is lost, and our own faults are free."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from threading import Barrier
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import BadInput, NotFound
+from docyard.model.failures import CATEGORIES
+from docyard.model.jobs import Failed, Lease, Snoozed
+from docyard.model.tiers import Tier
+from docyard.queue.controls import PERIOD_MINUTES, RETRIES
+from tests.queue.crew import count, failed, fill, hire, hired, take, workspaces
+
+HOUR = timedelta(hours=1)
+
+
+def budget(conn: Connection, workspace: UUID) -> dict[str, Any]:
+    query = "SELECT most, period, spent FROM retry_budgets WHERE workspace_id = %s"
+    found = conn.execute(query, (workspace,)).fetchone()
+    assert found
+    return found
+
+
+def periods(conn: Connection, workspace: UUID) -> Counter[int]:
+    """How many waiting jobs of a workspace were put into each period, counted from the one under way."""
+    rows = conn.execute(
+        "SELECT round(extract(epoch FROM run_at - clock_timestamp()) / 3600) AS later FROM jobs"
+        " WHERE workspace_id = %s AND state IN ('pending', 'scheduled') AND attempts > 0",
+        (workspace,),
+    )
+    return Counter(int(row["later"] or 0) for row in rows)
+
+
+def fail_all(address: str, go: Any, told: Any) -> None:
+    """One of several processes that claim and fail, a few at a time, until nothing is left."""
+    database = Database(lambda: address, size=1)
+    worker = hired(database)
+    go.wait()
+    settled = 0
+    while leases := take(database, worker, 3):
+        settled += len(failed_later(database, leases))
+    told.put(settled)
+    database.close()
+
+
+def failed_later(database: Database, leases: list[Lease]) -> set[UUID]:
+    with database.transaction() as conn:
+        return queue.settle(conn, [Failed(one, "timeout", "Slow.", final=False, delay=5) for one in leases])
+
+
+def test_four_processes_share_the_budget_exactly_and_the_rest_waits_its_turn(
+    database: Database, conn: Connection, workspace: UUID, database_address: str
+) -> None:
+    queue.limit_retries(conn, "Main", retries=10)
+    fill(conn, workspace, Tier.LOW, 47)
+    spawn = multiprocessing.get_context("spawn")
+    go, told = spawn.Barrier(4), spawn.Queue()
+    crew = [spawn.Process(target=fail_all, args=(database_address, go, told)) for _ in range(4)]
+    for process in crew:
+        process.start()
+    assert sum(told.get(timeout=60) for _ in crew) == 47
+    for process in crew:
+        process.join(30)
+    assert periods(conn, workspace) == {0: 10, 1: 10, 2: 10, 3: 10, 4: 7}
+    assert budget(conn, workspace)["spent"] == 7
+    assert count(conn, "jobs WHERE attempts = 1 AND state = 'scheduled'") == 47
+
+
+def test_the_first_retries_of_a_workspace_made_at_the_same_instant_are_all_counted(
+    database: Database, conn: Connection
+) -> None:
+    """Nobody has made the budget yet, so all of them try to."""
+    worker = hired(database)
+    for number, tenant in enumerate(workspaces(conn, 12)):
+        fill(conn, tenant, Tier.LOW, 4)
+        leases, together = take(database, worker, 4), Barrier(4)
+
+        def fail(lease: Lease, together: Barrier = together) -> None:
+            together.wait()
+            failed_later(database, [lease])
+
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(fail, leases))
+        assert budget(conn, tenant)["spent"] == 4, f"round {number}"
+
+
+def test_a_period_that_has_passed_begins_anew(database: Database, conn: Connection, workspace: UUID) -> None:
+    queue.limit_retries(conn, "Main", retries=2)
+    fill(conn, workspace, Tier.LOW, 5)
+    failed_later(database, take(database, hired(database), 3))
+    assert budget(conn, workspace)["spent"] == 1  # of the next period
+    conn.execute("UPDATE retry_budgets SET period_began = period_began - interval '130 minutes'")
+    conn.execute("DELETE FROM jobs WHERE state = 'scheduled'")
+    failed_later(database, take(database, hired(database), 2))
+    assert periods(conn, workspace) == {0: 2}
+    assert budget(conn, workspace)["spent"] == 2
+
+
+def test_a_postponed_retry_says_so_and_runs_when_its_period_comes(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    queue.limit_retries(conn, "Main", retries=1)
+    fill(conn, workspace, Tier.LOW, 2)
+    worker = hired(database)
+    failed_later(database, take(database, worker, 2))
+    granted, postponed = conn.execute("SELECT * FROM jobs ORDER BY run_at").fetchall()
+    assert "postponed_until" not in granted["failure_history"][-1]
+    said = postponed["failure_history"][-1]
+    assert (said["category"], said["attempt"], said["message"]) == ("timeout", 1, "Slow.")
+    assert datetime.fromisoformat(said["postponed_until"]) == postponed["run_at"]
+    conn.execute("UPDATE jobs SET run_at = run_at - interval '1 hour'")
+    queue.promote_due(conn)
+    assert [lease.attempts for lease in take(database, worker, 2)] == [2, 2]
+
+
+def test_a_retry_without_delay_is_postponed_as_well(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    queue.limit_retries(conn, "Main", retries=1)
+    fill(conn, workspace, Tier.LOW, 3)
+    failed(database, *take(database, hired(database), 3), category="timeout")
+    assert count(conn, "jobs WHERE state = 'pending'") == 1
+    assert periods(conn, workspace) == {0: 1, 1: 1, 2: 1}
+
+
+def test_only_what_is_not_our_own_fault_is_charged() -> None:
+    free = {name for name, category in CATEGORIES.items() if not category.charged}
+    assert free == {"worker_lost", "database"}
+
+
+@pytest.mark.parametrize("how", ["worker_lost", "database", "snoozed", "final", "exhausted", "refused"])
+def test_what_is_free_spends_nothing(database: Database, conn: Connection, workspace: UUID, how: str) -> None:
+    queue.limit_retries(conn, "Main", retries=2)
+    fill(conn, workspace, Tier.LOW, 6)
+    if how == "exhausted":
+        conn.execute("UPDATE jobs SET max_attempts = 1")
+    worker = hired(database)
+    leases = take(database, worker, 6)
+    if how == "refused":
+        queue.give_back(conn, worker)
+    with database.transaction() as settling:
+        for lease in leases:
+            if how == "snoozed":
+                queue.settle(settling, [Snoozed(lease, 5, "rate_limit", "Later.")])
+            else:
+                category = how if how in CATEGORIES else "timeout"
+                queue.settle(settling, [Failed(lease, category, "x", final=how == "final")])
+    assert budget(conn, workspace)["spent"] == 0
+    assert count(conn, "jobs WHERE run_at > now() + interval '1 minute'") == 0
+
+
+def test_one_batch_charges_each_workspace_its_own(database: Database, conn: Connection) -> None:
+    poor, rich = workspaces(conn, 2)
+    queue.limit_retries(conn, "Workspace 0", retries=2)
+    for tenant in (poor, rich):
+        fill(conn, tenant, Tier.LOW, 5)
+    leases = take(database, hired(database), 10)
+    free = [one for one in leases if one.workspace_id == rich][:2]
+    with database.transaction() as settling:
+        queue.settle(
+            settling,
+            [
+                Failed(one, "worker_lost" if one in free else "timeout", "x", final=False, delay=5)
+                for one in leases
+            ],
+        )
+    assert periods(conn, poor) == {0: 2, 1: 2, 2: 1}
+    assert periods(conn, rich) == {0: 5}
+    assert (budget(conn, poor)["spent"], budget(conn, rich)["spent"]) == (1, 3)
+
+
+def test_those_first_in_line_get_the_retries_of_this_period(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    queue.limit_retries(conn, "Main", retries=1)
+    fill(conn, workspace, Tier.LOW, 3)
+    leases = take(database, hired(database), 3)
+    failed_later(database, list(reversed(leases)))
+    rows = conn.execute("SELECT id FROM jobs ORDER BY run_at").fetchall()
+    assert [row["id"] for row in rows] == [lease.job_id for lease in leases]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    most=st.integers(1, 5),
+    steps=st.lists(st.tuples(st.integers(1, 9), st.sampled_from([0, 0, 10, 50, 70, 300])), max_size=6),
+)
+def test_any_failures_at_any_times_fill_the_periods_as_a_small_model_says(
+    database: Database, conn: Connection, workspace: UUID, most: int, steps: list[tuple[int, int]]
+) -> None:
+    """The model: a list of periods that hold `most` each; a retry goes into the first with room."""
+    conn.execute("TRUNCATE jobs, workers CASCADE")
+    queue.limit_retries(conn, "Main", retries=most)
+    worker = hire(conn)
+    now, began, taken = 0, -10_000, [most]
+    for failures, minutes in steps:
+        now += minutes
+        conn.execute(
+            "UPDATE retry_budgets SET period_began = period_began - make_interval(mins => %s)", (minutes,)
+        )
+        if began + 60 * len(taken) <= now:
+            began, taken = now, [0]
+        expected: Counter[int] = Counter()
+        for _ in range(failures):
+            if taken[-1] == most:
+                taken.append(0)
+            taken[-1] += 1
+            expected[max(0, began + 60 * (len(taken) - 1) - now)] += 1
+        conn.execute("DELETE FROM jobs")
+        fill(conn, workspace, Tier.LOW, failures)
+        failed(database, *take(database, worker, failures))
+        rows = conn.execute("SELECT extract(epoch FROM run_at - clock_timestamp()) / 60 AS later FROM jobs")
+        assert Counter(round(row["later"] or 0) for row in rows) == expected
+        assert budget(conn, workspace)["spent"] == taken[-1]
+
+
+def test_limits_are_set_and_begin_a_new_period(database: Database, conn: Connection, workspace: UUID) -> None:
+    fill(conn, workspace, Tier.LOW, 9)
+    worker = hired(database)
+    failed_later(database, take(database, worker, 3))
+    assert budget(conn, workspace)["spent"] == 3
+    queue.limit_retries(conn, "Main", retries=2, minutes=5)
+    assert budget(conn, workspace) == {"most": 2, "period": timedelta(minutes=5), "spent": 0}
+    failed_later(database, take(database, worker, 3))
+    queue.limit_retries(conn, "Main")
+    assert budget(conn, workspace) == {"most": 1000, "period": HOUR, "spent": 0}
+
+
+def test_lifting_gives_what_a_workspace_has_that_nobody_limited(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    fill(conn, workspace, Tier.LOW, 1)
+    failed_later(database, take(database, hired(database), 1))
+    usual = budget(conn, workspace)
+    assert (usual["most"], usual["period"]) == (RETRIES, timedelta(minutes=PERIOD_MINUTES)) == (1000, HOUR)
+
+
+@pytest.mark.parametrize("given", [{"retries": 0}, {"retries": -1}, {"minutes": 0}, {"minutes": -5}])
+def test_a_budget_of_nothing_is_refused_in_words(
+    conn: Connection, workspace: UUID, given: dict[str, int]
+) -> None:
+    with pytest.raises(BadInput, match="more than zero"):
+        queue.limit_retries(conn, "Main", **given)
+    with pytest.raises(NotFound, match="no workspace 'Typo'"):
+        queue.limit_retries(conn, "Typo", retries=1)

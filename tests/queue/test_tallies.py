@@ -1,0 +1,203 @@
+"""Tallies: every claim and settlement is counted once, and nothing that did not happen."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.model.jobs import Done, Failed, NewJob, Outcome, Snoozed
+from docyard.model.tiers import Tier
+from tests.queue.crew import POOL, add, done, failed, fill, hired, job, take, take_one
+
+Counts = dict[tuple[str, str], int]
+
+
+def counts(conn: Connection, pool: str = POOL) -> Counts:
+    """How often each thing happened in a pool, in all tiers."""
+    rows = conn.execute(
+        "SELECT event, category, sum(jobs) AS n FROM tallies WHERE pool = %s GROUP BY 1, 2", (pool,)
+    )
+    return {(row["event"], row["category"]): row["n"] for row in rows}
+
+
+def waits(conn: Connection) -> dict[Tier, tuple[int, int, int]]:
+    """Of each tier: first claims, seconds waited in all (rounded), and how many came late."""
+    rows = conn.execute(
+        "SELECT tier, sum(fresh) AS fresh, round(sum(wait_seconds)) AS seconds, sum(late) AS late"
+        " FROM tallies WHERE event = 'claimed' GROUP BY tier"
+    )
+    return {Tier(row["tier"]): (row["fresh"], int(row["seconds"]), row["late"]) for row in rows}
+
+
+def test_each_kind_of_end_is_counted_under_its_name(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    fill(conn, workspace, Tier.LOW, 9)
+    one, two, three, four, five, six, seven, *_ = take(database, hired(database), 8)
+    with database.transaction() as settling:
+        queue.settle(
+            settling,
+            [
+                Done(one),
+                Done(two),
+                Done(three, "degraded", "timeout", "Slow."),
+                Done(four, "cancelled"),
+                Failed(five, "network", "Away.", final=False, delay=5),
+                Failed(six, "corrupt", "Torn.", final=True),
+                Snoozed(seven, 5, "rate_limit", "Later."),
+            ],
+        )
+    assert counts(conn) == {
+        ("claimed", ""): 8,
+        ("done", ""): 2,
+        ("degraded", "timeout"): 1,
+        ("cancelled", ""): 1,
+        ("retried", "network"): 1,
+        ("dead", "corrupt"): 1,
+        ("snoozed", "rate_limit"): 1,
+    }
+    assert counts(conn, "chunk") == {}
+
+
+def test_an_exhausted_failure_counts_as_dead_and_not_as_retried(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    add(database, job(workspace, max_attempts=2))
+    worker = hired(database)
+    for _ in range(2):
+        failed(database, take_one(database, worker), category="crash")
+    assert counts(conn) == {("claimed", ""): 2, ("retried", "crash"): 1, ("dead", "crash"): 1}
+
+
+def test_what_is_refused_is_not_counted(database: Database, conn: Connection, workspace: UUID) -> None:
+    fill(conn, workspace, Tier.LOW, 6)
+    worker = hired(database)
+    lost = take(database, worker, 3)
+    queue.give_back(conn, worker)
+    before = counts(conn)
+    with database.transaction() as settling:
+        late: list[Outcome] = [Done(lost[0]), Failed(lost[1], "network", "x", final=False)]
+        assert queue.settle(settling, [*late, Snoozed(lost[2], 5, "network", "x")]) == set()
+    assert not done(database, lost[0])
+    assert counts(conn) == before == {("claimed", ""): 3}
+
+
+def test_what_was_rolled_back_is_not_counted(database: Database, conn: Connection, workspace: UUID) -> None:
+    fill(conn, workspace, Tier.LOW, 6)
+    worker = hired(database)
+    conn.execute("BEGIN")
+    queue.claim(conn, POOL, worker, 3)
+    conn.execute("ROLLBACK")
+    leases = take(database, worker, 2)
+    conn.execute("BEGIN")
+    queue.settle(conn, [Done(lease) for lease in leases])
+    conn.execute("ROLLBACK")
+    assert counts(conn) == {("claimed", ""): 2}
+
+
+def test_waiting_for_children_is_counted(database: Database, conn: Connection, workspace: UUID) -> None:
+    add(database, job(workspace))
+    parent = take_one(database, hired(database))
+    with database.transaction() as waiting:
+        assert queue.wait_for_children(waiting, parent, [NewJob(workspace, "chunk", "t")], seconds=9)
+    assert counts(conn)["waited", ""] == 1
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_many_hands_are_counted_exactly(
+    database: Database, conn: Connection, workspace: UUID, seed: int
+) -> None:
+    for tier in Tier:
+        fill(conn, workspace, tier, 60)
+
+    def hand(number: int) -> Counter[tuple[str, str]]:
+        luck, worker = random.Random(10 * seed + number), hired(database)
+        seen: Counter[tuple[str, str]] = Counter()
+        for _ in range(20):
+            leases = take(database, worker, 4)
+            seen["claimed", ""] += len(leases)
+            outcomes: list[Outcome] = []
+            for lease in leases:
+                event = luck.choice(["done", "retried", "snoozed", "dead"])
+                # The last attempt cannot be retried, whatever is asked for.
+                kept = "dead" if event == "retried" and lease.last_attempt else event
+                seen[kept, "" if kept == "done" else "crash"] += 1
+                ways: dict[str, Outcome] = {
+                    "done": Done(lease),
+                    "snoozed": Snoozed(lease, 0, "crash", "x"),
+                    "retried": Failed(lease, "crash", "x", final=False),
+                    "dead": Failed(lease, "crash", "x", final=True),
+                }
+                outcomes.append(ways[event])
+            with database.transaction() as settling:
+                assert len(queue.settle(settling, outcomes)) == len(leases)
+        return seen
+
+    with ThreadPoolExecutor(4) as threads:
+        seen = sum(threads.map(hand, range(4)), Counter())
+    assert counts(conn) == seen
+
+
+def test_first_claims_say_how_long_they_waited_and_whether_that_was_too_long(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    for tier in Tier:
+        fill(conn, workspace, tier, 3)
+    # Each tier has one that waited half its objective and two that waited half as long again as it allows.
+    conn.execute(
+        "UPDATE jobs j SET created_at = now() - t.objective_seconds * w.part * interval '1 second',"
+        " arrived_at = now() - interval '1 day'"
+        " FROM tiers t, (SELECT id, CASE row_number() OVER (PARTITION BY tier ORDER BY id)"
+        " WHEN 1 THEN 0.5 ELSE 1.5 END AS part FROM jobs) w WHERE t.tier = j.tier AND w.id = j.id"
+    )
+    take(database, hired(database), 9)
+    assert waits(conn) == {
+        Tier.USER_UPLOAD: (3, 210, 2),
+        Tier.BACKGROUND: (3, 420, 2),
+        Tier.LOW: (3, 2100, 2),
+    }
+
+
+@pytest.mark.parametrize("how", ["retried", "given back", "replayed"])
+def test_only_the_first_claim_of_a_job_is_fresh(
+    database: Database, conn: Connection, workspace: UUID, how: str
+) -> None:
+    (one,) = add(database, job(workspace, tier=Tier.LOW))
+    worker = hired(database)
+    lease = take_one(database, worker)
+    if how == "given back":
+        queue.give_back(conn, worker)
+    else:
+        failed(database, lease, final=how == "replayed")
+    if how == "replayed":
+        queue.replay(conn, [one])
+    conn.execute("UPDATE jobs SET created_at = created_at - interval '1 day', arrived_at = '2020-01-01'")
+    take_one(database, worker)
+    assert waits(conn)[Tier.LOW][0] == 1
+    assert waits(conn)[Tier.LOW][2] == 0
+
+
+def test_a_scheduled_job_arrives_when_it_is_due_and_neither_overtakes_nor_counts_as_late(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    (later,) = add(database, job(workspace, tier=Tier.LOW, delay_seconds=7200))
+    row = conn.execute("SELECT arrived_at = run_at AS same FROM jobs").fetchone()
+    assert row == {"same": True}
+    conn.execute("UPDATE jobs SET created_at = created_at - interval '2 hours 5 seconds'")
+    conn.execute(
+        "UPDATE jobs SET arrived_at = arrived_at - interval '2 hours 5 seconds', run_at = run_at"
+        " - interval '2 hours 5 seconds'"
+    )
+    fill(conn, workspace, Tier.LOW, 1)
+    conn.execute("UPDATE jobs SET arrived_at = now() - interval '1 minute' WHERE id <> %s", (later,))
+    queue.promote_due(conn)
+    first, second = take(database, hired(database), 2)
+    assert second.job_id == later
+    assert first.job_id != later
+    assert waits(conn)[Tier.LOW] == (2, 5, 0)
