@@ -114,7 +114,7 @@ TROUBLES: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
         *(
             "amber",
             "process 77 (report) has held them for 6 minutes",
-            'psql -c "SELECT pg_terminate_backend(77)"',
+            "psql -c 'SELECT pg_terminate_backend(77)'",
         ),
     ),
     "prepared": (

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from psycopg import sql
+
 from docyard.queue.overview import Overview
 from docyard.queue.samples import Holder
 
@@ -119,13 +121,16 @@ def _database(seen: Overview) -> Iterator[Advice]:
             yield Advice("amber", words, f'psql -c "VACUUM {table.name}"')
 
 
+_RELEASES = {
+    "transaction": sql.SQL("SELECT pg_terminate_backend({})"),
+    "prepared transaction": sql.SQL("ROLLBACK PREPARED {}"),
+    "replication slot": sql.SQL("SELECT pg_drop_replication_slot({})"),
+}
+
+
 def _release(holder: Holder) -> str:
-    name = holder.name.replace("'", "''")
-    if holder.pid:
-        return f'psql -c "SELECT pg_terminate_backend({holder.pid})"'
-    prepared = holder.kind == "prepared transaction"
-    statement = f"ROLLBACK PREPARED '{name}'" if prepared else f"SELECT pg_drop_replication_slot('{name}')"
-    return f"psql -c {shlex.quote(statement)}"
+    which = sql.Literal(holder.pid if holder.kind == "transaction" else holder.name)
+    return f"psql -c {shlex.quote(_RELEASES[holder.kind].format(which).as_string(None))}"
 
 
 def _old_numbers(seen: Overview) -> Iterator[Advice]:
