@@ -66,6 +66,12 @@ class Settings:
         "", "Comma-separated resources this worker serves (cpu, ocr, llm, embed); empty means all."
     )
     stages: str = _setting("", "Comma-separated stages this worker serves; empty means all of its resources.")
+    llm_concurrency: int = _setting(
+        10, "Jobs that run at once on a new LLM connection, on all hosts together.", least=1
+    )
+    llm_rate: float = _setting(
+        20.0, "Jobs a second that start on a new LLM connection, on all hosts together.", least=0.01
+    )
     history_days: int = _setting(
         30, "Days finished jobs are kept before their partition is dropped.", least=1
     )

@@ -31,6 +31,7 @@ MAY = {
         "jobs": "arrived_at attempts created_at document_id fence id max_attempts pool priority"
         " run_at stage started_at state tier type worker_id workspace_id",
         "job_history": "id",
+        "breaker_marks": "pool",
     },
     "INSERT": {"jobs": "*", "job_history": "*", "workspace_limits": "paused workspace_id"},
     "UPDATE": {
@@ -44,7 +45,7 @@ MAY = {
     "REFERENCES": {},
 }
 MAY_ON_TABLES: dict[str, set[str]] = {
-    "DELETE": {"dead_letters", "workspace_limits"},
+    "DELETE": {"dead_letters", "workspace_limits", "breaker_marks"},
     "TRUNCATE": set(),
     "TRIGGER": set(),
 }

@@ -8,8 +8,11 @@ from uuid import UUID
 
 import pytest
 
-from docyard.db import Database
+from docyard.db import Database, migrate
+from docyard.db.embedded import EmbeddedServer
+from docyard.store.people import get_or_create_workspace
 from tests.chaos.scene import LEASE, Scene
+from tests.conftest import open_folder
 
 
 @pytest.fixture
@@ -25,3 +28,17 @@ def scene(tmp_path: Path, database: Database, database_address: str, workspace: 
     )
     yield made
     made.end()
+
+
+@pytest.fixture
+def own_scene() -> Iterator[Scene]:
+    """An installation with an embedded server of its own, which may be killed."""
+    with open_folder() as home, EmbeddedServer.attach(home) as server:
+        db = Database(server.conninfo, size=4)
+        with db.connect() as conn:
+            migrate(conn)
+            workspace = get_or_create_workspace(conn, "Main")
+        scene = Scene(home, db, workspace)
+        yield scene
+        scene.end()
+        db.close()

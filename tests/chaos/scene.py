@@ -17,13 +17,17 @@ import psycopg
 
 from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer
+from docyard.db.embedded.address import Address, read_address
+from docyard.db.embedded.layout import Layout
 from docyard.errors import Unavailable
 from docyard.intake import Arrival, receive
 from docyard.model.limits import Limits
+from docyard.model.tiers import Tier
 from docyard.stages import STAGES
 from docyard.store.blobs import FolderBlobs
 from tests.making.pdfs import text_pdf
 
+ROOT = Path(__file__).resolve().parents[2]
 LEASE = 3.0
 PATIENCE = 90.0
 
@@ -41,6 +45,14 @@ def wait_for(condition: Callable[[], Any], what: str, patience: float = PATIENCE
     raise AssertionError(f"waited {patience:.0f} s in vain for: {what}")
 
 
+def address_of(home: Path) -> Address:
+    """Where the home's database server is now; Unavailable while there is none."""
+    address = read_address(Layout.of(home))
+    if address is None:
+        raise Unavailable("The server is down.")
+    return address
+
+
 @dataclass
 class Scene:
     """One installation with processes that are going to suffer."""
@@ -52,12 +64,13 @@ class Scene:
     environ: dict[str, str] = field(default_factory=dict)
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
-    def start(self, *command: str) -> subprocess.Popen[bytes]:
-        """Start a docyard command."""
+    def start(self, *command: str, module: str = "docyard") -> subprocess.Popen[bytes]:
+        """Start a docyard command, or a module of the tests."""
         with (self.home / "processes.log").open("ab") as output:
             process = subprocess.Popen(
-                [sys.executable, "-m", "docyard", *command],
+                [sys.executable, "-m", module, *command],
                 env={**os.environ, "DOCYARD_HOME": str(self.home), **self.environ},
+                cwd=ROOT,
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
@@ -69,20 +82,21 @@ class Scene:
         """Start a worker with a short lease."""
         return self.start("worker", "--slots", str(slots), "--poll-interval", "0.3", "--log-level", "DEBUG")
 
-    def add(self, name: str, data: bytes) -> UUID:
+    def add(self, name: str, data: bytes, tier: Tier = Tier.USER_UPLOAD) -> UUID:
         """Receive a document."""
         blobs = FolderBlobs(self.home / "blobs")
-        return receive(self.db, blobs, Limits(), Arrival(self.workspace, name, "cli"), [data]).document_id
+        arrival = Arrival(self.workspace, name, "cli", tier)
+        return receive(self.db, blobs, Limits(), arrival, [data]).document_id
 
     def add_slow(self, name: str = "slow.pdf", pages: int = 300) -> UUID:
         """Receive a document whose extraction takes seconds."""
         lines = [f"Line {n} of a long report named {name} about moorings and tides." for n in range(60)]
         return self.add(name, text_pdf(*([f"Page {p}", *lines] for p in range(pages))))
 
-    def add_quick(self, count: int) -> list[UUID]:
+    def add_quick(self, count: int, tier: Tier = Tier.USER_UPLOAD) -> list[UUID]:
         """Receive many small documents."""
         return [
-            self.add(f"note-{n}.txt", f"Note {n}\n\nThe tide table of day {n}.".encode())
+            self.add(f"note-{n}.txt", f"Note {n}\n\nThe tide table of day {n}.".encode(), tier)
             for n in range(count)
         ]
 

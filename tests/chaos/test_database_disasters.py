@@ -2,50 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
 import psutil
 import pytest
 
-from docyard.db import Database, migrate
+from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer, is_running
-from docyard.store.people import get_or_create_workspace
-from tests.chaos.scene import Scene, wait_for
+from tests.chaos.scene import Scene, address_of, wait_for
 from tests.conftest import open_folder
 
 pytestmark = pytest.mark.chaos
-
-
-@pytest.fixture
-def own_scene() -> Iterator[Scene]:
-    """An installation with an embedded server of its own, which may be killed."""
-    with open_folder() as home, EmbeddedServer.attach(home) as server:
-        db = Database(server.conninfo, size=4)
-        with db.connect() as conn:
-            migrate(conn)
-            workspace = get_or_create_workspace(conn, "Main")
-        scene = Scene(home, db, workspace)
-        yield scene
-        scene.end()
-        db.close()
-
-
-def _postmaster(home: Path) -> int:
-    return int(json.loads((home / "postgres" / "server.json").read_text())["pid"])
 
 
 def test_workers_survive_a_killed_postmaster(own_scene: Scene) -> None:
     documents = [own_scene.add_slow(), *own_scene.add_quick(20)]
     worker = own_scene.worker(slots=2)
     wait_for(lambda: own_scene.in_stage(documents[0], "extract"), "the slow document to be extracted")
-    os.kill(_postmaster(own_scene.home), signal.SIGKILL)
+    os.kill(address_of(own_scene.home).pid, signal.SIGKILL)
     own_scene.wait_all_ended()
     own_scene.check_each_ended_once(documents)
     assert worker.poll() is None

@@ -262,3 +262,20 @@ def test_a_document_nobody_touches_is_reported_as_stuck(
     with database.transaction() as conn:
         conn.execute("UPDATE documents SET updated_at = now() - interval '2 hours'")
     assert "slow.txt" in stray_shell.run("queue", "stuck", code=1)
+
+
+def test_a_pool_of_an_llm_connection_gets_the_limits_of_the_settings(stray_shell: Shell) -> None:
+    said = stray_shell.run("pool", "add", "my-model", "--resource", "llm")
+    assert "10 jobs at once, 20.0 a second" in said
+    assert "keeps its limits" in stray_shell.run(
+        "pool", "add", "my-model", "--resource", "llm", "--running", "1"
+    )
+    small = ("pool", "add", "small", "--resource", "llm")
+    assert "2 jobs at once, 0.5 a second" in stray_shell.run(
+        *small, DOCYARD_LLM_CONCURRENCY="2", DOCYARD_LLM_RATE="0.5"
+    )
+    assert "needs llm, not ocr" in stray_shell.run("pool", "add", "small", "--resource", "ocr", code=2)
+    stray_shell.run("pool", "add", "reader", "--resource", "ocr")
+    pools = {pool["name"]: pool for pool in stray_shell.json("queue", "pools")}
+    assert (pools["my-model"]["max_running"], pools["my-model"]["rate_per_second"]) == (10, 20.0)
+    assert (pools["reader"]["max_running"], pools["reader"]["rate_per_second"]) == (None, None)

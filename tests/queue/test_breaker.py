@@ -15,11 +15,13 @@ from docyard.errors import Retry
 from docyard.model.failures import CATEGORIES
 from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
 from docyard.model.tiers import Tier
-from docyard.queue.breaker import DOUBLINGS, FAILURES, PAUSE_SECONDS
 from tests.queue.crew import POOL, count, done, failed, fill, hired, take, take_one, taken_by_four
 from tests.queue.travelling import arrive, fail, travel_to
 
 SYSTEMIC = ("network", "ai_quota", "rate_limit")
+FAILURES = 5
+PAUSE_SECONDS = 30.0
+DOUBLINGS = 5
 
 
 @pytest.fixture
@@ -34,6 +36,7 @@ def _full(database: Database, workspace: UUID) -> None:
 
 
 def breaker(conn: Connection, pool: str = POOL) -> dict[str, Any]:
+    conn.execute("SELECT breaker_allowance(%s)", (pool,))  # as the next claim finds it
     return conn.execute("SELECT * FROM pool_breakers WHERE pool = %s", (pool,)).fetchone() or {}
 
 
@@ -41,11 +44,13 @@ def opened(database: Database, worker: UUID) -> list[Lease]:
     """Open the breaker; gives two jobs that started before."""
     stragglers = take(database, worker, 2)
     failed(database, *take(database, worker, FAILURES), category="network")
+    assert take(database, worker, 1) == []
     return stragglers
 
 
 def half_open(database: Database, conn: Connection, worker: UUID) -> Lease:
     """Let the pause pass; gives the probe."""
+    assert breaker(conn)["state"] == "open"
     conn.execute("UPDATE pool_breakers SET open_until = clock_timestamp()")
     (probe,) = take(database, worker, 10)
     return probe
@@ -105,6 +110,7 @@ def test_a_pool_that_mostly_succeeds_stays_closed(
 
 def test_failures_of_long_ago_are_forgotten(database: Database, conn: Connection, worker: UUID) -> None:
     failed(database, *take(database, worker, FAILURES - 1), category="network")
+    assert breaker(conn)["failures"] == FAILURES - 1
     conn.execute("UPDATE pool_breakers SET window_began = window_began - interval '61 seconds'")
     failed(database, *take(database, worker, FAILURES - 1), category="network")
     assert (breaker(conn)["state"], breaker(conn)["failures"]) == ("closed", FAILURES - 1)

@@ -156,7 +156,8 @@ def test_first_claims_say_how_long_they_waited_and_whether_that_was_too_long(
         " FROM tiers t, (SELECT id, CASE row_number() OVER (PARTITION BY tier ORDER BY id)"
         " WHEN 1 THEN 0.5 ELSE 1.5 END AS part FROM jobs) w WHERE t.tier = j.tier AND w.id = j.id"
     )
-    take(database, hired(database), 9)
+    worker = hired(database)
+    assert len(take(database, worker, 9) + take(database, worker, 9)) == 9
     assert waits(conn) == {
         Tier.USER_UPLOAD: (3, 210, 2),
         Tier.BACKGROUND: (3, 420, 2),

@@ -146,11 +146,13 @@ def test_a_breaker_is_shown_with_its_cause_and_closed(operator: Person, conn: Co
         "INSERT INTO pool_breakers (pool, state, category, message, open_until, failures)"
         " VALUES ('extract', 'open', 'rate_limit', 'Slow <down>', now() + interval '9 min', 7)"
     )
+    conn.execute("INSERT INTO breaker_marks (pool, good, bad, started_at) VALUES ('extract', 0, 9, now())")
     page = operator.get("/operations").text
     assert "Slow &lt;down&gt;" in page
     assert any("breaker of the pool extract is open" in one for one in advice_of(page))
     assert operator.post("/operations/close-breaker", pool="extract").status_code == 303
     assert conn.execute("SELECT state FROM pool_breakers").fetchone() == {"state": "closed"}
+    assert conn.execute("SELECT FROM breaker_marks").fetchall() == []
     assert not any("breaker" in one for one in advice_of(operator.get("/operations").text))
 
 

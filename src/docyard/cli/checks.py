@@ -6,13 +6,14 @@ import shutil
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import psycopg
 
 from docyard import queue
+from docyard.cli.findings import FAIL, OK, WARN, Finding
 from docyard.cli.opening import Installation, opened
 from docyard.cli.running import running_port
+from docyard.cli.upkeep_checks import dead_rows, duties, held_back
 from docyard.db import schema_version
 from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
 from docyard.db.migrate import newest_version
@@ -20,18 +21,8 @@ from docyard.errors import DocyardError
 from docyard.model.limits import MEGABYTE
 from docyard.settings import Settings
 
-OK, WARN, FAIL = "ok", "warn", "fail"
 _SPACE_NEEDED = 1024 * MEGABYTE
 _EXTENSIONS = {"vector": "semantic search stays off", "pg_trgm": "fuzzy name matching stays off"}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one check found."""
-
-    check: str
-    state: str
-    words: str
 
 
 def examine(settings: Settings) -> list[Finding]:
@@ -132,6 +123,9 @@ _WITH_DATABASE: dict[str, Callable[[Installation], Finding]] = {
     "schema": _schema,
     "extensions": _extensions,
     "web role": _web_role,
+    "vacuum": held_back,
+    "dead rows": dead_rows,
+    "duties": duties,
     "workers": _workers,
 }
 

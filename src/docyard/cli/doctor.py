@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from docyard.cli.checks import FAIL, OK, WARN, examine
+from docyard.cli.checks import examine
 from docyard.cli.choices import json_option
+from docyard.cli.findings import FAIL, OK, WARN
 from docyard.cli.output import print_json
 from docyard.settings import Settings
 

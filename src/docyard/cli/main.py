@@ -25,6 +25,7 @@ COMMANDS = {
     "limit": "docyard.cli.controls:limit",
     "migrate": "docyard.cli.migrate:migrate_command",
     "pause": "docyard.cli.controls:pause",
+    "pool": "docyard.cli.pool:pool",
     "process": "docyard.cli.process:process",
     "queue": "docyard.cli.queue:queue_group",
     "resume": "docyard.cli.controls:resume",

@@ -19,21 +19,70 @@ CREATE TYPE public.leased_job AS (
 );
 
 CREATE FUNCTION public.breaker_allowance(of_pool text) RETURNS bigint
-    LANGUAGE sql
+    LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
     AS $$
-    WITH probing AS (
-        UPDATE pool_breakers SET state = 'half_open', open_until = NULL, changed_at = clock_timestamp()
-        WHERE pool = of_pool AND state = 'open' AND open_until <= clock_timestamp() RETURNING pool)
-    SELECT CASE
-        WHEN EXISTS (SELECT FROM probing) THEN 1
-        WHEN b.state = 'open' THEN 0
+DECLARE
+    b pool_breakers;
+    seen record;
+    was pool_breakers;
+    now_at timestamptz := clock_timestamp();
+BEGIN
+    WITH taken AS (DELETE FROM breaker_marks m WHERE m.pool = of_pool RETURNING *)
+    SELECT coalesce(sum(t.good), 0) AS good, coalesce(sum(t.bad), 0) AS bad, max(t.category) AS category,
+        max(t.message) AS message, max(t.started_at) FILTER (WHERE t.good > 0) AS good_from,
+        max(t.started_at) FILTER (WHERE t.bad > 0) AS bad_from
+    INTO seen FROM taken t;
+    SELECT * INTO b FROM pool_breakers p WHERE p.pool = of_pool;
+    IF b.pool IS NULL AND seen.bad > 0 THEN
+        INSERT INTO pool_breakers (pool) VALUES (of_pool) RETURNING * INTO b;
+    ELSIF b.pool IS NULL THEN
+        RETURN NULL;
+    END IF;
+    was := b;
+    IF seen.bad > 0 THEN
+        b.category := seen.category;
+        b.message := seen.message;
+    END IF;
+    IF b.state = 'closed' THEN
+        -- The window begins with its first failure and lasts a minute.
+        IF b.failures = 0 OR b.window_began < now_at - interval '60 seconds' THEN
+            b.failures := 0;
+            b.successes := 0;
+            b.window_began := CASE WHEN seen.bad > 0 THEN now_at ELSE b.window_began END;
+        END IF;
+        b.failures := b.failures + seen.bad;
+        b.successes := CASE WHEN b.failures > 0 THEN b.successes + seen.good ELSE 0 END;
+    END IF;
+    IF b.state = 'half_open' AND seen.bad_from >= b.changed_at
+        OR b.state = 'closed' AND b.failures >= 5 AND b.failures >= b.successes THEN
+        b.state := 'open';
+        b.open_until := now_at + interval '30 seconds' * 2 ^ least(b.trips, 5);
+        b.trips := b.trips + 1;
+    ELSIF b.state = 'half_open' AND seen.good_from >= b.changed_at THEN
+        b.state := 'closed';
+        b.trips := 0;
+        b.failures := 0;
+        b.successes := 0;
+    ELSIF b.state = 'open' AND b.open_until <= now_at THEN
+        b.state := 'half_open';
+        b.open_until := NULL;
+    END IF;
+    IF b.state <> was.state THEN
+        b.changed_at := now_at;
+    END IF;
+    IF b IS DISTINCT FROM was THEN
+        UPDATE pool_breakers p SET state = b.state, failures = b.failures, successes = b.successes,
+            window_began = b.window_began, trips = b.trips, category = b.category, message = b.message,
+            changed_at = b.changed_at, open_until = b.open_until
+        WHERE p.pool = of_pool;
+    END IF;
+    RETURN CASE b.state WHEN 'open' THEN 0
         -- A probe that is lost with its worker is no longer running, so the next claim sends another.
-        WHEN b.state = 'half_open' THEN greatest(0, 1 - (
+        WHEN 'half_open' THEN greatest(0, 1 - (
             SELECT count(*) FROM jobs j
-            WHERE j.state = 'running' AND j.pool = of_pool AND j.started_at >= b.changed_at)) END
-    FROM pool_breakers b WHERE b.pool = of_pool
-$$;
+            WHERE j.state = 'running' AND j.pool = of_pool AND j.started_at >= b.changed_at)) END;
+END $$;
 
 CREATE FUNCTION public.change_extraction_job() RETURNS trigger
     LANGUAGE plpgsql
@@ -908,6 +957,17 @@ CREATE TABLE public.blobs (
     CONSTRAINT blobs_size_sane CHECK ((size >= 0))
 );
 
+CREATE TABLE public.breaker_marks (
+    pool text NOT NULL COLLATE pg_catalog."C",
+    good integer NOT NULL,
+    bad integer NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    category text,
+    message text,
+    CONSTRAINT breaker_marks_one_kind CHECK (((good > 0) <> (bad > 0)))
+)
+WITH (autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0');
+
 CREATE TABLE public.chunks (
     id bigint NOT NULL,
     document_id uuid NOT NULL,
@@ -1021,7 +1081,7 @@ CREATE TABLE public.jobs (
     CONSTRAINT jobs_state_known CHECK ((state = ANY (ARRAY['scheduled'::text, 'pending'::text, 'running'::text, 'waiting'::text]))),
     CONSTRAINT jobs_waiting_bounded CHECK (((state <> 'waiting'::text) OR ((run_at IS NOT NULL) AND (children_left > 0))))
 )
-WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='2000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1');
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='2000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1', vacuum_truncate='false');
 
 CREATE TABLE public.stage_results (
     document_id uuid NOT NULL,
@@ -1149,7 +1209,7 @@ CREATE TABLE public.duties (
     failed_at timestamp with time zone,
     CONSTRAINT duties_failed_when CHECK (((error IS NULL) = (failed_at IS NULL)))
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.tiers (
     tier smallint NOT NULL,
@@ -1267,7 +1327,7 @@ CREATE TABLE public.lanes (
     vtime double precision DEFAULT 0 NOT NULL,
     active boolean DEFAULT true NOT NULL
 )
-WITH (fillfactor='50', autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0.2');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0.2', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.memberships (
     workspace_id uuid NOT NULL,
@@ -1302,7 +1362,7 @@ CREATE TABLE public.pool_breakers (
     CONSTRAINT pool_breakers_open_until CHECK (((state = 'open'::text) = (open_until IS NOT NULL))),
     CONSTRAINT pool_breakers_state_known CHECK ((state = ANY (ARRAY['closed'::text, 'open'::text, 'half_open'::text])))
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.pool_tiers (
     pool text NOT NULL COLLATE pg_catalog."C",
@@ -1310,7 +1370,7 @@ CREATE TABLE public.pool_tiers (
     vtime double precision DEFAULT 0 NOT NULL,
     vclock double precision DEFAULT 0 NOT NULL
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.pools (
     pool text NOT NULL COLLATE pg_catalog."C",
@@ -1330,7 +1390,7 @@ CREATE TABLE public.pools (
     CONSTRAINT pools_rate_positive CHECK (((rate_per_second > (0)::double precision) AND (burst > 0))),
     CONSTRAINT pools_resource_known CHECK ((resource = ANY (ARRAY['cpu'::text, 'ocr'::text, 'llm'::text, 'embed'::text])))
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE VIEW public.queue_health_status WITH (security_invoker='true') AS
  SELECT status,
@@ -1369,7 +1429,7 @@ CREATE TABLE public.retry_budgets (
     CONSTRAINT retry_budgets_kept CHECK (((spent >= 0) AND (spent <= most))),
     CONSTRAINT retry_budgets_positive CHECK (((most > 0) AND (period > '00:00:00'::interval)))
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0.2', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
@@ -1469,7 +1529,7 @@ CREATE TABLE public.tallies (
     late integer DEFAULT 0 NOT NULL,
     CONSTRAINT tallies_event_known CHECK ((event = ANY (ARRAY['claimed'::text, 'done'::text, 'degraded'::text, 'cancelled'::text, 'retried'::text, 'snoozed'::text, 'waited'::text, 'dead'::text, 'refused'::text])))
 )
-WITH (autovacuum_vacuum_threshold='1000', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0');
+WITH (autovacuum_vacuum_threshold='1000', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.tally_totals (
     pool text NOT NULL COLLATE pg_catalog."C",
@@ -1481,7 +1541,7 @@ CREATE TABLE public.tally_totals (
     wait_seconds double precision NOT NULL,
     late bigint NOT NULL
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1505,7 +1565,7 @@ CREATE TABLE public.workers (
     CONSTRAINT workers_lease_positive CHECK ((lease_seconds > (0)::double precision)),
     CONSTRAINT workers_state_known CHECK ((state = ANY (ARRAY['alive'::text, 'draining'::text, 'stopped'::text, 'lost'::text])))
 )
-WITH (fillfactor='50');
+WITH (fillfactor='50', autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
 CREATE TABLE public.workspace_limits (
     workspace_id uuid NOT NULL,
@@ -1621,6 +1681,8 @@ ALTER TABLE ONLY public.workspaces
 ALTER TABLE ONLY public.workspaces
     ADD CONSTRAINT workspaces_seq_key UNIQUE (seq);
 
+CREATE INDEX breaker_marks_by_pool ON public.breaker_marks USING btree (pool);
+
 CREATE INDEX chunks_terms ON public.chunks USING gin (terms);
 
 CREATE INDEX dead_letters_by_cause ON public.dead_letters USING btree (fingerprint);
@@ -1693,6 +1755,9 @@ CREATE TRIGGER receive_source_document INSTEAD OF INSERT ON public.source_docume
 
 ALTER TABLE ONLY public.blobs
     ADD CONSTRAINT blobs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.breaker_marks
+    ADD CONSTRAINT breaker_marks_pool_fkey FOREIGN KEY (pool) REFERENCES public.pools(pool) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
@@ -1772,6 +1837,8 @@ ALTER TABLE ONLY public.stage_results
 ALTER TABLE ONLY public.workspace_limits
     ADD CONSTRAINT workspace_limits_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
+CREATE POLICY all_workspaces ON public.breaker_marks TO docyard_operator USING (true) WITH CHECK (true);
+
 CREATE POLICY all_workspaces ON public.dead_letters TO docyard_operator USING (true) WITH CHECK (true);
 
 CREATE POLICY all_workspaces ON public.documents TO docyard_operator USING (true) WITH CHECK (true);
@@ -1797,6 +1864,8 @@ CREATE POLICY all_workspaces ON public.workspace_limits TO docyard_operator USIN
 CREATE POLICY all_workspaces ON public.workspaces TO docyard_operator USING (true) WITH CHECK (true);
 
 ALTER TABLE public.blobs ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.breaker_marks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.chunks ENABLE ROW LEVEL SECURITY;
 
@@ -1974,6 +2043,10 @@ REVOKE ALL ON FUNCTION public.update_queue_status_with_history(queue_id bigint, 
 REVOKE ALL ON FUNCTION public.workspace_room(of_pool text, of_workspace uuid) FROM PUBLIC;
 
 GRANT SELECT,INSERT ON TABLE public.blobs TO docyard_web;
+
+GRANT DELETE ON TABLE public.breaker_marks TO docyard_operator;
+
+GRANT SELECT(pool) ON TABLE public.breaker_marks TO docyard_operator;
 
 GRANT SELECT ON TABLE public.chunks TO docyard_web;
 

@@ -24,6 +24,16 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     return revived[0] if revived else _run_again(conn, document)
 
 
+def redo_stages(conn: Connection, document: Document, stages: Sequence[str]) -> None:
+    """Let these stages be run again, whatever they came to; the caller sees to a job that does it."""
+    results.forget_stages(conn, document.id, stages)
+    documents.reset_running_time(conn, document.id)
+    if document.completed_at is not None:
+        letters = queue.letters_of_document(conn, document.id)
+        replay_letters(conn, [letter.id for letter in letters if letter.type == "document"])
+        documents.mark_waiting(conn, document.id)
+
+
 def replay_letters(conn: Connection, letters: Sequence[UUID]) -> list[UUID]:
     """Put dead letters back into the queue, their documents with them; gives the jobs."""
     revived = queue.replay(conn, letters) if letters else []

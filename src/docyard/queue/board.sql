@@ -25,10 +25,6 @@ ORDER BY (state = 'alive') DESC, heartbeat_at DESC LIMIT 100
 SELECT (SELECT count(*) FROM dead_letters) AS dead,
     (SELECT count(*) FROM job_history WHERE finished_at > now() - interval '1 hour') AS finished_last_hour
 
--- name: pool_resources
--- Every pool and the resource it needs.
-SELECT pool, resource FROM pools ORDER BY pool
-
 -- name: pools
 -- Every pool with what waits and runs in it, and what holds it back.
 SELECT p.pool AS name, p.resource, p.paused, p.max_running, p.rate_per_second,

@@ -58,3 +58,9 @@ def overdue_parents(conn: Connection, reaper_id: UUID) -> list[Reaped]:
     rows = conn.execute(_SQL["overdue_parents"], {"most": BATCH, "reaper": reaper_id})
     failure = Retry("timeout", "Its children did not end in time.")
     return [Reaped(lease_of(row, reaper_id), failure, row["seconds"]) for row in rows]
+
+
+def live_children(conn: Connection, job_id: UUID) -> int:
+    """How many children of a job have not ended."""
+    row = conn.execute(_SQL["live_children"], {"job_id": job_id}).fetchone()
+    return int(row["live"]) if row else 0

@@ -69,3 +69,7 @@ UPDATE jobs j SET state = 'running', attempts = j.attempts + 1, fence = j.fence 
     deadline_at = clock_timestamp() + interval '1 minute'
 FROM late l WHERE j.id = l.id
 RETURNING j.*, 0.0::float8 AS seconds
+
+-- name: live_children
+-- Counts the children of a job that have not ended.
+SELECT count(*) AS live FROM jobs WHERE parent_id = %(job_id)s

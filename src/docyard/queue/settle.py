@@ -11,7 +11,7 @@ from psycopg.rows import DictRow
 from docyard.db import Connection, Queries
 from docyard.model.failures import category
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
-from docyard.queue.breaker import judge
+from docyard.queue.breaker import mark
 from docyard.queue.children import wake_parents
 
 _SQL = Queries("docyard.queue", "settle.sql")
@@ -20,10 +20,10 @@ _SQL = Queries("docyard.queue", "settle.sql")
 def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
     """Record how jobs ended and return the ids accepted; the others were lost to a newer fence.
 
-    Locks are taken on jobs, then on their parents, then on budgets, then on breakers; in another order two
-    settlements could wait for each other.
+    Locks are taken on jobs, then on their parents, then on budgets; in another order two settlements could
+    wait for each other.
     """
-    given = list(outcomes)
+    given = sorted(outcomes, key=lambda outcome: outcome.lease.job_id)
     exhausted = _lock(conn, given)
     # Without an attempt left a failure is final, whatever it says of itself.
     dead = [o for o in given if isinstance(o, Failed) and (o.final or o.lease.job_id in exhausted)]
@@ -31,7 +31,7 @@ def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
     wake_parents(conn, [(row["parent_id"], row["failed"]) for row in ended if row["parent_id"]])
     again = _again(conn, [o for o in given if isinstance(o, (Failed, Snoozed)) and o not in dead])
     settled = {row["id"]: row for row in [*ended, *again]}
-    judge(conn, [(o, settled[o.lease.job_id]) for o in given if o.lease.job_id in settled])
+    mark(conn, [(o, settled[o.lease.job_id]) for o in given if o.lease.job_id in settled])
     return set(settled)
 
 
@@ -52,8 +52,8 @@ def _held(lease: Lease) -> dict[str, object]:
 
 def _lock(conn: Connection, outcomes: Sequence[Outcome]) -> set[UUID]:
     """Lock the jobs before anything else; gives those that have no attempt left."""
-    if len(outcomes) == 1 and isinstance(outcomes[0], Done):
-        return set()  # its one statement locks it
+    if all(isinstance(outcome, Done) for outcome in outcomes):
+        return set()  # one statement locks them, in the order given
     return {row["id"] for row in _run(conn, "lock_held", outcomes, {}) if row["exhausted"]}
 
 

@@ -54,3 +54,13 @@ def give_back(
     given = {"id": worker_id, "except_jobs": list(except_jobs), "held_seconds": held_seconds}
     rows = conn.execute(_SQL["give_back"], given)
     return [row["document_id"] for row in rows if row["document_id"]]
+
+
+def held_jobs(conn: Connection, worker_id: UUID) -> dict[UUID, int]:
+    """The jobs a worker still holds, each with the fence it was given under."""
+    return {row["id"]: row["fence"] for row in conn.execute(_SQL["held_jobs"], {"id": worker_id})}
+
+
+def serve_pools(conn: Connection, worker_id: UUID, pools: Sequence[str]) -> None:
+    """Say which pools the worker serves from now on."""
+    conn.execute(_SQL["serve_pools"], {"id": worker_id, "pools": list(pools)})

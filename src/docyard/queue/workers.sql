@@ -43,3 +43,11 @@ WITH returned AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM returned) p
 )
 SELECT id, document_id, (SELECT count(*) FROM told) AS told FROM returned
+
+-- name: held_jobs
+-- What a worker holds by the database's books: each job and the fence it was given under.
+SELECT id, fence FROM jobs WHERE worker_id = %(id)s AND state = 'running'
+
+-- name: serve_pools
+-- A worker says which pools it serves from now on.
+UPDATE workers SET pools = %(pools)s WHERE id = %(id)s

@@ -34,6 +34,12 @@ def get_document(conn: Connection, document_id: UUID) -> Document:
     return _document(row)
 
 
+def attached_documents(conn: Connection, workspace_id: UUID, entity_type: str, entity_id: str) -> list[UUID]:
+    """The documents attached to an outside thing, the oldest first."""
+    given = {"workspace_id": workspace_id, "entity_type": entity_type, "entity_id": entity_id}
+    return [row["id"] for row in conn.execute(_SQL["attached_documents"], given)]
+
+
 def list_documents(
     conn: Connection,
     workspace_id: UUID,

@@ -22,6 +22,13 @@ SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval 
     (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at
 FROM documents d WHERE d.id = %(id)s AND d.deleted_at IS NULL
 
+-- name: attached_documents
+-- The documents attached to an outside thing, the oldest first.
+SELECT id FROM documents
+WHERE workspace_id = %(workspace_id)s AND entity_type = %(entity_type)s AND entity_id = %(entity_id)s
+    AND deleted_at IS NULL
+ORDER BY seq
+
 -- name: list_documents
 -- A page of documents, newest first, continuing below a sequence number.
 SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,

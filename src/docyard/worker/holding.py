@@ -31,9 +31,10 @@ class Holding:
             self._leases[lease.job_id] = lease
 
     def drop(self, lease: Lease) -> None:
-        """It has ended."""
+        """It has ended; the same job may have been given to us again meanwhile, and stays."""
         with self._guard:
-            self._leases.pop(lease.job_id, None)
+            if self._leases.get(lease.job_id) is lease:
+                del self._leases[lease.job_id]
 
     def abort(self) -> None:
         """End the work on everything in hand."""
@@ -43,6 +44,24 @@ class Holding:
     def give_back(self) -> None:
         """Return every lease unspent."""
         self._return([], 0.0)
+
+    def compare(self) -> None:
+        """Make what runs here and what the database gave us the same."""
+        self.return_strays()
+        self.abort_lost()
+
+    def abort_lost(self) -> None:
+        """End the work on jobs that are no longer ours: cancelled, taken back, or given to another."""
+        with self._guard:
+            ours = list(self._leases.values())
+        if not ours:
+            return
+        with self._pipeline.db.statement() as conn:
+            held = queue.held_jobs(conn, self._worker_id)
+        for lease in ours:
+            if held.get(lease.job_id) != lease.fence and self._leases.get(lease.job_id) is lease:
+                log.debug("job_is_not_ours", job=lease.job_id, document=lease.document_id)
+                self._pipeline.children.abort(lease.job_id)
 
     def return_strays(self) -> None:
         """Return jobs that were given to us but never reached us, as when the answer to a claim is lost."""

@@ -33,6 +33,11 @@ def served_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str,
     """The pools this worker serves; asking for one that does not exist is an error, not an idle worker."""
     _require_known("resource", options.resources, set(pools.values()))
     _require_known("stage", options.stages, set(pools))
+    return asked_pools(options, pools)
+
+
+def asked_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str, ...]:
+    """Those of the pools that this worker was asked to serve."""
     return tuple(
         pool
         for pool, resource in pools.items()

@@ -1,107 +1,113 @@
-"""What keeps the queue healthy; any worker does it, several at once do no harm."""
+"""What keeps the queue healthy: the fleet's duties, each on whichever worker gets it, and this host's own."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
-import psycopg
-
 from docyard import clock, log, queue
-from docyard.db import Connection
-from docyard.model.jobs import Failed
-from docyard.pipeline import step as steps
 from docyard.pipeline.run import Pipeline
-from docyard.store.people import drop_expired
+from docyard.worker.duties import DUTIES, Chore, Duty
 from docyard.worker.options import WorkerOptions
 
-_DAILY_DUTIES_EVERY = 600.0
-_LATER = 60.0
-_FORGET_WORKERS_AFTER_DAYS = 7
 _SHORTEST_PAUSE = 0.05
-_REAPS_PER_LEASE = 6
+_JUST_NOW = 0.01
+_ANOTHER_HAS_IT = 1.0
+_AFTER_FAILURE = 5.0
+_SWEEP_EVERY = 600.0
+_LOOKS_PER_LEASE = 6
 
 
 class Upkeep:
-    """Remembers when each duty is due."""
+    """Remembers when something may be due, so that an idle worker asks the database once and not per duty."""
 
     def __init__(
-        self, pipeline: Pipeline, worker_id: UUID, options: WorkerOptions, return_strays: Callable[[], None]
+        self,
+        pipeline: Pipeline,
+        worker_id: UUID,
+        options: WorkerOptions,
+        look_around: Callable[[], None],
+        duties: Sequence[Duty] = DUTIES,
     ) -> None:
-        self._return_strays = return_strays
         self._pipeline = pipeline
         self._worker_id = worker_id
         self._options = options
-        self._next_reap = 0.0
-        self._next_daily = 0.0
-        self._next_promotion = 0.0
+        self._look_around = look_around
+        self._duties = duties
+        self._not_before: dict[str, float] = {}
+        self._next_around = 0.0
+        self._next_sweep = 0.0
+        self._next_duties = 0.0
 
     def run_due(self) -> float:
         """Do what is due; gives the seconds until there may be something to do again."""
         now = clock.monotonic()
-        if now >= self._next_reap:
-            self._next_reap = now + self._options.lease_seconds / _REAPS_PER_LEASE
-            self._return_strays()
-            self._reap()
-        if now >= self._next_daily:
-            self._next_daily = now + _DAILY_DUTIES_EVERY
-            self._daily_or_later()
-        if now >= self._next_promotion:
-            self._next_promotion = now + self._promote()
-        return max(_SHORTEST_PAUSE, min(self._next_reap, self._next_promotion) - clock.monotonic())
+        if now >= self._next_around:
+            self._next_around = now + self._options.lease_seconds / _LOOKS_PER_LEASE
+            self._look_around()
+        if now >= self._next_sweep:
+            self._next_sweep = now + _SWEEP_EVERY
+            self._sweep()
+        if now >= self._next_duties:
+            self._next_duties = now + self._run_duties()
+        return max(_SHORTEST_PAUSE, min(self._next_around, self._next_duties) - clock.monotonic())
 
-    def _promote(self) -> float:
-        """Make scheduled jobs pending whose time has come; gives the seconds until the next look."""
-        with self._pipeline.db.transaction() as conn:
-            _, next_in = queue.promote_due(conn)
-        poll = self._options.poll_interval
-        return poll if next_in is None else max(_SHORTEST_PAUSE, min(next_in, poll))
+    def _run_duties(self) -> float:
+        """Do the duties that are due for the whole fleet; gives the seconds until the next look."""
+        with self._pipeline.db.statement() as conn:
+            ages, next_in = queue.duty_ages(conn)
+        pause = self._options.poll_interval
+        for duty in self._duties:
+            pause = min(pause, self._consider(duty, ages.get(duty.name), next_in))
+        return max(_SHORTEST_PAUSE, pause)
 
-    def _reap(self) -> None:
-        """Recover in small batches, each its own transaction, until nothing is stale."""
-        while True:
-            with self._pipeline.db.transaction() as conn:
-                reaped = queue.reap(conn, self._worker_id)
-                for one in reaped:
-                    _settle(conn, one)
-            for one in reaped:
-                log.warn(
-                    "job_recovered",
-                    job=one.lease.job_id,
-                    document=one.lease.document_id,
-                    why=one.failure.message,
-                )
-            if len(reaped) < queue.REAP_BATCH:
-                return
+    def _consider(self, duty: Duty, age: float | None, next_in: float) -> float:
+        """Do a duty if it is due; gives the seconds until it may be due again."""
+        period = duty.period(self._options)
+        due_in = 0.0 if age is None else period - age
+        if duty.on_time and next_in < due_in:
+            # Many workers wake for the same job; what one has just done the others need not do again.
+            due_in, period = next_in, _JUST_NOW
+        held_for = self._not_before.get(duty.name, 0.0) - clock.monotonic()
+        if max(due_in, held_for) > 0:
+            return max(due_in, held_for)
+        if not self._do(duty, period):
+            return self._hold(duty, _SHORTEST_PAUSE if duty.on_time else _ANOTHER_HAS_IT)
+        return period
 
-    def _daily_or_later(self) -> None:
+    def _do(self, duty: Duty, period: float) -> bool:
+        """Do a duty unless another worker is at it or was; a failure is kept, and stops nothing else."""
+        began = clock.monotonic()
         try:
-            self._daily()
-        except psycopg.errors.LockNotAvailable:
-            # A backup reads the history; the default partition catches what is finished meanwhile.
-            log.event("upkeep_put_off", seconds=_LATER)
-            self._next_daily = clock.monotonic() + _LATER
+            with self._pipeline.db.transaction() as conn:
+                if not queue.begin_duty(conn, duty.name, period):
+                    return False
+                said = duty.act(Chore(conn, self._pipeline, self._worker_id, self._options))
+                queue.end_duty(conn, duty.name, clock.monotonic() - began, said)
+        except Exception as error:  # noqa: BLE001 (no duty may stop the others, nor claiming)
+            log.fail("duty_failed", error, duty=duty.name)
+            self._keep_failure(duty, clock.monotonic() - began, error)
+        else:
+            if said:
+                log.debug("duty_done", duty=duty.name, said=said)
+        return True
 
-    def _daily(self) -> None:
-        with self._pipeline.db.transaction() as conn:
-            made = queue.ensure_partitions(conn)
-        with self._pipeline.db.transaction() as conn:
-            dropped = queue.prune_history(conn, self._options.history_days)
-            queue.forget_workers(conn, _FORGET_WORKERS_AFTER_DAYS)
-            drop_expired(conn)
-        abandoned = self._pipeline.blobs.sweep(
-            time.time()
-        )  # compared with file times, which this host writes
-        if made or dropped or abandoned:
-            log.event("upkeep_done", partitions=len(made), pruned=len(dropped), abandoned_uploads=abandoned)
+    def _keep_failure(self, duty: Duty, took: float, error: Exception) -> None:
+        self._hold(duty, _AFTER_FAILURE)
+        try:
+            with self._pipeline.db.transaction() as conn:
+                queue.fail_duty(conn, duty.name, took, f"{type(error).__name__}: {error}".strip())
+        except Exception as second:  # noqa: BLE001 (the log has the first one, and the next try comes anyway)
+            log.warn("duty_failure_not_kept", duty=duty.name, error=str(second).strip())
 
+    def _hold(self, duty: Duty, seconds: float) -> float:
+        self._not_before[duty.name] = clock.monotonic() + seconds
+        return seconds
 
-def _settle(conn: Connection, one: queue.Reaped) -> None:
-    """Settle a reaped job; one that cannot be settled as usual becomes a dead letter and sinks no other."""
-    try:
-        with conn.transaction():
-            steps.fail(conn, one.lease, one.failure, one.seconds)
-    except psycopg.Error as error:
-        log.fail("reaped_job_broke", error, job=one.lease.job_id)
-        queue.settle(conn, [Failed(one.lease, "internal", f"Could not be settled: {error}", final=True)])
+    def _sweep(self) -> None:
+        """Remove what uploads to this host left behind."""
+        # Compared with file times, which this host writes.
+        abandoned = self._pipeline.blobs.sweep(time.time())
+        if abandoned:
+            log.event("uploads_swept", abandoned=abandoned)

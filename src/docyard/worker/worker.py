@@ -19,6 +19,7 @@ from docyard.worker.heartbeat import Heartbeat
 from docyard.worker.holding import Holding
 from docyard.worker.listener import Listener
 from docyard.worker.options import WorkerOptions, served_pools
+from docyard.worker.serving import refreshed_pools
 from docyard.worker.settlements import Settlements
 from docyard.worker.slots import Slots
 from docyard.worker.stopping import Stopping
@@ -52,7 +53,7 @@ class Tour:
         self._register()
         heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._lose)
         listener = Listener(self._pipeline.db, self._hear)
-        upkeep = Upkeep(self._pipeline, self.id, options, self._holding.return_strays)
+        upkeep = Upkeep(self._pipeline, self.id, options, self._look_around)
         heartbeat.start()
         listener.start()
         self._settlements.start()
@@ -100,6 +101,10 @@ class Tour:
                 return
             if not given:
                 self._wake.wait(min(pause, self._until_second_look(pause)))
+
+    def _look_around(self) -> None:
+        self._holding.compare()
+        self._pools = refreshed_pools(self._pipeline.db, self.id, self._options, self._pools)
 
     def _enough(self, most: int) -> bool:
         return self._options.single_run or 0 < most <= self.claimed

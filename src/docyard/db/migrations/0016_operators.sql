@@ -93,7 +93,8 @@ GRANT INSERT, SELECT (id) ON job_history TO docyard_operator;
 -- Pausing and going on.
 GRANT UPDATE (paused) ON pools, tiers TO docyard_operator;
 GRANT INSERT (workspace_id, paused), UPDATE (paused), DELETE ON workspace_limits TO docyard_operator;
--- Closing a breaker.
+-- Closing a breaker, and forgetting what was held against its pool.
+GRANT DELETE, SELECT (pool) ON breaker_marks TO docyard_operator;
 GRANT UPDATE (state, failures, successes, trips, open_until, changed_at) ON pool_breakers TO docyard_operator;
 
 CREATE POLICY all_workspaces ON workspaces TO docyard_operator USING (true) WITH CHECK (true);
@@ -104,6 +105,7 @@ CREATE POLICY all_workspaces ON dead_letters TO docyard_operator USING (true) WI
 CREATE POLICY all_workspaces ON workspace_limits TO docyard_operator USING (true) WITH CHECK (true);
 CREATE POLICY all_workspaces ON retry_budgets TO docyard_operator USING (true) WITH CHECK (true);
 CREATE POLICY all_workspaces ON pool_breakers TO docyard_operator USING (true) WITH CHECK (true);
+CREATE POLICY all_workspaces ON breaker_marks TO docyard_operator USING (true) WITH CHECK (true);
 CREATE POLICY all_workspaces ON tallies TO docyard_operator USING (true) WITH CHECK (true);
 CREATE POLICY all_workspaces ON tally_totals TO docyard_operator USING (true) WITH CHECK (true);
 CREATE POLICY all_workspaces ON duties TO docyard_operator USING (true) WITH CHECK (true);

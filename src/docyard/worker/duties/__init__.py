@@ -1,0 +1,20 @@
+"""The duties of upkeep in the order in which they are done; a new one is one file and one entry here."""
+
+from __future__ import annotations
+
+from docyard.worker.duties import alarms, budgets, parents, partitions, promote, prune, reap, reset_failed
+from docyard.worker.duties.duty import Chore, Duty
+
+# Those that somebody waits for come first.
+DUTIES: tuple[Duty, ...] = (
+    promote.DUTY,
+    reap.DUTY,
+    parents.DUTY,
+    reset_failed.DUTY,
+    partitions.DUTY,
+    prune.DUTY,
+    budgets.DUTY,
+    alarms.DUTY,
+)
+
+__all__ = ["DUTIES", "Chore", "Duty"]

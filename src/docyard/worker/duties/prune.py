@@ -1,0 +1,25 @@
+"""What is too old goes: history, workers long gone, expired sessions and links."""
+
+from __future__ import annotations
+
+import psycopg
+
+from docyard import queue
+from docyard.store.people import drop_expired
+from docyard.worker.duties.duty import Chore, Duty
+
+_FORGET_WORKERS_AFTER_DAYS = 7
+
+
+def _prune(chore: Chore) -> str | None:
+    queue.forget_workers(chore.conn, _FORGET_WORKERS_AFTER_DAYS)
+    drop_expired(chore.conn)
+    try:
+        with chore.conn.transaction():
+            dropped = queue.prune_history(chore.conn, chore.options.history_days)
+    except psycopg.errors.LockNotAvailable:
+        return "the history is put off: somebody reads it"
+    return f"dropped {', '.join(dropped)}" if dropped else None
+
+
+DUTY = Duty("prune", 600.0, _prune)

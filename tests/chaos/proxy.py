@@ -1,0 +1,100 @@
+"""A small TCP proxy on the loopback that can fall silent without closing, as a dead network does."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from docyard.errors import Unavailable
+
+_HOST = "127.0.0.1"
+_CHUNK = 65536
+
+
+class Proxy:
+    """Forwards every connection to a port that is asked for anew each time."""
+
+    def __init__(self, target_port: Callable[[], int]) -> None:
+        self._target_port = target_port
+        self._flowing = _flowing()
+        self._guard = threading.Lock()
+        self._sockets: set[socket.socket] = set()
+        self._listener = socket.create_server((_HOST, 0))
+        self.port = int(self._listener.getsockname()[1])
+        threading.Thread(target=self._accept, name="proxy", daemon=True).start()
+
+    def fall_silent(self, *, new_ones_too: bool = True) -> None:
+        """Forward nothing any more, in either direction; both sides believe that they are connected."""
+        silent = self._flowing
+        if not new_ones_too:
+            self._flowing = _flowing()
+        silent.clear()
+
+    def drop(self) -> None:
+        """Break every connection, and serve new ones."""
+        with self._guard:
+            broken, self._sockets = self._sockets, set()
+        for one in broken:
+            _close(one)
+        self._flowing.set()
+
+    def close(self) -> None:
+        """Serve nobody any more."""
+        _close(self._listener)
+        self.drop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            try:
+                server = socket.create_connection((_HOST, self._target_port()), timeout=10)
+            except (OSError, Unavailable):
+                _close(client)
+                continue
+            server.settimeout(None)
+            with self._guard:
+                self._sockets |= {client, server}
+            for ends in ((client, server), (server, client)):
+                pump = threading.Thread(
+                    target=self._pump, args=(*ends, self._flowing), name="proxy", daemon=True
+                )
+                pump.start()
+
+    def _pump(self, source: socket.socket, sink: socket.socket, flowing: threading.Event) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(_CHUNK):
+                flowing.wait()
+                sink.sendall(data)
+        # The end of a connection travels no further than its bytes do.
+        flowing.wait()
+        for one in (source, sink):
+            with self._guard:
+                self._sockets.discard(one)
+            _close(one)
+
+
+def _flowing() -> threading.Event:
+    event = threading.Event()
+    event.set()
+    return event
+
+
+def _close(one: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        one.shutdown(socket.SHUT_RDWR)
+    one.close()

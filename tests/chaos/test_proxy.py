@@ -1,0 +1,59 @@
+"""The proxy forwards, falls silent without closing, and drops."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from tests.chaos.proxy import Proxy
+
+
+@pytest.fixture
+def echo_port() -> Iterator[int]:
+    """A server that says back what it hears."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=_echo, args=(listener,), daemon=True).start()
+        yield int(listener.getsockname()[1])
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def _echo(listener: socket.socket) -> None:
+    while True:
+        try:
+            client, _ = listener.accept()
+        except OSError:
+            return
+        with client:
+            while data := client.recv(100):
+                client.sendall(data)
+
+
+def test_silence_looks_like_a_slow_peer_until_it_is_dropped(echo_port: int) -> None:
+    with Proxy(lambda: echo_port) as proxy, _connected(proxy) as client:
+        client.sendall(b"one")
+        assert client.recv(100) == b"one"
+        proxy.fall_silent()
+        client.sendall(b"two")  # taken, and not refused
+        client.settimeout(0.3)
+        with pytest.raises(TimeoutError):
+            client.recv(100)
+        client.settimeout(10)
+        proxy.drop()
+        assert _end_of(client) == b""
+        with _connected(proxy) as again:
+            again.sendall(b"three")
+            assert again.recv(100) == b"three"
+
+
+def _connected(proxy: Proxy) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", proxy.port), timeout=10)
+
+
+def _end_of(client: socket.socket) -> bytes:
+    try:
+        return client.recv(100)
+    except ConnectionError:
+        return b""

@@ -1,0 +1,130 @@
+"""The recorder writes down what committed, and what each claim could see when it chose."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from docyard import queue
+from docyard.db import Database
+from docyard.model.jobs import Done, Failed
+from tests.chaos.checker import check
+from tests.chaos.events import Event, read_events, read_locked, record_everything
+from tests.chaos.scene import wait_for
+from tests.queue.crew import add, hired, job, take, take_one
+
+LONG_AGO = datetime(2026, 1, 1, 12, tzinfo=UTC)
+# Holds every claim between its choice and its record, for as long as the test holds this lock.
+PAUSE = """
+CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NULL; END $$;
+CREATE TRIGGER aaa_first AFTER UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION pause();
+"""
+
+
+@pytest.fixture(autouse=True)
+def _recorded(database: Database) -> None:
+    with database.transaction() as conn:
+        record_everything(conn)
+
+
+def _seen(events: list[Event]) -> list[tuple[str, str | None, str | None]]:
+    return [
+        (
+            event.source,
+            event.before.state if event.before else None,
+            event.after.state if event.after else None,
+        )
+        for event in events
+    ]
+
+
+def test_every_transition_is_written_down(database: Database, workspace: UUID) -> None:
+    worker = hired(database)
+    (number,) = add(database, job(workspace, max_attempts=2))
+    for final in (False, True):
+        lease = take_one(database, worker)
+        with database.transaction() as conn:
+            queue.settle(conn, [Failed(lease, "network", "down", final=final)])
+    with database.transaction() as conn:
+        queue.replay(conn, [number])
+    lease = take_one(database, worker)
+    with database.transaction() as conn:
+        queue.settle(conn, [Done(lease)])
+    events = list(read_events(database))
+    assert _seen(events) == [
+        ("jobs", None, "pending"),
+        ("jobs", "pending", "running"),
+        ("jobs", "running", "pending"),
+        ("jobs", "pending", "running"),
+        ("jobs", "running", None),
+        ("dead_letters", None, "dead"),
+        ("jobs", None, "pending"),
+        ("dead_letters", "dead", None),
+        ("jobs", "pending", "running"),
+        ("jobs", "running", None),
+        ("job_history", None, "done"),
+    ]
+    assert {event.job for event in events} == {number}
+    assert check(events).violations == []
+
+
+def test_what_was_rolled_back_never_happened(database: Database, workspace: UUID) -> None:
+    with database.connect() as conn, conn.transaction(force_rollback=True):
+        queue.enqueue(conn, [job(workspace)])
+    assert list(read_events(database)) == []
+
+
+def test_what_happened_cannot_be_changed(database: Database, workspace: UUID) -> None:
+    add(database, job(workspace))
+    with pytest.raises(psycopg.errors.RaiseException), database.transaction() as conn:
+        conn.execute("DELETE FROM chaos_events")
+
+
+def test_a_claim_is_not_blamed_for_what_arrived_after_it_had_chosen(
+    database: Database, workspace: UUID
+) -> None:
+    worker = hired(database)
+    add(database, job(workspace))
+    with database.transaction() as conn:
+        conn.execute(PAUSE)
+    with ThreadPoolExecutor(1) as other, database.connect() as holder:
+        holder.execute("SELECT pg_advisory_lock(4711)")
+        claiming = other.submit(take, database, worker)
+        wait_for(lambda: _waiting_for_a_lock(database), "the claim to have chosen")
+        (urgent,) = add(database, job(workspace, arrived_at=LONG_AGO))
+        holder.execute("SELECT pg_advisory_unlock(4711)")
+        assert claiming.result(30)[0].job_id != urgent
+    events = list(read_events(database))
+    claim, arrival = (next(e for e in events if e.is_claim), next(e for e in events if e.job == urgent))
+    assert arrival.id < claim.id
+    assert check(events).rules() == {"still live at the end"}
+
+
+def test_a_claim_is_not_blamed_for_leaving_out_what_somebody_has_locked(
+    database: Database, workspace: UUID
+) -> None:
+    worker = hired(database)
+    first, second, _ = add(database, *[job(workspace, priority=number) for number in (1, 2, 3)])
+    with database.transaction() as holder:
+        holder.execute("SELECT FROM jobs WHERE id = %s FOR UPDATE", (first,))
+        assert take_one(database, worker).job_id == second
+    take(database, worker, 2)
+    events = list(read_events(database))
+    with database.transaction() as conn:
+        locked = read_locked(conn)
+    assert {number for _, number in locked} == {first}
+    assert "out of order in a lane" in check(events).rules()
+    assert "out of order in a lane" not in check(events, locked=locked).rules()
+
+
+def _waiting_for_a_lock(database: Database) -> bool:
+    with database.transaction() as conn:
+        row = conn.execute(
+            "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted"
+        ).fetchone()
+    return row is not None

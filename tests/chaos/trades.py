@@ -1,0 +1,127 @@
+"""What the jobs of the chaos run do: work, fail, wait, stall, and kill those who run them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from docyard import queue
+from docyard.db import Connection
+from docyard.errors import Reject, Retry, Wait
+from docyard.model.jobs import Done, Lease
+from docyard.pipeline.run import Pipeline
+from docyard.worker.execution import Handler
+from docyard.worker.settlements import Finished
+
+_SNOOZE_SECONDS = 0.3
+_LOOK_EVERY = 0.1
+
+
+def _finished(lease: Lease) -> Finished:
+    """The worker settles the job together with others; the effect happens if it still held the job."""
+    return Finished(lambda conn: _leave_effect(conn, lease))
+
+
+def _leave_effect(conn: Connection, lease: Lease) -> None:
+    conn.execute(
+        "INSERT INTO chaos_effects (job, fence, worker, own_clock) VALUES (%s, %s, %s, %s)",
+        (lease.job_id, lease.fence, lease.worker_id, datetime.now(UTC)),
+    )
+
+
+def _count(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+    time.sleep(float(str(lease.payload.get("nap", 0))))
+    return _finished(lease)
+
+
+def _flaky(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+    if lease.attempts == 1:
+        raise Retry("crash", "It fails the first time.")
+    return _finished(lease)
+
+
+def _snooze(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+    if lease.fence == 1:
+        raise Wait("ai_quota", "Not now.", seconds=_SNOOZE_SECONDS)
+    return _finished(lease)
+
+
+def _rate_limited(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+    if lease.fence == 1:
+        raise Wait("rate_limit", "Too many at once.", seconds=_SNOOZE_SECONDS)
+    return _finished(lease)
+
+
+def _toxic(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+    kind = str(lease.payload["kind"])
+    with pipeline.db.transaction() as conn:
+        mended = conn.execute("SELECT FROM chaos_mended WHERE kind = %s", (kind,)).fetchone()
+    if mended is None:
+        raise Reject(kind, f"Job {lease.job_id} cannot be read.")
+    return _finished(lease)
+
+
+def _exhausting(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+    raise Retry("out_of_memory", "It fails every time.")
+
+
+def _crash(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+    if lease.attempts == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return _finished(lease)
+
+
+def _poison(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _settle(pipeline: Pipeline, lease: Lease) -> bool:
+    """Settle a job here, as a handler may that must know whether its end was accepted."""
+    with pipeline.db.transaction() as conn:
+        accepted = lease.job_id in queue.settle(conn, [Done(lease)])
+        if accepted:
+            _leave_effect(conn, lease)
+        else:
+            queue.count_rejected(conn, [lease])
+    return accepted
+
+
+def _stall(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+    """Overrun the deadline, then hand a late result in while the next attempt runs, which must be refused."""
+    if lease.attempts > 1:
+        _wait_until(pipeline, lease, "SELECT FROM chaos_late WHERE job = %(job)s", lost, patience=1.0)
+        _settle(pipeline, lease)
+        return
+    claimed_again = "SELECT FROM jobs WHERE id = %(job)s AND fence >= %(fence)s + 2"
+    _wait_until(pipeline, lease, claimed_again, lost, patience=30.0)
+    accepted = _settle(pipeline, lease)
+    with pipeline.db.transaction() as conn:
+        conn.execute("INSERT INTO chaos_late VALUES (%s, %s, %s)", (lease.job_id, lease.fence, accepted))
+
+
+def _wait_until(
+    pipeline: Pipeline, lease: Lease, query: str, lost: Callable[[], bool], *, patience: float
+) -> None:
+    until = time.monotonic() + patience
+    given = {"job": lease.job_id, "fence": lease.fence}
+    while time.monotonic() < until and not lost():
+        with pipeline.db.transaction() as conn:
+            if conn.execute(query.encode(), given).fetchone() is not None:
+                return
+        time.sleep(_LOOK_EVERY)
+
+
+TRADES: dict[str, Handler] = {
+    "count": _count,
+    "flaky": _flaky,
+    "snooze": _snooze,
+    "rate_limited": _rate_limited,
+    "toxic": _toxic,
+    "exhausting": _exhausting,
+    "crash": _crash,
+    "poison": _poison,
+    "stall": _stall,
+}

@@ -1,0 +1,33 @@
+"""The busy tables say for themselves when they are vacuumed."""
+
+from __future__ import annotations
+
+import pytest
+
+from docyard.db import Connection
+
+HOT = (
+    "jobs",
+    "lanes",
+    "pools",
+    "pool_tiers",
+    "workers",
+    "pool_breakers",
+    "retry_budgets",
+    "duties",
+    "tallies",
+    "tally_totals",
+)
+
+
+@pytest.mark.parametrize("table", HOT)
+def test_a_busy_table_is_vacuumed_early_and_without_pauses(migrated: Connection, table: str) -> None:
+    row = migrated.execute("SELECT reloptions AS given FROM pg_class WHERE relname = %s", (table,)).fetchone()
+    assert row
+    given = dict(option.split("=") for option in row["given"])
+    assert int(given["autovacuum_vacuum_threshold"]) <= 2000
+    assert float(given["autovacuum_vacuum_scale_factor"]) <= 0.2
+    assert float(given["autovacuum_vacuum_cost_delay"]) == 0
+    assert given["vacuum_truncate"] == "false"
+    if table != "tallies":
+        assert int(given["fillfactor"]) <= 80, "updates need room on the page to stay there"

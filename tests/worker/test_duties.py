@@ -1,0 +1,242 @@
+"""What each duty does, and what it leaves alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import UUID, uuid4
+
+import pytest
+
+from docyard import log, queue
+from docyard.db import Connection
+from docyard.model.jobs import Failed
+from docyard.pipeline.run import Pipeline
+from docyard.queue import alarms as limits_of_alarms
+from docyard.worker.duties import alarms, budgets, parents, partitions, prune, reap, reset_failed
+from docyard.worker.duties.duty import Duty
+from tests.queue.crew import POOL, add, hired, job, state_of, take_one
+from tests.vocabulary.outside import age, backing_off, dead, entry, one, running
+from tests.worker.keeping import do
+
+
+@pytest.fixture
+def conn(pipeline: Pipeline) -> Iterator[Connection]:
+    """A connection that commits each statement, for looking and for arranging."""
+    with pipeline.db.connect() as connection:
+        yield connection
+
+
+def reset(pipeline: Pipeline) -> str | None:
+    said: str | None = do(pipeline, reset_failed.DUTY)["said"]
+    return said
+
+
+def status(conn: Connection, document_id: UUID) -> tuple[str, str]:
+    row = entry(conn, document_id)
+    return row["status"], row["final_status"]
+
+
+FAILED = ("failed", "permanently_failed")
+PENDING = ("pending", "pending")
+
+
+def test_what_failed_but_could_succeed_is_queued_again_after_the_cool_down(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
+    document_id = dead(pipeline.db, workspace, "outside")
+    age(conn, document_id, "4 minutes")
+    assert reset(pipeline) is None
+    assert status(conn, document_id) == FAILED
+    age(conn, document_id, "2 minutes")
+    assert reset(pipeline) == "1 documents queued again"
+    assert status(conn, document_id) == PENDING
+    row = entry(conn, document_id)
+    assert row["retry_count"] == 1, "the attempt stays spent, or resetting would never end"
+    assert [r["previous_status"] for r in row["processor_metadata"]["retry_history"]] == ["failed"]
+
+
+def test_what_cannot_succeed_or_has_no_attempt_left_stays_failed(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
+    corrupt = dead(pipeline.db, workspace, "corrupt")
+    exhausted = dead(pipeline.db, workspace, "outside")
+    conn.execute("UPDATE dead_letters SET attempts = max_attempts WHERE document_id = %s", (exhausted,))
+    given_up = dead(pipeline.db, workspace, "outside")
+    queue.discard(conn, [letter.id for letter in queue.letters_of_document(conn, given_up)])
+    deleted = dead(pipeline.db, workspace, "outside")
+    conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (deleted,))
+    for document_id in (corrupt, exhausted, given_up, deleted):
+        age(conn, document_id)
+    assert queue.resettable_documents(conn, cool_down=0.0, most=9) == [], "they take no room from others"
+    assert reset(pipeline) is None
+    assert [status(conn, document) for document in (corrupt, exhausted, given_up)] == [FAILED] * 3
+    assert queue.board(conn).states == {}
+
+
+def test_what_waits_for_its_next_try_comes_by_itself_and_is_left_alone(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
+    waiting = backing_off(pipeline.db, workspace)
+    conn.execute("INSERT INTO retry_budgets (workspace_id) VALUES (%s) ON CONFLICT DO NOTHING", (workspace,))
+    conn.execute("UPDATE retry_budgets SET most = 1, spent = 1, period_began = now()")
+    postponed = backing_off(pipeline.db, workspace)
+    for document_id in (waiting, postponed):
+        age(conn, document_id)
+    before = conn.execute("SELECT id, state, run_at FROM jobs ORDER BY id").fetchall()
+    assert [row["state"] for row in before] == ["scheduled"] * 2
+    assert reset(pipeline) is None
+    assert conn.execute("SELECT id, state, run_at FROM jobs ORDER BY id").fetchall() == before
+
+
+def test_one_document_that_cannot_be_reset_sinks_no_other(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
+    broken, locked, good = (dead(pipeline.db, workspace, "outside") for _ in range(3))
+    for document_id in (broken, locked, good):
+        age(conn, document_id)
+    conn.execute(f"ALTER TABLE jobs ADD CONSTRAINT odd CHECK (document_id <> '{broken}')".encode())
+    with pipeline.db.connect() as other, other.transaction():
+        other.execute("SELECT FROM documents WHERE id = %s FOR UPDATE", (locked,))
+        assert reset(pipeline) == "1 documents queued again, 2 could not be"
+        with pipeline.db.transaction() as worker:
+            assert len(queue.claim(worker, "fetch", hired(pipeline.db), 5)) == 1
+    assert (status(conn, broken), status(conn, locked)) == (FAILED, FAILED)
+    assert reset(pipeline) == "1 documents queued again, 1 could not be"
+
+
+def test_a_parent_whose_children_are_gone_goes_on(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
+    (parent,) = add(pipeline.db, job(workspace))
+    lease = take_one(pipeline.db, hired(pipeline.db))
+    assert queue.wait_for_children(conn, lease, [job(workspace)], seconds=60)
+    assert do(pipeline, parents.DUTY)["said"] is None
+    assert state_of(conn, parent) == "waiting"
+    conn.execute("DELETE FROM jobs WHERE parent_id = %s", (parent,))
+    assert do(pipeline, parents.DUTY)["said"] == "1 went on without children, 0 waited too long"
+    assert state_of(conn, parent) == "pending"
+
+
+def test_a_parent_that_waited_too_long_fails_as_a_timeout(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
+    (parent,) = add(pipeline.db, job(workspace))
+    lease = take_one(pipeline.db, hired(pipeline.db))
+    assert queue.wait_for_children(conn, lease, [job(workspace)], seconds=60)
+    conn.execute("UPDATE jobs SET run_at = now() WHERE id = %s", (parent,))
+    do(pipeline, parents.DUTY, hired(pipeline.db))
+    row = one(conn, "SELECT state, failure_history -> -1 ->> 'category' AS c FROM jobs WHERE id = %s", parent)
+    assert row == {"state": "scheduled", "c": "timeout"}
+
+
+def test_a_mass_recovery_is_finished_in_one_go(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
+    add(pipeline.db, *(job(workspace) for _ in range(25)))
+    queue.claim(conn, POOL, hired(pipeline.db), 25)
+    conn.execute("UPDATE workers SET state = 'lost'")
+    assert do(pipeline, reap.DUTY, hired(pipeline.db))["said"] == "25 jobs recovered"
+    assert queue.board(conn).states == {"pending": 25}
+
+
+def test_a_recovered_job_that_cannot_be_settled_becomes_a_dead_letter(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
+    running(pipeline.db, workspace)
+    other, _ = running(pipeline.db, workspace)
+    conn.execute(
+        f"ALTER TABLE jobs ADD CONSTRAINT odd CHECK (state = 'running' OR document_id <> '{other}')".encode()
+    )
+    conn.execute("UPDATE workers SET state = 'lost'")
+    do(pipeline, reap.DUTY, hired(pipeline.db))
+    assert queue.board(conn).states == {"pending": 1}
+    (letter,) = queue.dead_letters(conn)
+    assert (letter.document_id, letter.category) == (other, "internal")
+    assert status(conn, other) == FAILED, "without a job it must not seem to be processed"
+
+
+def test_idle_budgets_of_defaults_are_dropped_and_no_others(
+    pipeline: Pipeline, conn: Connection, workspace: UUID, other_workspace: UUID
+) -> None:
+    add(pipeline.db, job(workspace))
+    lease = take_one(pipeline.db, hired(pipeline.db))
+    with pipeline.db.transaction() as settling:
+        queue.settle(settling, [Failed(lease, "timeout", "Slow.", final=False, delay=1)])
+    conn.execute("INSERT INTO retry_budgets (workspace_id, most) VALUES (%s, 5)", (other_workspace,))
+    assert do(pipeline, budgets.DUTY)["said"] is None, "its period is not over"
+    conn.execute("UPDATE retry_budgets SET period_began = period_began - interval '61 minutes'")
+    assert do(pipeline, budgets.DUTY)["said"] == "1 idle budgets dropped"
+    assert one(conn, "SELECT workspace_id, most FROM retry_budgets") == {
+        "workspace_id": other_workspace,
+        "most": 5,
+    }
+
+
+@pytest.mark.parametrize("duty", [partitions.DUTY, prune.DUTY], ids=lambda duty: duty.name)
+def test_a_long_reader_of_the_history_puts_upkeep_off_without_an_error(
+    pipeline: Pipeline, conn: Connection, duty: Duty
+) -> None:
+    conn.execute(
+        "CREATE TABLE job_history_20000101 PARTITION OF job_history"
+        " FOR VALUES FROM ('2000-01-01Z') TO ('2000-01-02Z')"
+    )
+    with pipeline.db.connect() as backup, backup.transaction():
+        backup.execute("LOCK TABLE job_history, job_history_default IN ACCESS SHARE MODE")
+        row = do(pipeline, duty)
+    assert "put off" in row["said"]
+    assert row["error"] is None
+    assert "job_history_20" in do(pipeline, duty)["said"]
+
+
+def test_a_forgotten_transaction_is_named_and_logged_once(
+    pipeline: Pipeline, conn: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warned: list[object] = []
+    monkeypatch.setattr(log, "warn", lambda name, **facts: warned.append((name, facts["said"])))
+    monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 0.0)
+    assert do(pipeline, alarms.DUTY)["said"] is None, "nothing is held, and nothing is prepared here"
+    with pipeline.db.connect() as forgotten:
+        forgotten.execute("SET application_name = 'forgotten'")
+        with forgotten.transaction():
+            forgotten.execute("SELECT pg_current_xact_id()")
+            said = do(pipeline, alarms.DUTY)["said"]
+            assert f"the process {forgotten.info.backend_pid} (forgotten, idle in transaction) since" in said
+            assert do(pipeline, alarms.DUTY)["said"] == said
+            assert warned == [("queue_alarm", said)]
+            monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 300.0)
+            assert do(pipeline, alarms.DUTY)["said"] is None, "a young transaction is none"
+    monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 0.0)
+    assert do(pipeline, alarms.DUTY)["said"] is None
+
+
+def test_far_more_dead_than_live_jobs_are_an_alarm(
+    pipeline: Pipeline, conn: Connection, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits_of_alarms, "DEAD_ROWS", 100)
+    conn.execute("ALTER TABLE jobs SET (autovacuum_enabled = false)")
+    queue.enqueue(conn, [job(workspace)] * 12)
+    _leave_dead_rows(conn, workspace, 110)
+    assert do(pipeline, alarms.DUTY)["said"] is None, "not ten times the live ones"
+    _leave_dead_rows(conn, workspace, 110)
+    assert "far more dead rows than live ones" in do(pipeline, alarms.DUTY)["said"]
+    conn.execute("VACUUM jobs")
+    assert do(pipeline, alarms.DUTY)["said"] is None
+
+
+def _leave_dead_rows(conn: Connection, workspace: UUID, count: int) -> None:
+    conn.execute(
+        "INSERT INTO jobs (workspace_id, pool, tier, type, dedupe_key)"
+        " SELECT %s, 'fetch', 1, 'gone', gen_random_uuid() FROM generate_series(1, %s)",
+        (workspace, count),
+    )
+    conn.execute("DELETE FROM jobs WHERE type = 'gone'")
+    conn.execute("SELECT pg_stat_force_next_flush()")
+
+
+def test_what_is_too_old_goes(pipeline: Pipeline, conn: Connection) -> None:
+    conn.execute(
+        "INSERT INTO workers (id, host, pid, pools, slots, lease_seconds, state, heartbeat_at)"
+        " VALUES (%s, 'h', 1, '{}', 1, 30, 'lost', now() - interval '8 days'),"
+        " (%s, 'h', 1, '{}', 1, 30, 'lost', now() - interval '6 days')",
+        (uuid4(), uuid4()),
+    )
+    do(pipeline, prune.DUTY)
+    assert one(conn, "SELECT count(*) AS n FROM workers") == {"n": 1}

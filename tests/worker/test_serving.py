@@ -1,0 +1,47 @@
+"""A worker serves the pools there are, also those that come while it runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import UUID
+
+from docyard import queue
+from docyard.model.jobs import NewJob
+from docyard.pipeline.run import Pipeline
+from docyard.worker import WorkerOptions
+from docyard.worker.serving import refreshed_pools
+from tests.queue.crew import hired
+from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
+
+ROAD = ["fetch", "extract", "classify", "chunk"]
+
+
+def _create(pipeline: Pipeline, name: str, resource: str = "llm") -> None:
+    with pipeline.db.transaction() as conn:
+        assert queue.create_pool(conn, name, resource, max_running=10, rate=20.0, burst=10)
+
+
+def test_a_pool_added_while_a_worker_runs_is_served(pipeline: Pipeline, workspace: UUID) -> None:
+    with at_work(pipeline, replace(OPTIONS, lease_seconds=1.0)):
+        wait_until(lambda: ask(pipeline, "SELECT id FROM workers WHERE state = 'alive'"), "the worker")
+        _create(pipeline, "my-model")
+        with pipeline.db.transaction() as conn:
+            queue.enqueue(conn, [NewJob(workspace, "my-model", "nobody knows me")])
+        letter = wait_until(
+            lambda: ask(pipeline, "SELECT pool, category FROM dead_letters"), "the job to run"
+        )
+        assert letter == {"pool": "my-model", "category": "unknown_type"}
+        row = ask(pipeline, "SELECT pools FROM workers WHERE state = 'alive'")
+        assert sorted(row["pools"]) == sorted([*ROAD, "my-model"])
+
+
+def test_pools_keep_their_turns_and_only_those_asked_for_are_served(pipeline: Pipeline) -> None:
+    worker = hired(pipeline.db)
+    turned = ["chunk", "classify", "extract", "fetch"]
+    assert refreshed_pools(pipeline.db, worker, WorkerOptions(), turned) is turned
+    _create(pipeline, "model")
+    assert refreshed_pools(pipeline.db, worker, WorkerOptions(), turned) == [*turned, "model"]
+    assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("cpu",)), turned) is turned
+    assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("llm",)), ["gone"]) == ["model"]
+    assert refreshed_pools(pipeline.db, worker, WorkerOptions(stages=("chunk",)), ["chunk"]) == ["chunk"]
+    assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("ocr",)), ["gone"]) == ["gone"]

@@ -1,0 +1,83 @@
+"""Work that is no longer ours is stopped soon, and the worker goes on with other work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from uuid import UUID
+
+import psutil
+import pytest
+
+from docyard.db import Connection
+from docyard.intake import Arrival, receive
+from docyard.pipeline.again import remove_document
+from docyard.pipeline.run import Pipeline
+from tests.making.pdfs import text_pdf
+from tests.vocabulary.outside import set_status
+from tests.worker.at_work import ask, at_work, wait_until
+
+LINES = [f"Line {number} of a long report." for number in range(60)]
+LONG_PDF = text_pdf(*([f"Page {page}", *LINES] for page in range(400)))
+
+
+def _add(pipeline: Pipeline, workspace: UUID, name: str, data: bytes) -> UUID:
+    arrival = Arrival(workspace, name, "upload")
+    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
+
+
+def _hung_child(pipeline: Pipeline, document: UUID) -> psutil.Process:
+    """The child that extracts the document, stopped, so that it never ends by itself."""
+
+    def extracting() -> psutil.Process | None:
+        row = ask(pipeline, "SELECT stage FROM documents WHERE id = %s AND status = 'processing'", document)
+        works = [work for work in pipeline.children._works if work.child]
+        if row != {"stage": "extract"} or not works or works[0].child is None:
+            return None
+        return psutil.Process(works[0].child.process.pid)
+
+    child: psutil.Process = wait_until(extracting, "the extraction")
+    child.suspend()
+    return child
+
+
+def _cancel(conn: Connection, document: UUID) -> None:
+    assert set_status(conn, document, "cancelled") == 1
+
+
+def _complete_elsewhere(conn: Connection, document: UUID) -> None:
+    assert set_status(conn, document, "completed") == 1
+
+
+@pytest.mark.parametrize("take_away", [_cancel, remove_document, _complete_elsewhere])
+def test_a_cancelled_document_frees_its_slot_and_records_nothing(
+    pipeline: Pipeline, workspace: UUID, take_away: Callable[[Connection, UUID], None]
+) -> None:
+    # Nothing but the loss of the job may end the hung child.
+    pipeline = replace(pipeline, limits=replace(pipeline.limits, stage_seconds=600.0, upload_bytes=10**9))
+    long = _add(pipeline, workspace, "long.pdf", LONG_PDF)
+    with at_work(pipeline):
+        child = _hung_child(pipeline, long)
+        with pipeline.db.transaction() as conn:
+            take_away(conn, long)
+        before = _kept(pipeline, long)
+        quick = _add(pipeline, workspace, "quick.txt", b"Waits for the only slot.")
+        wait_until(lambda: not child.is_running(), "the end of its child")
+        wait_until(lambda: _status(pipeline, quick) == "completed", "the other document")
+    assert _kept(pipeline, long) == before
+    assert ask(pipeline, "SELECT count(*) AS n FROM workers") == {"n": 1}, "it never lost its lease"
+    assert ask(pipeline, "SELECT rejected, state FROM workers") == {"rejected": 1, "state": "stopped"}
+
+
+def _status(pipeline: Pipeline, document: UUID) -> object:
+    return ask(pipeline, "SELECT status FROM documents WHERE id = %s", document)["status"]
+
+
+def _kept(pipeline: Pipeline, document: UUID) -> list[dict[str, object]]:
+    queries = (
+        "SELECT status, reason, completed_at, updated_at FROM documents WHERE id = %s",
+        "SELECT array_agg(stage) AS stages FROM stage_results WHERE document_id = %s",
+        "SELECT array_agg(outcome) AS outcomes FROM job_history WHERE document_id = %s",
+        "SELECT count(*) AS letters FROM dead_letters WHERE document_id = %s",
+    )
+    return [ask(pipeline, query, document) for query in queries]

@@ -1,0 +1,236 @@
+"""Duties of the fleet: each is done once, by whoever gets it; none stops another, nor the work."""
+
+from __future__ import annotations
+
+import pkgutil
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from docyard import log, queue
+from docyard.intake import Arrival, receive
+from docyard.model.jobs import NewJob
+from docyard.pipeline.run import Pipeline
+from docyard.worker import WorkerOptions, duties, run_worker
+from docyard.worker.duties import DUTIES, Chore, Duty, promote, reap
+from docyard.worker.stopping import Stopping
+from tests.worker.keeping import Counted, age, do, keeper, line
+
+
+def test_every_duty_has_its_file_and_its_place() -> None:
+    files = {module.name for module in pkgutil.iter_modules(duties.__path__)} - {"duty"}
+    assert {duty.name for duty in DUTIES} == files
+    assert len(DUTIES) == len(files)
+    assert reap.DUTY.period(WorkerOptions(lease_seconds=30.0)) == 5.0
+
+
+def test_of_many_workers_one_does_what_is_due_and_once(pipeline: Pipeline) -> None:
+    counted = Counted()
+    together = threading.Barrier(4)
+
+    def look(_: int) -> None:
+        upkeep = keeper(pipeline, counted.duty)
+        together.wait()
+        upkeep.run_due()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(look, range(4)))
+        assert counted.times == 1
+        age(pipeline.db, "count")
+        list(threads.map(look, range(4)))
+    assert counted.times == 2
+    assert line(pipeline.db, "count")["said"] == "2 times"
+
+
+def test_a_worker_with_nothing_to_do_asks_once_for_all_duties(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upkeep = keeper(pipeline, *DUTIES)
+    upkeep.run_due()
+    asked: list[str] = []
+    for name in ("duty_ages", "begin_duty"):
+        monkeypatch.setattr(queue, name, _noting(asked, name, getattr(queue, name)))
+    for _ in range(20):
+        upkeep.run_due()
+    assert asked == [], "it remembers that nothing can be due yet"
+    keeper(pipeline, *DUTIES).run_due()
+    assert asked == ["duty_ages"]
+
+
+def _noting(asked: list[str], name: str, ask: Callable[..., object]) -> Callable[..., object]:
+    def noted(*given: object) -> object:
+        asked.append(name)
+        return ask(*given)
+
+    return noted
+
+
+def test_a_frozen_holder_stops_no_other_duty_and_is_followed_when_it_ends(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failures: list[object] = []
+    monkeypatch.setattr(log, "fail", lambda *words, **facts: failures.append(facts))
+    frozen, other = Counted("frozen"), Counted("other")
+    waiting = keeper(pipeline, frozen.duty, other.duty)
+    with pipeline.db.connect() as holder, holder.transaction(force_rollback=True):
+        assert queue.begin_duty(holder, "frozen", 0.0)
+        pause = waiting.run_due()
+        assert (frozen.times, other.times) == (0, 1)
+        assert pause <= 1.0, "whoever finds it taken looks again soon"
+        assert failures == [], "nobody waits for the holder until it is given up"
+    threading.Event().wait(pause)
+    while not frozen.times:
+        threading.Event().wait(waiting.run_due())
+    assert (frozen.times, other.times) == (1, 1)
+
+
+def _break_python(chore: Chore) -> str | None:
+    raise ValueError("not like this")
+
+
+def _break_statement(chore: Chore) -> str | None:
+    chore.conn.execute("UPDATE workers SET slots = 1 / 0")
+    chore.conn.execute("SELECT 1 / 0")
+    return None
+
+
+def _break_connection(chore: Chore) -> str | None:
+    chore.conn.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+    return None
+
+
+@pytest.mark.parametrize(
+    ("act", "error"),
+    [
+        (_break_python, "ValueError: not like this"),
+        (_break_statement, "division by zero"),
+        (_break_connection, "Unavailable"),
+    ],
+)
+def test_a_duty_that_fails_is_noted_and_the_others_go_on(
+    pipeline: Pipeline, act: Callable[[Chore], str | None], error: str
+) -> None:
+    after = Counted("after")
+    keeper(pipeline, Duty("broken", 3600.0, act), after.duty).run_due()
+    assert after.times == 1
+    noted = line(pipeline.db, "broken")
+    assert error in noted["error"]
+    assert noted["failed_at"] >= noted["began_at"]
+    repaired = Counted("broken")
+    keeper(pipeline, repaired.duty).run_due()
+    assert repaired.times == 0, "it is not due before its time, on any worker"
+    noted = do(pipeline, repaired.duty)
+    assert (noted["error"], noted["failed_at"], noted["said"]) == (None, None, "1 times")
+
+
+def test_what_a_failed_duty_did_is_undone(pipeline: Pipeline, workspace: UUID) -> None:
+    def half(chore: Chore) -> str | None:
+        queue.enqueue(chore.conn, [NewJob(workspace, "fetch", "half")])
+        raise ValueError("half way")
+
+    keeper(pipeline, Duty("half", 3600.0, half)).run_due()
+    with pipeline.db.transaction() as conn:
+        assert queue.board(conn).states == {}
+
+
+def test_a_worker_works_though_a_duty_fails(pipeline: Pipeline, workspace: UUID) -> None:
+    arrival = Arrival(workspace, "note.txt", "upload")
+    receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [b"Read all the same."])
+    with pipeline.db.transaction() as conn:
+        conn.execute("ALTER TABLE retry_budgets RENAME TO mislaid")
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+    with pipeline.db.transaction() as conn:
+        assert conn.execute("SELECT status FROM documents").fetchone() == {"status": "completed"}
+        errors = {row.duty: row.error for row in queue.duty_lines(conn) if row.error}
+        done = {row.duty for row in queue.duty_lines(conn) if not row.error}
+    assert list(errors) == ["budgets"]
+    assert "retry_budgets" in errors["budgets"]
+    assert done == {duty.name for duty in DUTIES} - {"budgets"}
+
+
+def test_the_pause_ends_when_the_next_scheduled_job_is_due(pipeline: Pipeline, workspace: UUID) -> None:
+    upkeep = keeper(pipeline, *DUTIES)
+    upkeep.run_due()
+    upkeep = keeper(pipeline, *DUTIES)
+    with pipeline.db.transaction() as conn:
+        queue.enqueue(conn, [NewJob(workspace, "fetch", "later", delay_seconds=0.4)])
+    pause = upkeep.run_due()
+    assert 0 < pause <= 0.4
+    looks = 0
+    while _state(pipeline) == "scheduled":
+        threading.Event().wait(pause)
+        pause = upkeep.run_due()
+        looks += 1
+    assert _state(pipeline) == "pending"
+    assert looks <= 3, "it slept until then"
+    assert upkeep.run_due() <= WorkerOptions().poll_interval
+
+
+def test_a_scheduled_job_is_not_missed_because_another_was_just_promoted(
+    pipeline: Pipeline, workspace: UUID
+) -> None:
+    upkeep = keeper(pipeline, promote.DUTY)
+    upkeep.run_due()
+    with pipeline.db.connect() as other, other.transaction():
+        assert queue.begin_duty(other, "promote", 0.0)
+        upkeep = keeper(pipeline, promote.DUTY)
+        with pipeline.db.transaction() as conn:
+            conn.execute(
+                "INSERT INTO jobs (workspace_id, pool, tier, type, state, run_at)"
+                " VALUES (%s, 'fetch', 1, 'test', 'scheduled', now())",
+                (workspace,),
+            )
+        assert upkeep.run_due() <= 0.05, "whoever has it may have looked too early"
+    threading.Event().wait(0.06)
+    upkeep.run_due()
+    assert _state(pipeline) == "pending"
+
+
+def test_more_scheduled_jobs_than_one_round_takes_are_all_promoted(
+    pipeline: Pipeline, workspace: UUID
+) -> None:
+    with pipeline.db.transaction() as conn:
+        conn.execute(
+            "INSERT INTO jobs (workspace_id, pool, tier, type, state, run_at)"
+            " SELECT %s, 'fetch', 1, 'test', 'scheduled', now() FROM generate_series(1, 1500)",
+            (workspace,),
+        )
+    upkeep = keeper(pipeline, promote.DUTY)
+    for _ in range(20):
+        threading.Event().wait(upkeep.run_due())
+        with pipeline.db.transaction() as conn:
+            if queue.board(conn).states == {"pending": 1500}:
+                return
+    raise AssertionError("some were left")
+
+
+def _state(pipeline: Pipeline) -> str:
+    with pipeline.db.transaction() as conn:
+        row = conn.execute("SELECT state FROM jobs").fetchone()
+    return str((row or {})["state"])
+
+
+def test_a_promotion_that_fails_is_not_tried_without_end(
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+
+    def refuse(conn: object) -> tuple[int, float | None]:
+        tried.append(conn)
+        raise psycopg.errors.InternalError("no")
+
+    monkeypatch.setattr(queue, "promote_due", refuse)
+    with pipeline.db.transaction() as conn:
+        conn.execute(
+            "INSERT INTO jobs (workspace_id, pool, tier, type, state, run_at)"
+            " VALUES (%s, 'fetch', 1, 'test', 'scheduled', now())",
+            (workspace,),
+        )
+    upkeep = keeper(pipeline, promote.DUTY)
+    for _ in range(3):
+        threading.Event().wait(upkeep.run_due())
+    assert len(tried) == 1
