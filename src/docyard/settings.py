@@ -42,6 +42,9 @@ class Settings:
     public_url: str = _setting(
         "", "Address people use, when a proxy stands in front; decides allowed hosts and links."
     )
+    metrics_token: str = _setting(
+        "", "Bearer token that /metrics asks for; without it, only this very machine is answered."
+    )
     upload_limit_mb: int = _setting(200, "Largest file accepted, in megabytes.", least=1)
     slots: int = _setting(0, "Documents a worker processes at once; 0 means one per CPU core.", least=0)
     child_memory_mb: int = _setting(

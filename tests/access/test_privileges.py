@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from docyard.db.connect import WEB_ROLE
+from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
 from tests.access.town import Town
 
 # Whatever is not named here it may not touch; a grant added in a migration is added here on purpose.
@@ -98,7 +98,11 @@ def test_the_web_role_is_nobody_special(town: Town) -> None:
     (role,) = town.ask("SELECT * FROM pg_roles WHERE rolname = %s", WEB_ROLE)
     powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolinherit")
     assert not any(role[power] for power in powers)
-    assert town.ask("SELECT FROM pg_auth_members WHERE member = %s", role["oid"]) == []
+    granted = town.ask(
+        "SELECT roleid::regrole::text AS name FROM pg_auth_members WHERE member = %s", role["oid"]
+    )
+    assert {row["name"] for row in granted} == {OPERATOR_ROLE}, "and that one it must ask for"
+    assert town.ask("SELECT pg_has_role(%s, %s, 'USAGE') AS has", WEB_ROLE, OPERATOR_ROLE) == [{"has": False}]
 
 
 def test_the_web_role_owns_nothing(town: Town) -> None:

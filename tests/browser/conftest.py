@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.chaos.scene import wait_for
 from tests.conftest import open_folder
+from tools.postgres15 import free_port
 
 _FLAGS = [
     "--no-sandbox",
@@ -56,7 +57,9 @@ def yard() -> Iterator[Yard]:
     """`docyard up` in an empty home."""
     with open_folder() as home:
         home.mkdir()
-        environ = {**os.environ, "DOCYARD_HOME": str(home), "DOCYARD_LEASE_SECONDS": "3"}
+        # Another yard may start in the same moment, and find the same port free.
+        own = {"DOCYARD_HOME": str(home), "DOCYARD_LEASE_SECONDS": "3", "DOCYARD_PORT": str(free_port())}
+        environ = {**os.environ, **own}
         log = home.parent / "up.log"
         with log.open("wb") as output:
             up = subprocess.Popen([sys.executable, "-m", "docyard", "up"], env=environ, stdout=output)

@@ -85,7 +85,7 @@ def _settle(pipeline: Pipeline, lease: Lease) -> bool:
         if accepted:
             _leave_effect(conn, lease)
         else:
-            queue.count_rejected(conn, lease.worker_id, 1)
+            queue.count_rejected(conn, [lease])
     return accepted
 
 

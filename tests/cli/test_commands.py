@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+from docyard import queue
 from docyard.db import Database
 from tests.cli.conftest import Shell
 from tests.making.pdfs import text_pdf
@@ -123,11 +124,31 @@ def test_a_person_is_invited_with_a_link(shell: Shell) -> None:
         "no role named: none changed"
     )
     assert "/sign-in?token=" in shell.run("sign-in", "ada@example.org")
-    assert {"email": "ada@example.org", "workspace": "Legal", "role": "editor"} in shell.json("user", "list")
+    ada = {"email": "ada@example.org", "workspace": "Legal", "role": "editor", "operator": False}
+    assert ada in shell.json("user", "list")
+    assert "is an operator" in shell.run("user", "operator", "Ada@example.org")
+    assert {**ada, "operator": True} in shell.json("user", "list")
+    assert re.search(r"ada@example\.org +Legal +editor +yes", shell.run("user", "list"))
+    assert "no longer an operator" in shell.run("user", "operator", "ada@example.org", "--revoke")
+    assert ada in shell.json("user", "list")
     shell.run("user", "remove", "ada@example.org", *legal)
-    assert {"email": "ada@example.org", "workspace": None, "role": None} in shell.json("user", "list")
+    assert {**ada, "workspace": None, "role": None} in shell.json("user", "list")
+    assert "nobody with the address" in shell.run("user", "operator", "bob@example.org", code=2)
     assert "nobody with the address" in shell.run("sign-in", "bob@example.org", code=2)
     assert "cannot be used here" in shell.run("user", "add", "nobody", code=2)
+
+
+def test_whoever_installed_docyard_is_an_operator_until_that_is_taken_away(shell: Shell) -> None:
+    def owner() -> object:
+        return next(
+            one["operator"] for one in shell.json("user", "list") if one["email"] == "owner@localhost"
+        )
+
+    shell.run("sign-in")
+    assert owner() is True
+    shell.run("user", "operator", "owner@localhost", "--revoke")
+    shell.run("sign-in")
+    assert owner() is False
 
 
 def test_no_command_makes_an_installation_by_accident(tmp_path: Path) -> None:
@@ -200,7 +221,7 @@ def test_letters_of_one_cause_are_replayed_discarded_and_exported_together(
 
 
 def test_the_queue_shows_pools_tiers_workers_failures_and_what_is_stuck(
-    stray_shell: Shell, tmp_path: Path
+    stray_shell: Shell, tmp_path: Path, database: Database
 ) -> None:
     (tmp_path / "empty.txt").write_bytes(b"")
     stray_shell.run("add", str(tmp_path / "empty.txt"))
@@ -216,6 +237,19 @@ def test_the_queue_shows_pools_tiers_workers_failures_and_what_is_stuck(
     assert [worker["state"] for worker in stray_shell.json("queue", "workers")] == ["stopped"]
     assert [line["reason"] for line in stray_shell.json("queue", "failed")] == ["The file is empty."]
     assert "Nothing is stuck." in stray_shell.run("queue", "stuck")
+    with database.transaction() as conn:
+        conn.execute(
+            "INSERT INTO pool_breakers (pool, state, open_until)"
+            " VALUES ('fetch', 'open', '2038-01-19 03:14:07+00')"
+        )
+        said = stray_shell.run("queue", "status")
+        assert "Success: not measured yet" in said
+        queue.take_sample(conn, lag=0)
+    assert re.search(r"open until 2038-01-19 03:14:07", stray_shell.run("queue", "pools"))
+    assert {"open", "closed"} == {pool["breaker"] for pool in stray_shell.json("queue", "pools")}
+    success = stray_shell.json("queue", "status")["success"]
+    assert (success["failed"], success["recovery_rate"], success["failures_last_hour"]) == (1, 0.0, 1)
+    assert "0% recovered" in stray_shell.run("queue", "status")
     for command in ("pools", "tiers", "workers", "failed"):
         assert stray_shell.run("queue", command).strip()
 

@@ -64,6 +64,7 @@ GOOD: dict[str, dict[str, str]] = {
     "retry_budgets": {"workspace_id": "'{w}'"},
     "tallies": {"pool": "'fetch'", "tier": "0", "event": "'done'", "jobs": "1"},
     "duties": {"duty": "'reap'"},
+    "queue_samples": {"facts": "'{{}}'"},
     "workers": {
         "id": "gen_random_uuid()",
         "host": "'h'",
@@ -118,6 +119,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "documents_priority_sane": [{"priority": "40000"}, {"priority": "-40000"}],
     "documents_source_known": [{"source": "'fax'"}],
     "documents_processor_metadata_object": [{"processor_metadata": "'[]'"}, {"processor_metadata": "'null'"}],
+    "documents_failures_counted": [{"failures": "-1"}],
     "documents_attached_whole": [{"entity_type": "'fault'"}, {"entity_id": "'7'"}],
     "stage_results_outcome_known": [{"outcome": "'failed'"}],
     "pages_counted_from_one": [{"number": "0"}],
@@ -136,6 +138,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "retry_budgets_kept": [{"spent": "-1"}, {"spent": "1001"}],
     "tallies_event_known": [{"event": "'lost'"}],
     "duties_failed_when": [{"error": "'x'"}, {"failed_at": "now()"}],
+    "queue_samples_facts_named": [{"facts": "'[]'"}, {"facts": "'null'"}],
     "workers_state_known": [{"state": "'dead'"}],
     "workers_lease_positive": [{"lease_seconds": "0"}],
     "jobs_state_known": [{"state": "'done'"}],

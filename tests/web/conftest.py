@@ -12,6 +12,7 @@ from docyard.db import Database
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
 from docyard.store.blobs import FolderBlobs
+from docyard.store.people import set_operator
 from docyard.web import live
 from docyard.web.context import Web
 from tests.web.visiting import Person, Shelf, running, sign_in, visit
@@ -42,15 +43,18 @@ class Town:
 
     def __init__(self, web: Web, site: str, database: Database, home: UUID, away: UUID) -> None:
         self._web, self._site, self._database = web, site, database
-        self._places = {"viewer": home, "editor": home, "admin": home, "outsider": away}
+        self._places = {"viewer": home, "editor": home, "admin": home, "outsider": away, "operator": away}
         self._open = ExitStack()
 
     def person(self, kind: str) -> Person:
-        """Somebody: anonymous, viewer, editor, admin, or outsider (an editor of the other workspace)."""
+        """Somebody: anonymous, viewer, editor, admin, outsider (an editor elsewhere), operator (one too)."""
         session = None
         if kind != "anonymous":
-            role = "editor" if kind == "outsider" else kind
+            role = "editor" if kind in ("outsider", "operator") else kind
             session = sign_in(self._database, f"{kind}@example.org", self._places[kind], role)
+        if kind == "operator":
+            with self._database.transaction() as conn:
+                set_operator(conn, "operator@example.org", operator=True)
         found = visit(self._web, self._site, session)
         self._open.enter_context(found.http)
         return found
@@ -84,6 +88,12 @@ def viewer(town: Town) -> Person:
 def outsider(town: Town) -> Person:
     """An editor of the other workspace."""
     return town.person("outsider")
+
+
+@pytest.fixture
+def operator(town: Town) -> Person:
+    """An operator, who belongs to the other workspace alone."""
+    return town.person("operator")
 
 
 @pytest.fixture

@@ -21,11 +21,19 @@ Act = Callable[[Person, UUID], httpx.Response]
 
 @dataclass(frozen=True)
 class Row:
-    """One route, how to use it, and what anonymous, viewer, editor and outsider get."""
+    """One route, how to use it, and what anonymous, viewer, editor and outsider get.
+
+    An operator, who belongs to the outsider's workspace, gets the same as the outsider unless said otherwise.
+    """
 
     route: str
     act: Act
     expected: tuple[int, int, int, int]
+    operator: int | None = None
+
+    @property
+    def answers(self) -> tuple[int, ...]:
+        return (*self.expected, self.expected[-1] if self.operator is None else self.operator)
 
 
 def looks(path: str) -> Act:
@@ -51,9 +59,12 @@ def watches(person: Person, _: UUID) -> httpx.Response:
 
 OPEN = (200, 200, 200, 200)
 PAGE = (303, 200, 200, 200)
+FOR_OPERATORS, BY_OPERATORS = (303, 403, 403, 403), (401, 403, 403, 403)
+CAUSE = "/operations/causes/" + "0" * 32
 TABLE = (
     Row("GET /healthz", looks("/healthz"), OPEN),
     Row("GET /readyz", looks("/readyz"), OPEN),
+    Row("GET /metrics", looks("/metrics"), OPEN),
     Row("GET /static", looks("/static/x/docyard.css"), OPEN),
     Row("GET /sign-in", looks("/sign-in"), OPEN),
     Row("POST /sign-in", posts("/sign-in", token="wrong"), (401, 401, 401, 401)),
@@ -80,6 +91,15 @@ TABLE = (
     Row("POST /documents/{document_id}/cancel", posts("/documents/{}/cancel"), (401, 403, 303, 404)),
     Row("GET /documents/{document_id}/delete", looks("/documents/{}/delete"), (303, 403, 200, 404)),
     Row("POST /documents/{document_id}/delete", posts("/documents/{}/delete"), (401, 403, 303, 404)),
+    Row("GET /operations", looks("/operations"), FOR_OPERATORS, 200),
+    Row("POST /operations/pause", posts("/operations/pause", kind="tier", name="low"), BY_OPERATORS, 303),
+    Row("POST /operations/resume", posts("/operations/resume", kind="tier", name="low"), BY_OPERATORS, 303),
+    Row(
+        "POST /operations/close-breaker", posts("/operations/close-breaker", pool="fetch"), BY_OPERATORS, 303
+    ),
+    Row("POST /operations/causes/{fingerprint}/replay", posts(f"{CAUSE}/replay"), BY_OPERATORS, 404),
+    Row("GET /operations/causes/{fingerprint}/discard", looks(f"{CAUSE}/discard"), FOR_OPERATORS, 404),
+    Row("POST /operations/causes/{fingerprint}/discard", posts(f"{CAUSE}/discard"), BY_OPERATORS, 404),
     Row("GET /search", looks("/search?q=secret"), PAGE),
     Row("GET /events", watches, (401, 200, 200, 200)),
     Row("POST /api/v1/documents", uploads("/api/v1/documents"), (401, 403, 201, 201)),
@@ -103,7 +123,7 @@ TABLE = (
     ),
     Row("GET /api/v1/search", looks("/api/v1/search?q=secret"), (401, 200, 200, 200)),
 )
-KINDS = ("anonymous", "viewer", "editor", "outsider")
+KINDS = ("anonymous", "viewer", "editor", "outsider", "operator")
 
 
 def served(routes: Iterable[BaseRoute]) -> Iterator[str]:
@@ -127,7 +147,7 @@ def test_every_route_for_every_kind_of_person(town: Town, shelf: Shelf, workspac
         document = shelf.put_read(workspace, f"{number}.txt", f"The secret number {number}.")
         people = [town.person(kind) for kind in KINDS]
         given[row.route] = tuple(row.act(person, document).status_code for person in people)
-    assert given == {row.route: row.expected for row in TABLE}
+    assert given == {row.route: row.answers for row in TABLE}
 
 
 def test_another_workspace_leaks_nowhere(outsider: Person, shelf: Shelf, workspace: UUID) -> None:

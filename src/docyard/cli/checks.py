@@ -15,7 +15,7 @@ from docyard.cli.opening import Installation, opened
 from docyard.cli.running import running_port
 from docyard.cli.upkeep_checks import dead_rows, duties, held_back
 from docyard.db import schema_version
-from docyard.db.connect import WEB_ROLE
+from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
 from docyard.db.migrate import newest_version
 from docyard.errors import DocyardError
 from docyard.model.limits import MEGABYTE
@@ -93,12 +93,14 @@ def _extensions(installation: Installation) -> Finding:
 def _web_role(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
         row = conn.execute(
-            "SELECT rolsuper OR rolbypassrls AS too_strong FROM pg_roles WHERE rolname = %s", (WEB_ROLE,)
+            "SELECT rolsuper OR rolbypassrls OR pg_has_role(rolname, %s, 'USAGE') AS too_strong"
+            " FROM pg_roles WHERE rolname = %s",
+            (OPERATOR_ROLE, WEB_ROLE),
         ).fetchone()
     if row is None:
         return Finding("web role", FAIL, f"The role {WEB_ROLE} is missing.")
     if row["too_strong"]:
-        return Finding("web role", FAIL, f"{WEB_ROLE} bypasses row security: tenants are not kept apart.")
+        return Finding("web role", FAIL, f"{WEB_ROLE} sees past row security: tenants are not kept apart.")
     if installation.server is None and not installation.settings.web_database_url:
         return Finding(
             "web role", WARN, "The web signs in as the owner and switches role; set DOCYARD_WEB_DATABASE_URL."

@@ -11,7 +11,7 @@ from docyard import settings as settings_module
 from docyard.cli.choices import DEFAULT_WORKSPACE
 from docyard.cli.opening import Installation
 from docyard.settings import Settings
-from docyard.store.people import create_link, get_or_create_user, get_or_create_workspace, set_role
+from docyard.store.people import create_link, get_or_create_owner, get_or_create_workspace, set_role
 
 OWNER = "owner@localhost"
 
@@ -20,7 +20,7 @@ def owner_link(installation: Installation, base_url: str) -> str:
     """A one-time link for the owner of this installation, made with a workspace if there is none yet."""
     with installation.db.transaction() as conn:
         workspace_id = get_or_create_workspace(conn, DEFAULT_WORKSPACE)
-        user_id = get_or_create_user(conn, OWNER)
+        user_id = get_or_create_owner(conn, OWNER)
         set_role(conn, workspace_id, user_id, "admin")
         return f"{base_url}/sign-in?token={create_link(conn, user_id)}"
 

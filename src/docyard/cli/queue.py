@@ -23,13 +23,14 @@ def queue_group() -> None:
 @json_option
 @click.pass_obj
 def status(settings: Settings, as_json: bool) -> None:
-    """Jobs by state and tier, dead letters, and the workers."""
+    """Jobs by state and tier, dead letters, the workers, and how well documents fare."""
     with opened(settings) as installation, installation.db.transaction() as conn:
-        board = queue.board(conn)
+        board, success = queue.board(conn), queue.success(conn)
     if as_json:
-        print_json(asdict(board))
+        print_json({**asdict(board), "success": asdict(success)})
     else:
         _print(board)
+        click.echo(_success(success))
 
 
 @queue_group.command()
@@ -61,9 +62,19 @@ def pools(settings: Settings, as_json: bool) -> None:
         lines = queue.pool_lines(conn)
     if as_json:
         return print_json([asdict(line) for line in lines])
-    columns = ("Pool", "Resource", "Paused", "Most at once", "A second", "Pending", "Scheduled", "Running")
+    columns = (
+        "Pool",
+        "Resource",
+        "Paused",
+        "Most at once",
+        "A second",
+        "Pending",
+        "Scheduled",
+        "Running",
+        "Breaker",
+    )
     rows = [(p.name, p.resource, "yes" if p.paused else "", p.max_running, p.rate_per_second) for p in lines]
-    counts = [(p.pending, p.scheduled, p.running) for p in lines]
+    counts = [(p.pending, p.scheduled, p.running, _breaker(p)) for p in lines]
     return print_table(columns, [row + count for row, count in zip(rows, counts, strict=True)], "No pools.")
 
 
@@ -99,6 +110,31 @@ def failed(settings: Settings, limit: int, as_json: bool) -> None:
         return print_json([asdict(line) for line in lines])
     rows = [(f.id, f.name, f.category, f.reason, f"{f.completed_at:%Y-%m-%d %H:%M}") for f in lines]
     return print_table(("Document", "Name", "Category", "Reason", "When"), rows, "No document has failed.")
+
+
+def _success(success: queue.Success) -> str:
+    """The measures of success as sentences."""
+    if success.sample_age is None:
+        return "Success: not measured yet; a running worker takes a sample every few seconds."
+    recovered = (
+        "nothing had to recover"
+        if success.recovery_rate is None
+        else f"{success.recovery_rate:.0%} recovered"
+    )
+    took = (
+        "nothing completed"
+        if success.mean_seconds is None
+        else f"{success.mean_seconds:.1f} s to complete on average"
+    )
+    trend = f"{success.failures_last_hour} failures in the last hour after {success.failures_hour_before}"
+    return (
+        f"Success: {recovered} and {took} in the last day; {trend}; {success.stuck} stuck for over an hour."
+    )
+
+
+def _breaker(pool: queue.PoolLine) -> str:
+    until = f" until {pool.breaker_until:%Y-%m-%d %H:%M:%S}" if pool.breaker_until else ""
+    return pool.breaker.replace("_", "-") + until
 
 
 def _print(board: queue.Board) -> None:

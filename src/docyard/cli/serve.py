@@ -31,6 +31,7 @@ def serve_command(settings: Settings, host: str | None, port: int | None) -> Non
             children=children,
             allowed_hosts=allowed_hosts(settings),
             secure_cookies=settings.public_url.startswith("https:"),
+            metrics_token=settings.metrics_token,
         )
         try:
             serve(web, host or settings.host, port or settings.port)

@@ -20,6 +20,7 @@ from docyard.store.people import (
     list_people,
     remove_role,
     role_of,
+    set_operator,
     set_role,
     user_with,
 )
@@ -59,6 +60,17 @@ def remove(settings: Settings, email: str, workspace: str) -> None:
     click.echo(f"{email} has no role in {workspace} any more.")
 
 
+@user.command()
+@click.argument("email")
+@click.option("--revoke", is_flag=True, help="Take the right away.")
+@click.pass_obj
+def operator(settings: Settings, email: str, revoke: bool) -> None:
+    """Let a person look after all workspaces on the Operations page."""
+    with opened(settings) as installation, installation.db.transaction() as conn:
+        set_operator(conn, email, operator=not revoke)
+    click.echo(f"{email} is {'no longer an' if revoke else 'an'} operator.")
+
+
 @user.command("list")
 @json_option
 @click.pass_obj
@@ -68,7 +80,8 @@ def list_users(settings: Settings, as_json: bool) -> None:
         people = list_people(conn)
     if as_json:
         return print_json(people)
-    return print_table(("Person", "Workspace", "Role"), [list(one.values()) for one in people], "Nobody yet.")
+    rows = [(p["email"], p["workspace"], p["role"], "yes" if p["operator"] else "") for p in people]
+    return print_table(("Person", "Workspace", "Role", "Operator"), rows, "Nobody yet.")
 
 
 def _invite(

@@ -18,6 +18,7 @@ from docyard.errors import Unavailable
 
 Connection = psycopg.Connection[DictRow]
 WEB_ROLE = "docyard_web"
+OPERATOR_ROLE = "docyard_operator"
 _FROZEN_AFTER = "10s"
 
 # A peer that vanished without a word is noticed within seconds, not after the kernel's two hours.
@@ -68,9 +69,12 @@ class Database:
             return conn
 
     @contextmanager
-    def transaction(self, workspace: UUID | None = None) -> Iterator[Connection]:
-        """One transaction, bound to one workspace when it is named."""
+    def transaction(self, workspace: UUID | None = None, *, operator: bool = False) -> Iterator[Connection]:
+        """One transaction, bound to one workspace when it is named, or with an operator's eyes."""
         with _reachable(), self._pool.connection() as conn, conn.transaction():
+            if operator:
+                # LOCAL: the next transaction on this connection starts without it.
+                conn.execute(f"SET LOCAL ROLE {OPERATOR_ROLE}")
             if workspace is not None:
                 conn.execute("SELECT set_config('docyard.workspace', %s, true)", (str(workspace),))
             yield conn

@@ -516,10 +516,12 @@ CREATE TABLE public.documents (
     completed_at timestamp with time zone,
     deleted_at timestamp with time zone,
     processor_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
     CONSTRAINT documents_attached_whole CHECK (((entity_type IS NULL) = (entity_id IS NULL))),
     CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text))),
     CONSTRAINT documents_ended_when CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT documents_failed_why CHECK (((status <> 'failed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT documents_failures_counted CHECK ((failures >= 0)),
     CONSTRAINT documents_name_shown CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 1024))),
     CONSTRAINT documents_priority_sane CHECK (((priority >= '-32768'::integer) AND (priority <= 32767))),
     CONSTRAINT documents_processor_metadata_object CHECK ((jsonb_typeof(processor_metadata) = 'object'::text)),
@@ -836,11 +838,11 @@ CREATE FUNCTION public.search_query(words text) RETURNS tsquery
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (SELECT COALESCE((SELECT (string_agg((('('::text || (qs.q)::text) || ')'::text), ' | '::text))::tsquery AS string_agg FROM (SELECT DISTINCT websearch_to_tsquery(config.config, search_query.words) AS q FROM unnest('{simple,english,german,french,spanish,italian,dutch,portuguese}'::regconfig[]) config(config)) qs WHERE ((numnode(qs.q) > 0) AND (querytree(qs.q) <> 'T'::text))), ''::tsquery) AS "coalesce");
 
-CREATE FUNCTION public.session_identity(session_hash bytea) RETURNS TABLE(user_id uuid, email text, workspace_id uuid, workspace_name text, role text, csrf_token text)
+CREATE FUNCTION public.session_identity(session_hash bytea) RETURNS TABLE(user_id uuid, email text, workspace_id uuid, workspace_name text, role text, csrf_token text, operator boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
-    SELECT u.id, u.email, w.id, w.name, m.role, s.csrf_token
+    SELECT u.id, u.email, w.id, w.name, m.role, s.csrf_token, u.operator
     FROM public.sessions s
     JOIN public.users u ON u.id = s.user_id
     JOIN public.memberships m ON m.user_id = s.user_id AND m.workspace_id = s.workspace_id
@@ -1401,6 +1403,12 @@ CREATE VIEW public.queue_health_status WITH (security_invoker='true') AS
    FROM public.document_processing_queue
   GROUP BY status;
 
+CREATE TABLE public.queue_samples (
+    taken_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    facts jsonb NOT NULL,
+    CONSTRAINT queue_samples_facts_named CHECK ((jsonb_typeof(facts) = 'object'::text))
+);
+
 CREATE TABLE public.renditions (
     document_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -1539,6 +1547,7 @@ CREATE TABLE public.users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     email text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    operator boolean DEFAULT false NOT NULL,
     CONSTRAINT users_email_lower CHECK (((email = lower(email)) AND (email ~~ '_%@_%'::text)))
 );
 
@@ -1621,6 +1630,9 @@ ALTER TABLE ONLY public.pool_tiers
 ALTER TABLE ONLY public.pools
     ADD CONSTRAINT pools_pkey PRIMARY KEY (pool);
 
+ALTER TABLE ONLY public.queue_samples
+    ADD CONSTRAINT queue_samples_pkey PRIMARY KEY (taken_at);
+
 ALTER TABLE ONLY public.renditions
     ADD CONSTRAINT renditions_pkey PRIMARY KEY (document_id, kind, page);
 
@@ -1684,6 +1696,10 @@ CREATE INDEX dead_letters_newest ON public.dead_letters USING btree (workspace_i
 CREATE INDEX documents_by_entity ON public.documents USING btree (workspace_id, entity_type, entity_id) WHERE (entity_type IS NOT NULL);
 
 CREATE UNIQUE INDEX documents_content_once ON public.documents USING btree (workspace_id, content_key) WHERE (deleted_at IS NULL);
+
+CREATE INDEX documents_ended ON public.documents USING btree (completed_at) WHERE (completed_at IS NOT NULL);
+
+CREATE INDEX documents_live ON public.documents USING btree (created_at) WHERE ((completed_at IS NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX documents_newest ON public.documents USING btree (workspace_id, seq DESC) WHERE (deleted_at IS NULL);
 
@@ -1821,6 +1837,32 @@ ALTER TABLE ONLY public.stage_results
 ALTER TABLE ONLY public.workspace_limits
     ADD CONSTRAINT workspace_limits_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
+CREATE POLICY all_workspaces ON public.breaker_marks TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.dead_letters TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.documents TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.duties TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.job_history TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.jobs TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.pool_breakers TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.queue_samples TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.retry_budgets TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.tallies TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.tally_totals TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.workspace_limits TO docyard_operator USING (true) WITH CHECK (true);
+
+CREATE POLICY all_workspaces ON public.workspaces TO docyard_operator USING (true) WITH CHECK (true);
+
 ALTER TABLE public.blobs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.breaker_marks ENABLE ROW LEVEL SECURITY;
@@ -1869,6 +1911,8 @@ ALTER TABLE public.pages ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.pool_breakers ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.queue_samples ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.renditions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.retry_budgets ENABLE ROW LEVEL SECURITY;
@@ -1890,6 +1934,7 @@ ALTER TABLE public.workspace_limits ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA public TO docyard_web;
+GRANT USAGE ON SCHEMA public TO docyard_operator;
 
 REVOKE ALL ON FUNCTION public.breaker_allowance(of_pool text) FROM PUBLIC;
 
@@ -1920,6 +1965,32 @@ REVOKE ALL ON FUNCTION public.job_word(state text, attempts integer, failures js
 GRANT ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) TO docyard_web;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.documents TO docyard_web;
+
+GRANT SELECT(id) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(workspace_id) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(name) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(status),UPDATE(status) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(stage) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(reason),UPDATE(reason) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(reason_category),UPDATE(reason_category) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(running_seconds),UPDATE(running_seconds) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(created_at) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(updated_at),UPDATE(updated_at) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(completed_at),UPDATE(completed_at) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(deleted_at) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT(failures),UPDATE(failures) ON TABLE public.documents TO docyard_operator;
 
 REVOKE ALL ON FUNCTION public.lock_document(wanted uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.lock_document(wanted uuid) TO docyard_web;
@@ -1973,21 +2044,70 @@ REVOKE ALL ON FUNCTION public.workspace_room(of_pool text, of_workspace uuid) FR
 
 GRANT SELECT,INSERT ON TABLE public.blobs TO docyard_web;
 
+GRANT DELETE ON TABLE public.breaker_marks TO docyard_operator;
+
+GRANT SELECT(pool) ON TABLE public.breaker_marks TO docyard_operator;
+
 GRANT SELECT ON TABLE public.chunks TO docyard_web;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.dead_letters TO docyard_web;
+GRANT SELECT,DELETE ON TABLE public.dead_letters TO docyard_operator;
 
 GRANT UPDATE(replays) ON TABLE public.dead_letters TO docyard_web;
+GRANT UPDATE(replays) ON TABLE public.dead_letters TO docyard_operator;
 
 GRANT SELECT,INSERT ON TABLE public.job_history TO docyard_web;
+GRANT INSERT ON TABLE public.job_history TO docyard_operator;
+
+GRANT SELECT(id) ON TABLE public.job_history TO docyard_operator;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.jobs TO docyard_web;
+GRANT INSERT ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(id) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(workspace_id) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(pool) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(tier) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(priority) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(type) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(stage) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(document_id) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(state) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(run_at) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(attempts) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(max_attempts) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(fence) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(worker_id) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(started_at) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(arrived_at) ON TABLE public.jobs TO docyard_operator;
+
+GRANT SELECT(created_at) ON TABLE public.jobs TO docyard_operator;
 
 GRANT SELECT,DELETE ON TABLE public.stage_results TO docyard_web;
 
 GRANT SELECT,UPDATE ON TABLE public.document_processing_queue TO docyard_web;
 
+GRANT SELECT ON TABLE public.duties TO docyard_operator;
+
 GRANT SELECT ON TABLE public.tiers TO docyard_web;
+GRANT SELECT ON TABLE public.tiers TO docyard_operator;
+
+GRANT UPDATE(paused) ON TABLE public.tiers TO docyard_operator;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.extraction_jobs TO docyard_web;
 
@@ -1995,16 +2115,52 @@ GRANT SELECT ON TABLE public.memberships TO docyard_web;
 
 GRANT SELECT ON TABLE public.pages TO docyard_web;
 
+GRANT SELECT ON TABLE public.pool_breakers TO docyard_operator;
+
+GRANT UPDATE(state) ON TABLE public.pool_breakers TO docyard_operator;
+
+GRANT UPDATE(failures) ON TABLE public.pool_breakers TO docyard_operator;
+
+GRANT UPDATE(successes) ON TABLE public.pool_breakers TO docyard_operator;
+
+GRANT UPDATE(trips) ON TABLE public.pool_breakers TO docyard_operator;
+
+GRANT UPDATE(changed_at) ON TABLE public.pool_breakers TO docyard_operator;
+
+GRANT UPDATE(open_until) ON TABLE public.pool_breakers TO docyard_operator;
+
+GRANT SELECT ON TABLE public.pool_tiers TO docyard_operator;
+
 GRANT SELECT ON TABLE public.pools TO docyard_web;
+GRANT SELECT ON TABLE public.pools TO docyard_operator;
+
+GRANT UPDATE(paused) ON TABLE public.pools TO docyard_operator;
 
 GRANT SELECT ON TABLE public.queue_health_status TO docyard_web;
 
+GRANT SELECT ON TABLE public.queue_samples TO docyard_operator;
+
 GRANT SELECT,INSERT ON TABLE public.renditions TO docyard_web;
+
+GRANT SELECT ON TABLE public.retry_budgets TO docyard_operator;
 
 GRANT SELECT ON TABLE public.schema_migrations TO docyard_web;
 
 GRANT SELECT ON TABLE public.workspaces TO docyard_web;
+GRANT SELECT ON TABLE public.workspaces TO docyard_operator;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.source_documents TO docyard_web;
 
 GRANT SELECT ON TABLE public.stuck_documents TO docyard_web;
+
+GRANT SELECT ON TABLE public.tallies TO docyard_operator;
+
+GRANT SELECT ON TABLE public.tally_totals TO docyard_operator;
+
+GRANT SELECT ON TABLE public.workers TO docyard_operator;
+
+GRANT SELECT,DELETE ON TABLE public.workspace_limits TO docyard_operator;
+
+GRANT INSERT(workspace_id) ON TABLE public.workspace_limits TO docyard_operator;
+
+GRANT INSERT(paused),UPDATE(paused) ON TABLE public.workspace_limits TO docyard_operator;

@@ -51,7 +51,7 @@ def _see_to_the_end(pipeline: Pipeline, lease: Lease, prepare: _Prepare) -> None
             _wait_or_end(conn, lease, prepare)
     except _OwnershipLost:
         with pipeline.db.transaction() as conn:
-            queue.count_rejected(conn, lease.worker_id, 1)
+            queue.count_rejected(conn, [lease])
         log.warn("late_result_refused", job=lease.job_id, fence=lease.fence, worker=lease.worker_id)
 
 

@@ -161,7 +161,7 @@ def _settled(conn: Connection, outcome: Outcome) -> bool:
 
 def refuse(conn: Connection, lease: Lease) -> bool:
     """Count a result that came too late; gives False, for whoever asked whether it was accepted."""
-    queue.count_rejected(conn, lease.worker_id, 1)
+    queue.count_rejected(conn, [lease])
     log.warn("late_result_refused", job=lease.job_id, fence=lease.fence, worker=lease.worker_id)
     return False
 

@@ -51,6 +51,8 @@ class PoolLine:
     pending: int
     scheduled: int
     running: int
+    breaker: str
+    breaker_until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +98,14 @@ def board(conn: Connection) -> Board:
     return Board(
         states={row["state"]: row["jobs"] for row in conn.execute(_SQL["states"])},
         tiers=[TierLine(**row) for row in conn.execute(_SQL["tiers"])],
-        workers=[WorkerLine(**row) for row in conn.execute(_SQL["workers"])],
+        workers=worker_lines(conn),
         **totals,
     )
+
+
+def worker_lines(conn: Connection) -> list[WorkerLine]:
+    """The workers that live or were heard of in the last hour."""
+    return [WorkerLine(**row) for row in conn.execute(_SQL["workers"])]
 
 
 def pool_lines(conn: Connection) -> list[PoolLine]:

@@ -30,16 +30,17 @@ SELECT (SELECT count(*) FROM dead_letters) AS dead,
 SELECT p.pool AS name, p.resource, p.paused, p.max_running, p.rate_per_second,
     count(j.id) FILTER (WHERE j.state = 'pending') AS pending,
     count(j.id) FILTER (WHERE j.state = 'scheduled') AS scheduled,
-    count(j.id) FILTER (WHERE j.state = 'running') AS running
-FROM pools p LEFT JOIN jobs j ON j.pool = p.pool
-GROUP BY p.pool ORDER BY p.pool
+    count(j.id) FILTER (WHERE j.state = 'running') AS running,
+    coalesce(b.state, 'closed') AS breaker, b.open_until AS breaker_until
+FROM pools p LEFT JOIN pool_breakers b ON b.pool = p.pool LEFT JOIN jobs j ON j.pool = p.pool
+GROUP BY p.pool, b.pool ORDER BY p.pool
 
 -- name: stuck
 -- Documents that have not ended and that nothing has touched for so long, the oldest first.
 SELECT d.id, d.name, d.status, d.stage, d.reason, j.state AS job, j.attempts, j.worker_id AS worker,
     extract(epoch FROM now() - d.updated_at)::float8 AS silent_seconds
 FROM documents d LEFT JOIN jobs j ON j.document_id = d.id
-WHERE d.status IN ('pending', 'processing') AND d.deleted_at IS NULL
+WHERE d.completed_at IS NULL AND d.deleted_at IS NULL
     AND d.updated_at < now() - make_interval(secs => %(seconds)s)
 ORDER BY d.updated_at LIMIT %(most)s
 

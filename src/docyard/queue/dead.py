@@ -48,7 +48,13 @@ def dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
 
 def dead_causes(conn: Connection, most: int = 50) -> list[Cause]:
     """What letters died of, most frequent first."""
-    return [Cause(**row) for row in conn.execute(_SQL["dead_causes"], {"most": most})]
+    return [Cause(**row) for row in conn.execute(_SQL["dead_causes"], {"most": most, "fingerprint": None})]
+
+
+def dead_cause(conn: Connection, fingerprint: str) -> Cause | None:
+    """One cause, while letters of it are left."""
+    row = conn.execute(_SQL["dead_causes"], {"most": 1, "fingerprint": fingerprint}).fetchone()
+    return Cause(**row) if row else None
 
 
 def discard(conn: Connection, ids: Sequence[UUID]) -> list[UUID]:

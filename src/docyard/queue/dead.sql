@@ -31,7 +31,8 @@ SELECT id, document_id, (SELECT count(*) FROM told) AS told FROM revived
 -- Groups dead letters by what they died of, most frequent first.
 SELECT fingerprint, category, coalesce(stage, type) AS stage, count(*) AS letters, min(message) AS example,
     max(died_at) AS latest
-FROM dead_letters GROUP BY fingerprint, category, coalesce(stage, type)
+FROM dead_letters WHERE %(fingerprint)s::text IS NULL OR fingerprint = %(fingerprint)s
+GROUP BY fingerprint, category, coalesce(stage, type)
 ORDER BY letters DESC, latest DESC LIMIT %(most)s
 
 -- name: discard

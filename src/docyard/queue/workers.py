@@ -7,7 +7,7 @@ from dataclasses import asdict
 from uuid import UUID
 
 from docyard.db import Connection, Queries
-from docyard.model.jobs import Worker
+from docyard.model.jobs import Lease, Worker
 
 _SQL = Queries("docyard.queue", "workers.sql")
 
@@ -32,9 +32,14 @@ def leave(conn: Connection, worker_id: UUID) -> None:
     conn.execute(_SQL["leave"], {"id": worker_id})
 
 
-def count_rejected(conn: Connection, worker_id: UUID, count: int) -> None:
-    """Remember that late results of this worker were refused."""
-    conn.execute(_SQL["count_rejected"], {"id": worker_id, "count": count})
+def count_rejected(conn: Connection, leases: Sequence[Lease]) -> None:
+    """Remember that late results for these leases were refused."""
+    given = {
+        "workers": [lease.worker_id for lease in leases],
+        "pools": [lease.pool for lease in leases],
+        "tiers": [int(lease.tier) for lease in leases],
+    }
+    conn.execute(_SQL["count_rejected"], given)
 
 
 def forget_workers(conn: Connection, days: int) -> None:

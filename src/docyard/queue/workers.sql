@@ -17,8 +17,14 @@ UPDATE workers SET state = 'draining' WHERE id = %(id)s AND state = 'alive'
 UPDATE workers SET state = 'stopped' WHERE id = %(id)s AND state IN ('alive', 'draining')
 
 -- name: count_rejected
--- Counts results that came too late and were refused.
-UPDATE workers SET rejected = rejected + %(count)s WHERE id = %(id)s
+-- Counts results that came too late and were refused, with their workers and in the tallies.
+WITH given AS (
+    SELECT * FROM unnest(%(workers)s::uuid[], %(pools)s::text[], %(tiers)s::smallint[]) AS g (worker_id, pool, tier)
+), tallied AS (
+    INSERT INTO tallies (pool, tier, event, jobs) SELECT pool, tier, 'refused', count(*) FROM given GROUP BY 1, 2
+)
+UPDATE workers w SET rejected = w.rejected + g.refused
+FROM (SELECT worker_id, count(*) AS refused FROM given GROUP BY 1) g WHERE w.id = g.worker_id
 
 -- name: forget_workers
 -- Drops workers that ended long ago.

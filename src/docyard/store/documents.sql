@@ -66,7 +66,7 @@ RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_failed
 -- The document cannot be read, and this is why.
-UPDATE documents SET status = 'failed', reason = %(reason)s, reason_category = %(category)s,
+UPDATE documents SET status = 'failed', reason = %(reason)s, reason_category = %(category)s, failures = failures + 1,
     running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = clock_timestamp()
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
@@ -79,8 +79,9 @@ WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_waiting
--- The document waits in the queue again; the last reason stays visible until it succeeds.
+-- The document waits in the queue again; the last reason stays visible until it succeeds, and is counted.
 UPDATE documents SET status = 'pending', reason = %(reason)s, reason_category = %(category)s,
+    failures = failures + (%(category)s::text IS NOT NULL)::integer,
     running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = NULL
 WHERE id = %(id)s AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)

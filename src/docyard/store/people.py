@@ -27,6 +27,7 @@ class Identity:
     workspace_name: str
     role: str
     csrf_token: str
+    operator: bool = False  # may look after all workspaces, on the operators' page alone
 
     @property
     def may_edit(self) -> bool:
@@ -47,6 +48,18 @@ def list_workspaces(conn: Connection) -> dict[str, UUID]:
 def get_or_create_user(conn: Connection, email: str) -> UUID:
     """The person with that address."""
     return _one(conn, "get_or_create_user", email=email.strip())
+
+
+def get_or_create_owner(conn: Connection, email: str) -> UUID:
+    """The person who installed Docyard, made an operator when new."""
+    return _one(conn, "get_or_create_owner", email=email.strip())
+
+
+def set_operator(conn: Connection, email: str, *, operator: bool) -> None:
+    """Let a person look after all workspaces, or no longer."""
+    given = {"email": email.strip(), "operator": operator}
+    if conn.execute(_SQL["set_operator"], given).fetchone() is None:
+        raise NotFound(f"There is nobody with the address {email!r}.")
 
 
 def set_role(conn: Connection, workspace_id: UUID, user_id: UUID, role: str) -> None:
@@ -78,7 +91,7 @@ def remove_role(conn: Connection, workspace_id: UUID, user_id: UUID) -> None:
 
 
 def list_people(conn: Connection) -> list[dict[str, object]]:
-    """Everybody (email, workspace, role)."""
+    """Everybody (email, workspace, role, operator)."""
     return list(conn.execute(_SQL["list_people"]))
 
 

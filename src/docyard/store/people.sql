@@ -12,6 +12,16 @@ SELECT id, name FROM workspaces ORDER BY seq
 WITH made AS (INSERT INTO users (email) VALUES (lower(%(email)s)) ON CONFLICT (email) DO NOTHING RETURNING id)
 SELECT id FROM made UNION ALL SELECT id FROM users WHERE email = lower(%(email)s) LIMIT 1
 
+-- name: get_or_create_owner
+-- The person with that address, made an operator if new; a right that was taken away stays away.
+WITH made AS (
+    INSERT INTO users (email, operator) VALUES (lower(%(email)s), true) ON CONFLICT (email) DO NOTHING RETURNING id)
+SELECT id FROM made UNION ALL SELECT id FROM users WHERE email = lower(%(email)s) LIMIT 1
+
+-- name: set_operator
+-- Lets a person look after all workspaces, or no longer.
+UPDATE users SET operator = %(operator)s WHERE email = lower(%(email)s) RETURNING id
+
 -- name: set_role
 -- Gives a person a role in a workspace.
 INSERT INTO memberships (workspace_id, user_id, role) VALUES (%(workspace_id)s, %(user_id)s, %(role)s)
@@ -65,6 +75,6 @@ DELETE FROM memberships WHERE workspace_id = %(workspace_id)s AND user_id = %(us
 
 -- name: list_people
 -- Everybody with their workspaces and roles.
-SELECT u.email, w.name AS workspace, m.role
+SELECT u.email, w.name AS workspace, m.role, u.operator
 FROM users u LEFT JOIN memberships m ON m.user_id = u.id LEFT JOIN workspaces w ON w.id = m.workspace_id
 ORDER BY u.email, w.seq

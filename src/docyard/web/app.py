@@ -13,6 +13,8 @@ from docyard.web import (
     document_page,
     documents,
     events,
+    metrics,
+    operations,
     originals,
     pictures,
     probes,
@@ -25,7 +27,19 @@ from docyard.web.live import Hub
 from docyard.web.security import Guard
 from docyard.web.static_files import VersionedFiles
 
-_ROOMS = (probes, sign_in, documents, document_page, pictures, originals, search_page, events, api)
+_ROOMS = (
+    probes,
+    metrics,
+    sign_in,
+    documents,
+    document_page,
+    pictures,
+    originals,
+    search_page,
+    operations,
+    events,
+    api,
+)
 
 
 def create_app(web: Web) -> FastAPI:
@@ -40,7 +54,9 @@ def create_app(web: Web) -> FastAPI:
     add_error_handlers(app)
     # The one added last stands outermost.
     app.add_middleware(LastResort)
-    app.add_middleware(Guard, allowed_hosts=web.allowed_hosts)
+    # Whoever knows the token may ask under any address; without one, the right name is part of the check.
+    scraped = ("/metrics",) if web.metrics_token else ()
+    app.add_middleware(Guard, allowed_hosts=web.allowed_hosts, open_paths=scraped)
     return app
 
 

@@ -24,6 +24,7 @@ class Web:
     children: ChildPool
     allowed_hosts: tuple[str, ...]
     secure_cookies: bool
+    metrics_token: str = ""
 
 
 async def _web(connection: HTTPConnection) -> Web:

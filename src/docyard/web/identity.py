@@ -102,6 +102,15 @@ def editor(who: TheVisitor) -> Identity:
     return who.identity
 
 
+def operator(who: TheVisitor) -> Identity:
+    """A person who looks after all workspaces."""
+    if not who.identity.operator:
+        raise NotAllowed(
+            f"This is for operators. One is made with: docyard user operator {who.identity.email}"
+        )
+    return who.identity
+
+
 def actor(request: Request, who: TheVisitor, fields: Fields) -> Visitor:
     """A person who asked for a change on a page of ours."""
     require_token(who.identity, {**fields, **token_in_headers(request)})
@@ -113,7 +122,16 @@ def writer(identity: Annotated[Identity, Depends(editor)], _: Annotated[Visitor,
     return identity
 
 
+def acting_operator(
+    identity: Annotated[Identity, Depends(operator)], _: Annotated[Visitor, Depends(actor)]
+) -> Identity:
+    """An operator who asked for a change on a page of ours."""
+    return identity
+
+
 Reader = Annotated[Identity, Depends(reader)]
 Editor = Annotated[Identity, Depends(editor)]
 Actor = Annotated[Visitor, Depends(actor)]
 Writer = Annotated[Identity, Depends(writer)]
+Operator = Annotated[Identity, Depends(operator)]
+ActingOperator = Annotated[Identity, Depends(acting_operator)]

@@ -64,6 +64,8 @@ def _templates() -> Environment:
         size=wording.size,
         when=wording.when,
         seconds=wording.seconds,
+        about=wording.about,
+        percent=wording.percent,
         language=wording.language,
         kind=wording.kind,
         marked=marked,

@@ -38,8 +38,11 @@ _PROBES = ("/healthz", "/readyz")
 class Guard:
     """Refuses foreign hosts and cross-site writes, and gives every answer its security headers."""
 
-    def __init__(self, app: ASGIApp, allowed_hosts: tuple[str, ...]) -> None:
+    def __init__(
+        self, app: ASGIApp, allowed_hosts: tuple[str, ...], open_paths: tuple[str, ...] = ()
+    ) -> None:
         self._app = app
+        self._open_paths = (*_PROBES, *open_paths)
         self._hosts = {host.lower() for host in allowed_hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,7 +63,7 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         headers = Headers(scope=scope)
-        if scope["path"] not in _PROBES and host_name(headers.get("host", "")) not in self._hosts:
+        if scope["path"] not in self._open_paths and host_name(headers.get("host", "")) not in self._hosts:
             return PlainTextResponse("Docyard does not answer under this address.", 421)
         if scope["method"] not in SAFE_METHODS and is_cross_site(headers):
             return PlainTextResponse("This request came from another site and was refused.", 403)

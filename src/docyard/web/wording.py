@@ -88,6 +88,21 @@ def seconds(duration: float | None) -> str:
     return f"{int(duration // 60)} min {int(duration % 60)} s"
 
 
+def about(duration: float | None) -> str:
+    """A duration as people say it, to the unit that matters."""
+    if duration is None:
+        return "–"
+    for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if duration >= 2 * size:
+            return f"{duration / size:.0f}{_SPACE}{unit}"
+    return f"{duration:.0f}{_SPACE}s"
+
+
+def percent(share: float | None) -> str:
+    """A share of one in percent."""
+    return "–" if share is None else f"{share * 100:.0f}{_SPACE}%"
+
+
 def language(code: str | None) -> str:
     """A language by its English name."""
     return _LANGUAGES.get(code or "", code or "–")

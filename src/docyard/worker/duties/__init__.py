@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from docyard.worker.duties import alarms, budgets, parents, partitions, promote, prune, reap, reset_failed
+from docyard.worker.duties import (
+    alarms,
+    budgets,
+    parents,
+    partitions,
+    promote,
+    prune,
+    reap,
+    reset_failed,
+    sample,
+    tallies,
+)
 from docyard.worker.duties.duty import Chore, Duty
 
 # Those that somebody waits for come first.
@@ -10,6 +21,8 @@ DUTIES: tuple[Duty, ...] = (
     promote.DUTY,
     reap.DUTY,
     parents.DUTY,
+    tallies.DUTY,
+    sample.DUTY,
     reset_failed.DUTY,
     partitions.DUTY,
     prune.DUTY,

@@ -1,4 +1,4 @@
-"""What is too old goes: history, workers long gone, expired sessions and links."""
+"""What is too old goes: history, samples, workers long gone, expired sessions and links."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _FORGET_WORKERS_AFTER_DAYS = 7
 def _prune(chore: Chore) -> str | None:
     queue.forget_workers(chore.conn, _FORGET_WORKERS_AFTER_DAYS)
     drop_expired(chore.conn)
+    queue.prune_samples(chore.conn)
     try:
         with chore.conn.transaction():
             dropped = queue.prune_history(chore.conn, chore.options.history_days)

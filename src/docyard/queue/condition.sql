@@ -1,0 +1,46 @@
+-- name: tier_rules
+-- Every tier with its guaranteed share, its objective and whether it is paused.
+SELECT tier, name, weight::float8 / sum(weight) OVER () AS share, objective_seconds, paused FROM tiers ORDER BY tier
+
+-- name: pool_rules
+-- Every pool with what holds it back.
+SELECT p.pool AS name, p.resource, p.paused, p.max_running, p.rate_per_second,
+    coalesce(b.state, 'closed') AS breaker, b.open_until AS breaker_until,
+    CASE WHEN b.state <> 'closed' THEN b.category END AS breaker_category,
+    CASE WHEN b.state <> 'closed' THEN b.message END AS breaker_message
+FROM pools p LEFT JOIN pool_breakers b ON b.pool = p.pool ORDER BY p.pool
+
+-- name: worker_states
+-- Counts workers by state; one that has not been heard of within its lease is silent.
+SELECT CASE WHEN state IN ('alive', 'draining')
+        AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds) THEN 'silent' ELSE state END AS state,
+    count(*) AS workers
+FROM workers GROUP BY 1
+
+-- name: running
+-- Counts what runs in each pool; there are never more than the workers have slots.
+SELECT pool, count(*) AS jobs FROM jobs WHERE state = 'running' GROUP BY pool
+
+-- name: work_waits
+-- Whether anything waits to be claimed.
+SELECT EXISTS (SELECT FROM jobs WHERE state = 'pending') AS waits
+
+-- name: held_workspaces
+-- Workspaces that are paused, limited, or have used up their retries.
+SELECT w.name, coalesce(l.paused, false) AS paused, l.max_running,
+    CASE WHEN b.period_began + b.period > clock_timestamp() THEN b.spent ELSE 0 END AS retries_spent, b.most AS retries_most,
+    CASE WHEN b.period_began > clock_timestamp() THEN b.period_began END AS retries_from
+FROM workspaces w LEFT JOIN workspace_limits l ON l.workspace_id = w.id
+LEFT JOIN retry_budgets b ON b.workspace_id = w.id
+WHERE l.workspace_id IS NOT NULL
+    OR b.period_began + b.period > clock_timestamp() AND (b.spent >= b.most OR b.period_began > clock_timestamp())
+ORDER BY w.name LIMIT 100
+
+-- name: named_documents
+-- Documents that a sample named, as long as they have not ended since.
+SELECT d.id, d.name, w.name AS workspace, d.status, d.stage, d.reason, j.state AS job, j.attempts,
+    extract(epoch FROM clock_timestamp() - d.updated_at)::float8 AS silent_seconds
+FROM documents d JOIN workspaces w ON w.id = d.workspace_id
+LEFT JOIN LATERAL (
+    SELECT state, attempts FROM jobs WHERE document_id = d.id AND type = 'document' ORDER BY id LIMIT 1) j ON true
+WHERE d.id = ANY (%(ids)s) AND d.completed_at IS NULL AND d.deleted_at IS NULL ORDER BY d.updated_at

@@ -1,0 +1,69 @@
+-- name: moment
+-- The database's time, and the time up to which endings are surely committed.
+SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => %(lag)s) AS until
+
+-- name: depth
+-- What waits and runs in every tier of every pool, and how long the oldest has waited for its first claim.
+SELECT pool, tier, count(*) FILTER (WHERE state = 'pending') AS pending,
+    count(*) FILTER (WHERE state = 'scheduled') AS scheduled, count(*) FILTER (WHERE state = 'running') AS running,
+    count(*) FILTER (WHERE state = 'waiting') AS waiting,
+    greatest(0, extract(epoch FROM clock_timestamp() - min(greatest(arrived_at, created_at))
+        FILTER (WHERE state = 'pending' AND fence = 0)))::float8 AS oldest
+FROM jobs GROUP BY pool, tier ORDER BY pool, tier
+
+-- name: trouble
+-- How many letters are dead and how many documents stuck, with the first of them.
+SELECT (SELECT count(*) FROM dead_letters) AS dead, count(*) AS stuck,
+    ARRAY(SELECT id FROM documents WHERE completed_at IS NULL AND deleted_at IS NULL
+        AND updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
+        ORDER BY updated_at LIMIT %(most)s) AS first_stuck
+FROM documents WHERE completed_at IS NULL AND deleted_at IS NULL
+    AND updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
+
+-- name: ended
+-- What became of the documents that ended in a span of time, and how long they took from arrival.
+WITH ended AS MATERIALIZED (
+    SELECT status, failures, reason_category, extract(epoch FROM completed_at - created_at)::float8 AS seconds
+    FROM documents WHERE completed_at > coalesce(%(since)s::timestamptz, clock_timestamp() - interval '1 day')
+        AND completed_at <= %(until)s
+), completed AS MATERIALIZED (
+    SELECT greatest(0, seconds) AS seconds FROM ended WHERE status = 'completed'
+)
+SELECT count(*) FILTER (WHERE status = 'completed') AS completed, count(*) FILTER (WHERE status = 'failed') AS failed,
+    count(*) FILTER (WHERE failures > 0 AND status <> 'cancelled') AS troubled,
+    -- What had to do without something has not got over its failure.
+    count(*) FILTER (WHERE failures > 0 AND status = 'completed' AND reason_category IS NULL) AS recovered,
+    (SELECT coalesce(sum(seconds), 0) FROM completed) AS seconds,
+    ARRAY(SELECT (SELECT count(*) FROM completed c WHERE c.seconds <= b.bound)
+        FROM unnest(%(bounds)s::float8[]) WITH ORDINALITY AS b (bound, place) ORDER BY b.place) AS within
+FROM ended
+
+-- name: holders
+-- Who keeps vacuum from removing dead rows: transactions, prepared ones, and slots, which do not say since when.
+SELECT 'transaction' AS kind, coalesce(nullif(application_name, ''), usename, '') AS name, pid,
+    extract(epoch FROM clock_timestamp() - xact_start)::float8 AS seconds, coalesce(backend_xmin, backend_xid)::text AS xmin
+FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+    AND backend_type <> 'autovacuum worker' AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)
+UNION ALL
+SELECT 'prepared transaction', gid, NULL, extract(epoch FROM clock_timestamp() - prepared)::float8, transaction::text
+FROM pg_prepared_xacts WHERE database = current_database()
+UNION ALL
+SELECT 'replication slot', slot_name, NULL, NULL, xmin::text FROM pg_replication_slots WHERE xmin IS NOT NULL
+
+-- name: tables
+-- Dead and live rows of the tables that change most.
+SELECT relname AS name, n_dead_tup AS dead, n_live_tup AS live FROM pg_stat_user_tables
+WHERE schemaname = 'public' AND relname IN ('jobs', 'lanes', 'pools', 'tallies') ORDER BY relname
+
+-- name: keep_sample
+-- Keeps what was counted.
+INSERT INTO queue_samples (facts) VALUES (%(facts)s)
+
+-- name: prune_samples
+-- Forgets samples older than so many days; the newest stays, because the next one counts on from it.
+WITH gone AS (
+    DELETE FROM queue_samples WHERE taken_at < clock_timestamp() - make_interval(days => %(days)s)
+        AND taken_at < (SELECT max(taken_at) FROM queue_samples) RETURNING 1
+)
+SELECT count(*) AS gone FROM gone

@@ -1,0 +1,50 @@
+"""Metrics as text that Prometheus reads (format 0.0.4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_IN_LABELS = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
+_IN_HELP = str.maketrans({"\\": r"\\", "\n": r"\n"})
+Labels = Mapping[str, str]
+
+
+@dataclass(slots=True)
+class Metric:
+    """One metric with its values by label; `add` puts one more line under it."""
+
+    name: str
+    kind: str
+    help: str
+    lines: list[str] = field(default_factory=list)
+
+    def add(self, value: float, suffix: str = "", **labels: str) -> None:
+        """One value."""
+        self.lines.append(f"{self.name}{suffix}{_labels(labels)} {number(value)}")
+
+    def text(self) -> str:
+        """The metric with its heading."""
+        head = [f"# HELP {self.name} {self.help.translate(_IN_HELP)}", f"# TYPE {self.name} {self.kind}"]
+        return "".join(f"{line}\n" for line in (*head, *self.lines))
+
+
+def exposition(metrics: Iterable[Metric]) -> str:
+    """All of them."""
+    return "".join(metric.text() for metric in metrics)
+
+
+def number(value: float) -> str:
+    """A value as Prometheus reads it."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "+Inf" if value > 0 else "-Inf"
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
+
+
+def _labels(labels: Labels) -> str:
+    inside = ",".join(f'{name}="{value.translate(_IN_LABELS)}"' for name, value in labels.items())
+    return f"{{{inside}}}" if inside else ""

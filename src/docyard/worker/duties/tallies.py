@@ -1,0 +1,14 @@
+"""What claims and settlements counted is folded into the totals."""
+
+from __future__ import annotations
+
+from docyard import queue
+from docyard.worker.duties.duty import Chore, Duty
+
+
+def _fold(chore: Chore) -> str | None:
+    queue.fold_tallies(chore.conn)
+    return None
+
+
+DUTY = Duty("tallies", 5.0, _fold)

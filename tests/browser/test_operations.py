@@ -1,0 +1,137 @@
+"""The operators' page in a real browser: it lives, it acts, it works narrow, dark and without script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.db.embedded import EmbeddedServer
+from docyard.model.jobs import Failed, NewJob, Worker
+from docyard.store.people import get_or_create_workspace
+from tests.browser.conftest import Yard
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def conn(yard: Yard) -> Iterator[Connection]:
+    """The database of the yard, as its owner."""
+    with EmbeddedServer.attach(yard.home) as server:
+        database = Database(server.conninfo)
+        with database.connect() as connection:
+            yield connection
+        database.close()
+
+
+def letters(conn: Connection, count: int, message: str) -> None:
+    """Dead letters of one cause, of a pool that the yard's own worker does not claim from meanwhile."""
+    with conn.transaction():
+        worker = uuid4()
+        queue.register(conn, Worker(worker, "elsewhere", 1, ("classify",), 4, 3600.0))
+        workspace = get_or_create_workspace(conn, "Main")
+        queue.enqueue(conn, [NewJob(workspace, "classify", "test") for _ in range(count)])
+        leases = queue.claim(conn, "classify", worker, count)
+        queue.settle(conn, [Failed(lease, "corrupt", message, final=True) for lease in leases])
+        queue.leave(conn, worker)
+        queue.take_sample(conn, lag=0)
+
+
+def test_the_page_lives_and_acts(page: Page, conn: Connection) -> None:
+    page.get_by_role("link", name="Operations").click()
+    page.locator("#operations[data-alive]").wait_for(state="attached")
+    pause = page.get_by_role("button", name="Pause the pool chunk")
+    pause.focus()
+    letters(conn, 3, "The mast is broken.")
+    conn.execute(
+        "INSERT INTO pool_breakers (pool, state, category, open_until)"
+        " VALUES ('extract', 'open', 'network', now() + interval '9 min')"
+    )
+    expect(page.locator(".advice")).to_contain_text("breaker of the pool extract is open", timeout=20_000)
+    expect(page.locator("#causes")).to_contain_text("The mast is broken.", timeout=20_000)
+    expect(pause).to_be_focused()
+
+    page.keyboard.press("Enter")
+    expect(page.locator("#notices")).to_contain_text("The pool chunk is paused")
+    page.get_by_role("button", name="Resume the pool chunk").click()
+    page.get_by_role("button", name="Close the breaker of the pool extract").click()
+    expect(page.locator(".advice")).not_to_contain_text("breaker")
+
+    page.get_by_role("link", name=re.compile("Discard 3 letters: The mast")).click()
+    expect(page.locator("h1")).to_have_text("Discard these 3 letters?")
+    page.get_by_role("button", name="Discard").click()
+    expect(page.locator("#causes")).not_to_contain_text("The mast is broken.")
+    expect(page.get_by_role("img", name=re.compile("failed attempts in the last 24 hours"))).to_be_visible()
+
+
+def test_it_needs_no_script(browser: Browser, yard: Yard, conn: Connection) -> None:
+    letters(conn, 2, "The anchor is lost.")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(yard.link())
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Operations").click()
+    expect(page.locator("#causes")).to_contain_text("The anchor is lost.")
+    page.get_by_role("button", name="Pause the tier low").click()
+    expect(page.locator("main")).to_contain_text("The tier low is paused")
+    page.get_by_role("button", name="Resume the tier low").click()
+    page.get_by_role("link", name=re.compile("^Discard 2 letters")).click()
+    page.get_by_role("button", name="Discard").click()
+    expect(page.locator("main")).to_contain_text("2 letters were discarded")
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_narrow_screen_and_its_words_stand_out(
+    browser: Browser, yard: Yard, conn: Connection, scheme: str
+) -> None:
+    """Every text of the page has the contrast that WCAG AA asks for."""
+    letters(conn, 1, "A_message_without_any_space_" * 8)
+    conn.execute(
+        "INSERT INTO duties (duty, error, failed_at) VALUES ('sweep', 'no', now()) ON CONFLICT DO NOTHING"
+    )
+    context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(yard.link())
+    page.wait_for_url(re.compile(r":\d+/$"))
+    page.get_by_role("link", name="Operations").click()
+    page.locator("#operations[data-alive]").wait_for(state="attached")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.evaluate(_FAINT) == []
+    context.close()
+
+
+# Texts whose contrast with the ground behind them is less than 4.5.
+_FAINT = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (css) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = css;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const linear = (v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = ([r, g, b]) => 0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+  const ground = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = rgba(getComputedStyle(e).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const faint = [];
+  for (const element of document.querySelectorAll("main *")) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || element.closest(".unseen, title") || !element.checkVisibility()) continue;
+    const style = getComputedStyle(element);
+    const [a, b] = [light(rgba(element.closest("svg") ? style.fill : style.color)), light(ground(element))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) faint.push(`${ratio.toFixed(2)} ${element.tagName} ${element.textContent}`);
+  }
+  return faint;
+}"""

@@ -1,0 +1,125 @@
+"""Folding tallies: totals are exact, whoever folds them and whenever."""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Event
+from uuid import UUID
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.model.jobs import Done, Failed, Lease
+from docyard.model.tiers import Tier
+from docyard.pipeline import step
+from tests.queue.crew import POOL, add, fill, hire, hired, job, take, take_one
+
+
+def counted(conn: Connection) -> dict[str, int]:
+    """Jobs by event, folded or not."""
+    found: Counter[str] = Counter()
+    for total in queue.totals(conn):
+        found[total.event] += total.jobs
+    return dict(found)
+
+
+def folded(conn: Connection) -> dict[str, int]:
+    """Jobs by event in the totals alone."""
+    rows = conn.execute("SELECT event, sum(jobs)::bigint AS jobs FROM tally_totals GROUP BY event")
+    return {row["event"]: row["jobs"] for row in rows}
+
+
+def test_folding_moves_what_was_counted_and_changes_no_total(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    fill(conn, workspace, Tier.LOW, 5)
+    worker = hired(database)
+    for _ in range(2):
+        leases = take(database, worker, 2)
+        with database.transaction() as transaction:
+            queue.settle(transaction, [Done(leases[0]), Failed(leases[1], "corrupt", "torn", final=True)])
+    before = queue.totals(conn)
+    assert counted(conn) == {"claimed": 4, "done": 2, "dead": 2}
+    assert queue.fold_tallies(conn) > 0
+    assert conn.execute("SELECT FROM tallies").fetchall() == []
+    assert queue.totals(conn) == before
+    take(database, worker, 1)
+    assert counted(conn) == {"claimed": 5, "done": 2, "dead": 2}
+    assert queue.fold_tallies(conn) == 1
+    assert queue.fold_tallies(conn) == 0
+    assert folded(conn) == {"claimed": 5, "done": 2, "dead": 2}
+
+
+def test_waits_and_those_beyond_the_objective_are_counted(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    add(database, job(workspace, tier=Tier.USER_UPLOAD), job(workspace, tier=Tier.USER_UPLOAD))
+    conn.execute(
+        "UPDATE jobs SET arrived_at = now() - interval '90 s', created_at = arrived_at"
+        " WHERE id = (SELECT min(id::text)::uuid FROM jobs)"
+    )
+    conn.execute(
+        "UPDATE jobs SET created_at = now() - interval '90 s' WHERE arrived_at < now() - interval '80 s'"
+    )
+    take(database, hired(database), 2)
+    queue.fold_tallies(conn)
+    (claims,) = [total for total in queue.totals(conn) if total.event == "claimed"]
+    assert (claims.fresh, claims.late) == (2, 1)
+    assert 90 <= claims.wait_seconds < 120
+
+
+def test_totals_are_exact_while_four_fold_and_four_settle(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    each, rounds, many = 4, 12, 4
+    with database.transaction() as filling:
+        for tier in Tier:
+            fill(filling, workspace, tier, each * rounds * many)
+    over = Event()
+
+    def settle(_: int) -> None:
+        worker = hired(database)
+        for number in range(rounds):
+            leases = take(database, worker, each)
+            assert len(leases) == each
+            with database.transaction() as transaction:
+                queue.settle(transaction, [_outcome(lease, number) for lease in leases])
+
+    def fold(_: int) -> int:
+        rows = 0
+        while not over.is_set():
+            with database.transaction() as transaction:
+                rows += queue.fold_tallies(transaction)
+        return rows
+
+    with ThreadPoolExecutor(many) as folders, ThreadPoolExecutor(many) as settlers:
+        folding = [folders.submit(fold, number) for number in range(many)]
+        for settled in [settlers.submit(settle, number) for number in range(many)]:
+            settled.result(timeout=90)
+        over.set()
+        assert sum(done.result(timeout=30) for done in folding) > 0
+    queue.fold_tallies(conn)
+    jobs = each * rounds * many
+    assert folded(conn) == {"claimed": jobs, "done": jobs // 2, "dead": jobs // 2}
+    assert conn.execute("SELECT FROM tallies").fetchall() == []
+
+
+def _outcome(lease: Lease, number: int) -> Done | Failed:
+    return Failed(lease, "corrupt", "torn", final=True) if number % 2 else Done(lease)
+
+
+def test_a_refused_result_is_counted_with_its_worker_its_pool_and_its_tier(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    add(database, job(workspace, tier=Tier.LOW))
+    worker = hire(conn)
+    lease = take_one(database, worker)
+    with database.transaction() as transaction:
+        assert step.begin(transaction, replace(lease, fence=lease.fence - 1)) is None
+    (refused,) = [total for total in queue.totals(conn) if total.event == "refused"]
+    assert (refused.pool, refused.tier, refused.jobs) == (POOL, Tier.LOW, 1)
+    assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 1}
+    queue.count_rejected(conn, [lease, lease])
+    assert counted(conn)["refused"] == 3
+    assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 3}

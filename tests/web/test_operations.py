@@ -1,0 +1,266 @@
+"""The operators' page: all workspaces at one glance and nowhere else, and what its buttons do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from uuid import UUID, uuid4
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.model.jobs import Done, Failed, NewJob, Worker
+from docyard.model.tiers import Tier
+from docyard.store.people import set_operator
+from docyard.web import operations
+from tests.web.conftest import Town
+from tests.web.visiting import Person, Shelf
+
+
+@pytest.fixture
+def conn(database: Database) -> Iterator[Connection]:
+    with database.connect() as connection:
+        yield connection
+
+
+@pytest.fixture
+def worker(conn: Connection) -> UUID:
+    worker_id = uuid4()
+    queue.register(conn, Worker(worker_id, "quay", 7, ("fetch", "extract"), 4, 3600.0))
+    return worker_id
+
+
+def text_of(page: str) -> str:
+    """What a person reads."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def rows_of(page: str) -> list[list[str]]:
+    """The words of each row of each table."""
+    rows = re.findall(r"<tr.*?</tr>", page, re.DOTALL)
+    return [text_of(row).replace("\N{NO-BREAK SPACE}", " ").split() for row in rows]
+
+
+def advice_of(page: str) -> list[str]:
+    return re.findall(r'data-advice="([^"]*)"', page)
+
+
+def add(database: Database, workspace: UUID, tier: Tier = Tier.LOW, count: int = 1) -> None:
+    with database.transaction() as conn:
+        queue.enqueue(conn, [NewJob(workspace, "extract", "test", tier=tier) for _ in range(count)])
+
+
+def kill(database: Database, worker: UUID, document: UUID, message: str = "Page 3 is torn.") -> None:
+    """A document of ours whose job becomes a dead letter."""
+    with database.transaction() as conn:
+        (lease,) = [one for one in queue.claim(conn, "fetch", worker, 9) if one.document_id == document]
+        queue.settle(conn, [Failed(lease, "corrupt", message, final=True)])
+        conn.execute(
+            "UPDATE documents SET status = 'failed', reason = 'torn', completed_at = now() WHERE id = %s",
+            (document,),
+        )
+
+
+def test_only_operators_are_led_to_the_page(operator: Person, editor: Person) -> None:
+    assert 'href="/operations"' in operator.get("/").text
+    page = editor.get("/")
+    assert 'href="/operations"' not in page.text
+    refused = editor.get("/operations")
+    assert "docyard user operator editor@example.org" in refused.text
+
+
+def test_an_operator_sees_all_workspaces_on_that_page_alone(
+    operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
+) -> None:
+    document = shelf.put(workspace, "mandate.txt", b"The quarrelsome mandate.")
+    conn.execute("UPDATE documents SET updated_at = now() - interval '2 hours'")
+    queue.take_sample(conn, lag=0)
+    assert "mandate.txt" in operator.get("/operations").text
+    kill(database, worker, document, "The quarrelsome mandate.")
+    assert "quarrelsome mandate" in operator.get("/operations").text
+    for path in ("/", "/search?q=quarrelsome", "/api/v1/documents", "/documents/counts"):
+        assert "mandate" not in operator.get(path).text.replace('value="quarrelsome"', ""), path
+    assert operator.get(f"/documents/{document}").status_code == 404
+    assert operator.post(f"/documents/{document}/retry").status_code == 404
+
+
+def test_a_right_taken_away_ends_at_once(operator: Person, conn: Connection) -> None:
+    assert operator.get("/operations").status_code == 200
+    set_operator(conn, "operator@example.org", operator=False)
+    assert operator.get("/operations").status_code == 403
+    assert operator.post("/operations/pause", kind="tier", name="low").status_code == 403
+
+
+def test_tiers_show_what_they_are_promised_and_what_they_get(
+    operator: Person, database: Database, conn: Connection, worker: UUID, workspace: UUID
+) -> None:
+    for tier in Tier:
+        add(database, workspace, tier, 30)
+    with database.transaction() as claiming:
+        queue.claim(claiming, "extract", worker, 20)
+    conn.execute(
+        "UPDATE jobs SET arrived_at = now() - interval '70 s', created_at = now() - interval '70 s'"
+        " WHERE tier = 0"
+    )
+    queue.take_sample(conn, lag=0)
+    page = operator.get("/operations").text
+    rows = [
+        text_of(row).replace("\N{NO-BREAK SPACE}", " ").split()
+        for row in re.findall(r"<tr.*?</tr>", page, re.DOTALL)
+    ]
+    assert next(row for row in rows if row[:2] == ["user", "upload"])[2:10] == [
+        "60",
+        "%",
+        "60",
+        "%",
+        "18",
+        "70",
+        "s",
+        "(over",
+    ]
+    assert next(row for row in rows if row[0] == "low")[1:6] == ["10", "%", "10", "%", "28"]
+    assert any("user_upload has waited 70 seconds" in one for one in advice_of(page))
+
+
+def test_pausing_and_resuming_take_effect_and_are_shown(
+    operator: Person, database: Database, conn: Connection, worker: UUID, workspace: UUID
+) -> None:
+    add(database, workspace, Tier.LOW, 3)
+    for kind, name in (("pool", "extract"), ("tier", "low"), ("workspace", "Main")):
+        assert operator.post("/operations/pause", kind=kind, name=name).status_code == 303
+        page = operator.get("/operations").text
+        assert f"The {kind} {name} is paused." in advice_of(page)
+        assert f"docyard resume {kind} {name}" in page
+        assert queue.claim(conn, "extract", worker, 1) == []
+        operator.post("/operations/resume", kind=kind, name=name)
+        assert f"The {kind} {name} goes on." in operator.get("/operations").text
+        assert len(queue.claim(conn, "extract", worker, 1)) == 1
+    assert conn.execute("SELECT FROM workspace_limits").fetchall() == []
+    assert operator.post("/operations/pause", kind="users", name="x").status_code == 400
+    assert operator.post("/operations/pause", kind="pool", name="nowhere").status_code == 404
+
+
+def test_a_breaker_is_shown_with_its_cause_and_closed(operator: Person, conn: Connection) -> None:
+    conn.execute(
+        "INSERT INTO pool_breakers (pool, state, category, message, open_until, failures)"
+        " VALUES ('extract', 'open', 'rate_limit', 'Slow <down>', now() + interval '9 min', 7)"
+    )
+    conn.execute("INSERT INTO breaker_marks (pool, good, bad, started_at) VALUES ('extract', 0, 9, now())")
+    page = operator.get("/operations").text
+    assert "Slow &lt;down&gt;" in page
+    assert any("breaker of the pool extract is open" in one for one in advice_of(page))
+    assert operator.post("/operations/close-breaker", pool="extract").status_code == 303
+    assert conn.execute("SELECT state FROM pool_breakers").fetchone() == {"state": "closed"}
+    assert conn.execute("SELECT FROM breaker_marks").fetchall() == []
+    assert not any("breaker" in one for one in advice_of(operator.get("/operations").text))
+
+
+def test_letters_of_a_cause_are_replayed_with_their_documents(
+    operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
+) -> None:
+    for number in range(2):
+        kill(
+            database, worker, shelf.put(workspace, f"{number}.txt", b"%d" % number), f"Page {number} is torn."
+        )
+    (cause,) = queue.dead_causes(conn)
+    assert operator.post(f"/operations/causes/{cause.fingerprint}/replay").status_code == 303
+    assert "2 letters were put back into the queue." in operator.get("/operations").text
+    assert queue.dead_causes(conn) == []
+    rows = conn.execute(
+        "SELECT d.status, j.state FROM documents d JOIN jobs j ON j.document_id = d.id"
+    ).fetchall()
+    assert rows == [{"status": "pending", "state": "pending"}] * 2
+
+
+def test_discarding_asks_first_and_then_keeps_the_history(
+    operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
+) -> None:
+    document = shelf.put(workspace, "a.txt", b"a")
+    kill(database, worker, document)
+    (cause,) = queue.dead_causes(conn)
+    path = f"/operations/causes/{cause.fingerprint}/discard"
+    assert path in operator.get("/operations").text
+    question = operator.get(path)
+    assert (question.status_code, "Discard this letter?" in question.text) == (200, True)
+    assert queue.dead_causes(conn) == [cause], "asking does nothing"
+    assert operator.post(path).status_code == 303
+    assert conn.execute("SELECT outcome FROM job_history").fetchall() == [{"outcome": "discarded"}]
+    assert (operator.get(path).status_code, operator.post(path).status_code) == (404, 404)
+
+
+def test_the_beginning_of_a_fingerprint_names_no_cause(
+    operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
+) -> None:
+    kill(database, worker, shelf.put(workspace, "a.txt", b"a"))
+    (cause,) = queue.dead_causes(conn)
+    for text in (cause.fingerprint[:8], "%25", "0" * 32):
+        assert operator.post(f"/operations/causes/{text}/replay").status_code == 404
+        assert operator.post(f"/operations/causes/{text}/discard").status_code == 404
+    assert queue.dead_causes(conn) == [cause]
+
+
+def test_many_letters_go_a_batch_at_a_time_and_the_rest_is_told(
+    operator: Person,
+    database: Database,
+    conn: Connection,
+    worker: UUID,
+    shelf: Shelf,
+    workspace: UUID,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(operations, "MOST_AT_ONCE", 2)
+    for number in range(3):
+        kill(database, worker, shelf.put(workspace, f"{number}.txt", b"%d" % number))
+    (cause,) = queue.dead_causes(conn)
+    operator.post(f"/operations/causes/{cause.fingerprint}/discard")
+    assert "2 letters were discarded" in (said := operator.get("/operations").text)
+    assert "1 of this cause is left." in said
+
+
+def test_writes_need_the_token(operator: Person, conn: Connection) -> None:
+    answer = operator.http.post("/operations/pause", data={"csrf": "wrong", "kind": "tier", "name": "low"})
+    assert answer.status_code == 403
+    assert conn.execute("SELECT bool_or(paused) AS any FROM tiers").fetchone() == {"any": False}
+
+
+def test_failures_are_told_by_category_and_over_time(
+    operator: Person, database: Database, conn: Connection, worker: UUID, workspace: UUID
+) -> None:
+    add(database, workspace, Tier.LOW, 6)
+    with database.transaction() as settling:
+        leases = queue.claim(settling, "extract", worker, 6)
+        failed = [Failed(lease, "timeout", "slow", final=False, delay=60) for lease in leases[:4]]
+        queue.settle(settling, [*failed, Failed(leases[4], "corrupt", "torn", final=True), Done(leases[5])])
+    page = operator.get("/operations").text
+    rows = rows_of(page)
+    assert [row[:3] for row in rows if row[:1] in (["timeout"], ["corrupt"])] == [
+        ["timeout", "4", "4"],
+        ["corrupt", "1", "1"],
+    ]
+    assert 'aria-label="5 failed attempts in the last 24 hours, at most 5 in half an hour."' in page
+    assert page.count("<rect ") == 1
+
+
+def test_the_page_obeys_its_own_policy(operator: Person, database: Database, workspace: UUID) -> None:
+    add(database, workspace)
+    page = operator.get("/operations").text
+    assert not re.search(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=", page)
+
+
+def test_without_anything_it_says_what_to_do(
+    operator: Person, conn: Connection, database: Database, workspace: UUID
+) -> None:
+    assert advice_of(operator.get("/operations").text) == [
+        "The queue has not been counted yet; a worker does it every few seconds."
+    ]
+    add(database, workspace)
+    queue.take_sample(conn, lag=0)
+    page = operator.get("/operations").text
+    assert advice_of(page) == ["Jobs wait, and no worker is alive."]
+    assert "<code>docyard worker</code>" in page
+
+
+def test_when_all_is_well_it_says_so(operator: Person, conn: Connection, worker: UUID, town: Town) -> None:
+    queue.take_sample(conn, lag=0)
+    assert "Nothing needs your attention." in operator.get("/operations").text
