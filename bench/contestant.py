@@ -168,6 +168,8 @@ class Crew:
         """Wait until so many were started."""
         deadline = time.monotonic() + seconds
         while self.ran < jobs:
+            if all(process.poll() is not None for process in self._processes):
+                raise Failed("its workers ended; see its log")
             if time.monotonic() > deadline:
                 raise Failed(f"only {self.ran:,} of {jobs:,} jobs ran within {seconds:.0f} s")
             time.sleep(0.005)
@@ -185,7 +187,9 @@ class Crew:
 
 
 def _end(process: subprocess.Popen[str], how: signal.Signals) -> None:
-    """End the process and its whole group; one that does not heed is killed."""
+    """End the process and then, whatever it left behind, its whole group."""
+    if process.returncode is not None:
+        return
     for number in (how, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)
@@ -195,6 +199,5 @@ def _end(process: subprocess.Popen[str], how: signal.Signals) -> None:
         except subprocess.TimeoutExpired:
             continue
     process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe and pipe is process.stdin:
-            pipe.close()
+    if process.stdin:
+        process.stdin.close()

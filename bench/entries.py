@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from bench.contestant import Entry
 
-DOCYARD = Entry("Docyard", "docyard", 20_000, "its real worker, 100 slots, batches of 100, lease 30 s")
-BARE = Entry("bare limit", "bare_limit", 20_000, "psycopg: claim 100, move 100 to a history; no guarantees")
+
+def _on_redis(name: str, jobs: int, settings: str) -> Entry:
+    """These fork their workers themselves, and none of them has a call that adds many jobs at once."""
+    own = name.lower()
+    told = f"on Redis, {settings}"
+    return Entry(name, own, jobs, told, own, forks=True, bulk=False, on_redis=True)
+
+
+DOCYARD = Entry("Docyard", "docyard", 20_000, "its real worker: 100 slots, batches of 100, lease 30 s")
+BARE = Entry(
+    "bare limit", "bare_limit", 20_000, "a psycopg loop: claim 100, move 100 to a history; no guarantees"
+)
 ENTRIES = (
     DOCYARD,
     BARE,
@@ -18,4 +28,16 @@ ENTRIES = (
         "pgqueuer",
         more={"BENCH_DRIVER": "psycopg"},
     ),
+    Entry("Oban", "oban", 10_000, "the Python package: queue limit 100, uvloop", "oban"),
+    Entry(
+        "Procrastinate",
+        "procrastinate",
+        2_000,
+        "async connector, concurrency 10",
+        "procrastinate",
+        more={"BENCH_CONCURRENCY": "10"},
+    ),
+    _on_redis("Dramatiq", 10_000, "8 threads a process"),
+    _on_redis("Huey", 10_000, "worker processes, blocking reads"),
+    _on_redis("Celery", 5_000, "prefork pool, results ignored"),
 )

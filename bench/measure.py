@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import statistics
 import time
 
 from bench.contestant import Contestant, Crew, Failed
@@ -11,20 +10,21 @@ from bench.contestant import Contestant, Crew, Failed
 FIRST = 2000
 _PATIENCE = 180.0
 _SPACING = 0.02
+_LONGEST_PICKUPS = 60.0  # one contestant takes a second for each
 RECOVERED = 10
 LONGEST_RECOVERY = 60.0
 
 
-def enqueue_single(contestant: Contestant, jobs: int) -> float:
+def enqueue_single(contestant: Contestant, jobs: int) -> list[float]:
     """Jobs a second, one per transaction."""
     contestant.client.clear()
-    return _rate(contestant, "enqueue", jobs, jobs)
+    return [_rate(contestant, "enqueue", jobs, jobs)]
 
 
-def enqueue_bulk(contestant: Contestant, calls: int) -> float:
+def enqueue_bulk(contestant: Contestant, calls: int) -> list[float]:
     """Jobs a second, a thousand per call."""
     contestant.client.clear()
-    return _rate(contestant, "enqueue_bulk", calls, calls * 1000)
+    return [_rate(contestant, "enqueue_bulk", calls, calls * 1000)]
 
 
 def _rate(contestant: Contestant, verb: str, given: int, jobs: int) -> float:
@@ -32,14 +32,14 @@ def _rate(contestant: Contestant, verb: str, given: int, jobs: int) -> float:
     return jobs / float(answer["ended"] - answer["began"])
 
 
-def burn_down(contestant: Contestant, processes: int, jobs: int) -> float:
+def burn_down(contestant: Contestant, processes: int, jobs: int) -> list[float]:
     """Jobs a second from the first start until the last one is settled."""
     contestant.preload(jobs)
     with contestant.crew(processes) as crew:
         crew.go()
         crew.await_ran(jobs, _PATIENCE)
         _await_settled(contestant)
-        return jobs / (time.monotonic() - crew.first)
+        return [jobs / (time.monotonic() - crew.first)]
 
 
 def _await_settled(contestant: Contestant) -> None:
@@ -75,8 +75,9 @@ def pickups(contestant: Contestant, samples: int) -> list[float]:
         for _ in range(5):
             _pickup(contestant, crew)
             time.sleep(0.2)
-        found = []
-        for _ in range(samples):
+        found: list[float] = []
+        deadline = time.monotonic() + _LONGEST_PICKUPS
+        while len(found) < samples and time.monotonic() < deadline:
             found.append(_pickup(contestant, crew) * 1000)
             time.sleep(_SPACING)
     return found
@@ -90,8 +91,8 @@ def _pickup(contestant: Contestant, crew: Crew) -> float:
         raise Failed("a job enqueued on the idle system did not start within 30 s") from None
 
 
-def recovery(contestant: Contestant) -> float | None:
-    """Seconds from SIGKILL until every job of that worker ran again; None when they did not in time."""
+def recovery(contestant: Contestant) -> list[float]:
+    """Seconds from SIGKILL until every job of that worker ran again; nothing when they did not in time."""
     contestant.client.clear()
     with contestant.crew(1, BENCH_EACH="1", BENCH_HANG="1") as crew:
         crew.go()
@@ -105,10 +106,5 @@ def recovery(contestant: Contestant) -> float | None:
         try:
             crew.await_ran(RECOVERED, LONGEST_RECOVERY)
         except Failed:
-            return None
-        return crew.last - killed
-
-
-def median_of_spread(values: list[float]) -> tuple[float, float, float]:
-    """Median, least and greatest."""
-    return statistics.median(values), min(values), max(values)
+            return []
+        return [crew.last - killed]
