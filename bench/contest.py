@@ -131,8 +131,8 @@ def _asked(
         results.remarks[question, one.entry.name] = "failed"
         _say(f"  {one.entry.name}: {question.title}: {reason}")
         return []
-    shown = ", ".join(question.show(value) for value in found[:5])
-    _say(f"  {one.entry.name}: {question.title}: {shown} {question.unit}")
+    shown = ", ".join(question.show(value) for value in found[:5]) or "nothing in time"
+    _say(f"  {one.entry.name}: {question.title} ({question.unit}): {shown}")
     return found
 
 

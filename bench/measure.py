@@ -10,7 +10,7 @@ from bench.contestant import Contestant, Crew, Failed
 FIRST = 2000
 _PATIENCE = 180.0
 _SPACING = 0.02
-_LONGEST_PICKUPS = 60.0  # one contestant takes a second for each
+_LONGEST_PICKUPS = 20.0  # one contestant takes a second for each
 RECOVERED = 10
 LONGEST_RECOVERY = 60.0
 

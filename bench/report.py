@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bench.entries import DOCYARD, ENTRIES
-from bench.results import QUESTIONS, Question, Results
+from bench.results import Question, Results
 
 _WIDTHS = (20, 14, 26, 10)
 
 
 def printed(results: Results) -> Iterator[str]:
     """One table: a block per question, a line per contestant."""
-    for question in QUESTIONS:
+    for question in results.asked():
         yield ""
         yield _line(f"{question.title} ({question.unit})", "median", "min–max", "Docyard")
         for name in results.contestants:
@@ -40,10 +40,10 @@ def _cells(results: Results, question: Question, name: str) -> tuple[str, str, s
 
 def medians(results: Results) -> str:
     """The medians, contestants down and questions across, as Markdown."""
-    head = "| | " + " | ".join(f"{q.title}, {q.unit}" for q in QUESTIONS) + " |"
-    rule = "|---" + "|---:" * len(QUESTIONS) + "|"
+    head = "| | " + " | ".join(f"{q.title}, {q.unit}" for q in results.asked()) + " |"
+    rule = "|---" + "|---:" * len(results.asked()) + "|"
     rows = [
-        f"| {name} | " + " | ".join(results.shown(question, name) for question in QUESTIONS) + " |"
+        f"| {name} | " + " | ".join(results.shown(question, name) for question in results.asked()) + " |"
         for name in results.contestants
     ]
     return "\n".join([head, rule, *rows])
@@ -52,7 +52,7 @@ def medians(results: Results) -> str:
 def details(results: Results) -> str:
     """Medians, spread and ratios, one line each, as Markdown."""
     lines = ["| | median | min–max | Docyard |", "|---|---:|---:|---:|"]
-    for question in QUESTIONS:
+    for question in results.asked():
         lines.append(f"| **{question.title}, {question.unit}** | | | |")
         lines += [
             "| " + " | ".join((name, *_cells(results, question, name))) + " |" for name in results.contestants

@@ -29,7 +29,7 @@ PICKUP = {
     99: Question("pickup p99", "ms", more_is_better=False, decimals=1),
 }
 FIRST = {
-    waiting: Question(f"first 2,000 of {label}", "jobs/s")
+    waiting: Question(f"first 2,000 jobs, {label} more waiting", "jobs/s")
     for waiting, label in ((1_000, "1k"), (100_000, "100k"), (1_000_000, "1M"))
 }
 RECOVERY = Question("killed worker's jobs run again", "s", more_is_better=False, decimals=1)
@@ -48,6 +48,10 @@ class Results:
     def add(self, question: Question, contestant: str, values: Iterable[float]) -> None:
         """Keep further repetitions."""
         self.figures.setdefault((question, contestant), []).extend(values)
+
+    def asked(self) -> list[Question]:
+        """The questions to which this run has an answer."""
+        return [question for question in QUESTIONS if any(key[0] == question for key in self.figures)]
 
     def median(self, question: Question, contestant: str) -> float | None:
         """The median of the repetitions; None when there is none."""

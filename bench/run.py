@@ -25,11 +25,13 @@ def main() -> None:
     quick = bool(os.environ.get("QUICK"))
     only = {name.strip() for name in os.environ.get("ONLY", "").split(",") if name.strip()}
     results = Results()
+    load = [os.getloadavg()[0]]
     with postgres() as server:
         operation_costs = list(operations(server.create("bench_operations")))
         with gathered(server, results, only) as contestants:
             hold(QUICK if quick else FULL, contestants, results)
-        machine = _machine(server)
+        load.append(os.getloadavg()[0])
+        machine = f"{_machine(server)}; load average {load[0]:.1f} before and {load[1]:.1f} after the run"
     print(f"\nNo-op jobs of 200 bytes; {machine}")
     print(*printed(results), sep="\n")
     print("\nSingle operations of Docyard's queue, one process, without a worker")
