@@ -39,6 +39,8 @@ def take_document(database: Database, worker: UUID) -> Lease:
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
         queue.promote_due(conn)
+        for pool in ROAD:
+            queue.close_breaker(conn, pool)
         (lease,) = [lease for pool in ROAD for lease in queue.claim(conn, pool, worker, 1)]
         return lease
 

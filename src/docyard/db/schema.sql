@@ -13,8 +13,27 @@ CREATE TYPE public.leased_job AS (
 	payload jsonb,
 	attempts integer,
 	max_attempts integer,
-	arrived_at timestamp with time zone
+	arrived_at timestamp with time zone,
+	children integer,
+	children_failed integer
 );
+
+CREATE FUNCTION public.breaker_allowance(of_pool text) RETURNS bigint
+    LANGUAGE sql
+    SET enable_seqscan TO 'off'
+    AS $$
+    WITH probing AS (
+        UPDATE pool_breakers SET state = 'half_open', open_until = NULL, changed_at = clock_timestamp()
+        WHERE pool = of_pool AND state = 'open' AND open_until <= clock_timestamp() RETURNING pool)
+    SELECT CASE
+        WHEN EXISTS (SELECT FROM probing) THEN 1
+        WHEN b.state = 'open' THEN 0
+        -- A probe that is lost with its worker is no longer running, so the next claim sends another.
+        WHEN b.state = 'half_open' THEN greatest(0, 1 - (
+            SELECT count(*) FROM jobs j
+            WHERE j.state = 'running' AND j.pool = of_pool AND j.started_at >= b.changed_at)) END
+    FROM pool_breakers b WHERE b.pool = of_pool
+$$;
 
 CREATE FUNCTION public.change_queue_entry() RETURNS trigger
     LANGUAGE plpgsql
@@ -136,22 +155,31 @@ BEGIN
     END IF;
     LOOP
         RETURN QUERY
-        WITH candidates AS MATERIALIZED (
-            SELECT pt.tier, t.weight, greatest(pt.vtime, p.vclock) AS tier_start, l.workspace_id, l.lane_start,
-                CASE WHEN held_back THEN workspace_room(of_pool, l.workspace_id) END AS room,
-                -- Reading every lane to the depth of the batch would cost lanes times batch.
-                greatest(2, ceil(2.0 * reach / count(*) OVER same_tier)::bigint) AS depth,
-                -- Lanes that were not looked at start no earlier than the last one that was.
-                CASE WHEN count(*) OVER same_tier > reach THEN max(l.lane_start) OVER same_tier END AS unseen_from
+        WITH standing_tiers AS MATERIALIZED (
+            SELECT pt.tier, t.weight, t.weight / sum(t.weight) OVER ()::float8 AS share, pt.vclock,
+                greatest(pt.vtime, p.vclock) AS tier_start
             FROM pools p
             JOIN pool_tiers pt ON pt.pool = p.pool
             JOIN tiers t ON t.tier = pt.tier AND NOT t.paused
+            -- Not EXISTS: a planner that knows nothing of the lanes would read them all.
             CROSS JOIN LATERAL (
-                SELECT k.workspace_id, greatest(k.vtime, pt.vclock) AS lane_start FROM lanes k
-                WHERE k.pool = of_pool AND k.tier = pt.tier AND k.active
+                SELECT FROM lanes k WHERE k.pool = of_pool AND k.tier = pt.tier AND k.active
+                ORDER BY k.vtime, k.workspace_id LIMIT 1) one
+            WHERE p.pool = of_pool),
+        candidates AS MATERIALIZED (
+            SELECT s.tier, s.weight, s.tier_start, l.workspace_id, l.lane_start,
+                CASE WHEN held_back THEN workspace_room(of_pool, l.workspace_id) END AS room,
+                -- Half as much again as its share: reading every lane to the depth of the batch would cost lanes
+                -- times batch.
+                greatest(2, ceil(1.5 * reach * s.share / count(*) OVER same_tier)::bigint) AS depth,
+                -- Lanes that were not looked at start no earlier than the last one that was.
+                CASE WHEN count(*) OVER same_tier > reach THEN max(l.lane_start) OVER same_tier END AS unseen_from
+            FROM standing_tiers s
+            CROSS JOIN LATERAL (
+                SELECT k.workspace_id, greatest(k.vtime, s.vclock) AS lane_start FROM lanes k
+                WHERE k.pool = of_pool AND k.tier = s.tier AND k.active
                 ORDER BY k.vtime, k.workspace_id LIMIT reach + 1) l
-            WHERE p.pool = of_pool
-            WINDOW same_tier AS (PARTITION BY pt.tier)),
+            WINDOW same_tier AS (PARTITION BY s.tier)),
         heads AS MATERIALIZED (
             SELECT c.*, h.id, h.place, c.lane_start + (h.place - 1) AS job_start
             FROM candidates c LEFT JOIN LATERAL (
@@ -183,7 +211,8 @@ BEGIN
                 SELECT g.*, row_number() OVER (PARTITION BY g.workspace_id ORDER BY g.start_tag, g.id) AS turn
                 FROM tagged g) t
             CROSS JOIN horizon z
-            WHERE (t.room IS NULL OR t.turn <= t.room) AND t.job_start <= coalesce(t.known_to, 'infinity') AND t.start_tag < coalesce(z.start_tag, 'infinity')
+            WHERE (t.room IS NULL OR t.turn <= t.room) AND t.job_start <= coalesce(t.known_to, 'infinity')
+                AND t.start_tag < coalesce(z.start_tag, 'infinity')
             -- A few to spare, in case another transaction holds the first.
             ORDER BY t.start_tag, t.weight DESC, t.id LIMIT reach + 10),
         locked AS MATERIALIZED (
@@ -196,7 +225,18 @@ BEGIN
                     SELECT make_interval(secs => p.deadline_seconds) FROM pools p WHERE p.pool = of_pool)
             FROM locked k WHERE j.id = k.id
             RETURNING j.id, j.fence, j.workspace_id, j.pool, j.type, j.stage, j.document_id, j.tier, j.priority,
-                j.payload, j.attempts, j.max_attempts, j.arrived_at, k.start_tag, k.job_start, k.lane_start, k.weight),
+                j.payload, j.attempts, j.max_attempts, j.arrived_at, j.children, j.children_failed, j.created_at,
+                k.start_tag, k.job_start, k.lane_start, k.weight),
+        tallied AS (
+            INSERT INTO tallies (pool, tier, event, jobs, fresh, wait_seconds, late)
+            SELECT of_pool, w.tier, 'claimed', count(*), count(w.waited), coalesce(sum(w.waited), 0),
+                count(*) FILTER (WHERE w.waited > t.objective_seconds)
+            FROM (
+                -- A fence of one marks the first claim; what comes back has waited before.
+                SELECT c.tier, CASE WHEN c.fence = 1 THEN extract(
+                    epoch FROM clock_timestamp() - greatest(c.arrived_at, c.created_at))::float8 END AS waited
+                FROM claimed c) w
+            JOIN tiers t ON t.tier = w.tier GROUP BY w.tier),
         advanced_lanes AS (
             UPDATE lanes l SET vtime = s.lane_start + s.jobs
             FROM (SELECT tier, workspace_id, min(lane_start) AS lane_start, count(*) AS jobs
@@ -221,7 +261,7 @@ BEGIN
                   FROM standing HAVING sum(jobs) > 0) s
             WHERE p.pool = of_pool)
         SELECT c.id, c.fence, c.workspace_id, c.pool::text, c.type, c.stage, c.document_id, c.tier, c.priority,
-            c.payload, c.attempts, c.max_attempts, c.arrived_at
+            c.payload, c.attempts, c.max_attempts, c.arrived_at, c.children, c.children_failed
         FROM claimed c ORDER BY c.start_tag, c.weight DESC, c.id;
         GET DIAGNOSTICS given = ROW_COUNT;
         IF given > 0 THEN
@@ -442,6 +482,7 @@ CREATE FUNCTION public.pool_allowance(of_pool text, asked integer) RETURNS integ
         WHERE pool = of_pool AND rate_per_second IS NOT NULL RETURNING tokens)
     SELECT CASE WHEN p.paused THEN 0 ELSE greatest(0, least(
         asked,
+        breaker_allowance(of_pool),
         (SELECT floor(r.tokens)::integer FROM refilled r),
         p.max_running - CASE WHEN p.max_running IS NOT NULL THEN
             (SELECT count(*)::integer FROM jobs j WHERE j.state = 'running' AND j.pool = of_pool) END)) END
@@ -908,15 +949,21 @@ CREATE TABLE public.jobs (
     failure_history jsonb DEFAULT '[]'::jsonb NOT NULL,
     arrived_at timestamp with time zone DEFAULT now() NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    parent_id uuid,
+    children integer DEFAULT 0 NOT NULL,
+    children_left integer DEFAULT 0 NOT NULL,
+    children_failed integer DEFAULT 0 NOT NULL,
     CONSTRAINT jobs_attempt_left CHECK (((state <> ALL (ARRAY['pending'::text, 'scheduled'::text])) OR (attempts < max_attempts))),
     CONSTRAINT jobs_attempts_counted CHECK ((((attempts >= 0) AND (attempts <= max_attempts)) AND ((max_attempts >= 1) AND (max_attempts <= 100)))),
+    CONSTRAINT jobs_children_counted CHECK ((((children_left >= 0) AND (children_left <= children)) AND ((children_failed >= 0) AND (children_failed <= children)))),
     CONSTRAINT jobs_document_whole CHECK (((type <> 'document'::text) OR ((document_id IS NOT NULL) AND (stage IS NOT NULL)))),
     CONSTRAINT jobs_held_while_running CHECK ((((state = 'running'::text) = (worker_id IS NOT NULL)) AND ((state = 'running'::text) = (deadline_at IS NOT NULL)))),
     CONSTRAINT jobs_history_list CHECK ((jsonb_typeof(failure_history) = 'array'::text)),
     CONSTRAINT jobs_payload_small CHECK (((jsonb_typeof(payload) = 'object'::text) AND (pg_column_size(payload) <= 65536))),
     CONSTRAINT jobs_priority_sane CHECK (((priority >= '-32768'::integer) AND (priority <= 32767))),
     CONSTRAINT jobs_scheduled_when CHECK (((state <> 'scheduled'::text) OR (run_at IS NOT NULL))),
-    CONSTRAINT jobs_state_known CHECK ((state = ANY (ARRAY['scheduled'::text, 'pending'::text, 'running'::text, 'waiting'::text])))
+    CONSTRAINT jobs_state_known CHECK ((state = ANY (ARRAY['scheduled'::text, 'pending'::text, 'running'::text, 'waiting'::text]))),
+    CONSTRAINT jobs_waiting_bounded CHECK (((state <> 'waiting'::text) OR ((run_at IS NOT NULL) AND (children_left > 0))))
 )
 WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.02', autovacuum_vacuum_threshold='2000', autovacuum_vacuum_cost_delay='0', autovacuum_analyze_scale_factor='0.1');
 
@@ -1037,11 +1084,24 @@ ALTER TABLE public.documents ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.duties (
+    duty text NOT NULL,
+    began_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    seconds double precision DEFAULT 0 NOT NULL,
+    said text,
+    error text,
+    failed_at timestamp with time zone,
+    CONSTRAINT duties_failed_when CHECK (((error IS NULL) = (failed_at IS NULL)))
+)
+WITH (fillfactor='50');
+
 CREATE TABLE public.tiers (
     tier smallint NOT NULL,
     name text NOT NULL,
     weight integer NOT NULL,
     paused boolean DEFAULT false NOT NULL,
+    objective_seconds integer DEFAULT 600 NOT NULL,
+    CONSTRAINT tiers_objective_positive CHECK ((objective_seconds > 0)),
     CONSTRAINT tiers_weight_positive CHECK ((weight > 0))
 );
 
@@ -1172,6 +1232,22 @@ CREATE TABLE public.pages (
     CONSTRAINT pages_words_whole CHECK (((octet_length(words) % 24) = 0))
 );
 
+CREATE TABLE public.pool_breakers (
+    pool text NOT NULL COLLATE pg_catalog."C",
+    state text DEFAULT 'closed'::text NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    successes integer DEFAULT 0 NOT NULL,
+    window_began timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    trips integer DEFAULT 0 NOT NULL,
+    category text,
+    message text,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    open_until timestamp with time zone,
+    CONSTRAINT pool_breakers_open_until CHECK (((state = 'open'::text) = (open_until IS NOT NULL))),
+    CONSTRAINT pool_breakers_state_known CHECK ((state = ANY (ARRAY['closed'::text, 'open'::text, 'half_open'::text])))
+)
+WITH (fillfactor='50');
+
 CREATE TABLE public.pool_tiers (
     pool text NOT NULL COLLATE pg_catalog."C",
     tier smallint NOT NULL,
@@ -1221,6 +1297,17 @@ CREATE TABLE public.renditions (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT renditions_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text)))
 );
+
+CREATE TABLE public.retry_budgets (
+    workspace_id uuid NOT NULL,
+    most integer DEFAULT 1000 NOT NULL,
+    period interval DEFAULT '01:00:00'::interval NOT NULL,
+    period_began timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    spent integer DEFAULT 0 NOT NULL,
+    CONSTRAINT retry_budgets_kept CHECK (((spent >= 0) AND (spent <= most))),
+    CONSTRAINT retry_budgets_positive CHECK (((most > 0) AND (period > '00:00:00'::interval)))
+)
+WITH (fillfactor='50');
 
 CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
@@ -1309,6 +1396,31 @@ CREATE VIEW public.stuck_documents WITH (security_invoker='true') AS
   WHERE ((status = ANY (ARRAY['processing'::text, 'failed'::text])) AND (updated_at < (now() - '01:00:00'::interval)))
   ORDER BY updated_at;
 
+CREATE TABLE public.tallies (
+    pool text NOT NULL COLLATE pg_catalog."C",
+    tier smallint NOT NULL,
+    event text NOT NULL,
+    category text DEFAULT ''::text NOT NULL,
+    jobs integer NOT NULL,
+    fresh integer DEFAULT 0 NOT NULL,
+    wait_seconds double precision DEFAULT 0 NOT NULL,
+    late integer DEFAULT 0 NOT NULL,
+    CONSTRAINT tallies_event_known CHECK ((event = ANY (ARRAY['claimed'::text, 'done'::text, 'degraded'::text, 'cancelled'::text, 'retried'::text, 'snoozed'::text, 'waited'::text, 'dead'::text, 'refused'::text])))
+)
+WITH (autovacuum_vacuum_threshold='1000', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0');
+
+CREATE TABLE public.tally_totals (
+    pool text NOT NULL COLLATE pg_catalog."C",
+    tier smallint NOT NULL,
+    event text NOT NULL,
+    category text NOT NULL,
+    jobs bigint NOT NULL,
+    fresh bigint NOT NULL,
+    wait_seconds double precision NOT NULL,
+    late bigint NOT NULL
+)
+WITH (fillfactor='50');
+
 CREATE TABLE public.users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     email text NOT NULL,
@@ -1371,6 +1483,9 @@ ALTER TABLE ONLY public.documents
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_seq_key UNIQUE (seq);
 
+ALTER TABLE ONLY public.duties
+    ADD CONSTRAINT duties_pkey PRIMARY KEY (duty);
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
@@ -1383,6 +1498,9 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.pages
     ADD CONSTRAINT pages_pkey PRIMARY KEY (document_id, number);
 
+ALTER TABLE ONLY public.pool_breakers
+    ADD CONSTRAINT pool_breakers_pkey PRIMARY KEY (pool);
+
 ALTER TABLE ONLY public.pool_tiers
     ADD CONSTRAINT pool_tiers_pkey PRIMARY KEY (pool, tier);
 
@@ -1391,6 +1509,9 @@ ALTER TABLE ONLY public.pools
 
 ALTER TABLE ONLY public.renditions
     ADD CONSTRAINT renditions_pkey PRIMARY KEY (document_id, kind, page);
+
+ALTER TABLE ONLY public.retry_budgets
+    ADD CONSTRAINT retry_budgets_pkey PRIMARY KEY (workspace_id);
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
@@ -1403,6 +1524,9 @@ ALTER TABLE ONLY public.sign_in_links
 
 ALTER TABLE ONLY public.stage_results
     ADD CONSTRAINT stage_results_pkey PRIMARY KEY (document_id, stage, version);
+
+ALTER TABLE ONLY public.tally_totals
+    ADD CONSTRAINT tally_totals_pkey PRIMARY KEY (pool, tier, event, category);
 
 ALTER TABLE ONLY public.tiers
     ADD CONSTRAINT tiers_name_key UNIQUE (name);
@@ -1447,23 +1571,23 @@ CREATE UNIQUE INDEX documents_content_once ON public.documents USING btree (work
 
 CREATE INDEX documents_newest ON public.documents USING btree (workspace_id, seq DESC) WHERE (deleted_at IS NULL);
 
-CREATE INDEX job_history_by_document ON ONLY public.job_history USING btree (document_id);
+CREATE INDEX job_history_by_document ON ONLY public.job_history USING btree (document_id) WHERE (document_id IS NOT NULL);
 
 CREATE INDEX job_history_by_entity ON ONLY public.job_history USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
 
 CREATE INDEX job_history_by_id ON ONLY public.job_history USING btree (id);
 
-CREATE INDEX job_history_default_document_id_idx ON public.job_history_default USING btree (document_id);
+CREATE INDEX job_history_default_document_id_idx ON public.job_history_default USING btree (document_id) WHERE (document_id IS NOT NULL);
 
 CREATE INDEX job_history_default_entity_id_entity_type_idx ON public.job_history_default USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
 
 CREATE INDEX job_history_default_id_idx ON public.job_history_default USING btree (id);
 
-CREATE INDEX jobs_by_document ON public.jobs USING btree (document_id);
+CREATE INDEX jobs_by_document ON public.jobs USING btree (document_id) WHERE (document_id IS NOT NULL);
 
 CREATE INDEX jobs_by_entity ON public.jobs USING btree (entity_id, entity_type) WHERE (entity_id IS NOT NULL);
 
-CREATE INDEX jobs_deadline ON public.jobs USING btree (deadline_at) WHERE (state = 'running'::text);
+CREATE INDEX jobs_by_parent ON public.jobs USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 
 CREATE UNIQUE INDEX jobs_dedupe ON public.jobs USING btree (workspace_id, dedupe_key) WHERE (dedupe_key IS NOT NULL);
 
@@ -1474,6 +1598,8 @@ CREATE INDEX jobs_running ON public.jobs USING btree (worker_id) WHERE (state = 
 CREATE INDEX jobs_running_in_pool ON public.jobs USING btree (pool, workspace_id) WHERE (state = 'running'::text);
 
 CREATE INDEX jobs_scheduled ON public.jobs USING btree (run_at) WHERE (state = 'scheduled'::text);
+
+CREATE INDEX jobs_waiting ON public.jobs USING btree (run_at) WHERE (state = 'waiting'::text);
 
 CREATE INDEX lanes_next ON public.lanes USING btree (pool, tier, vtime, workspace_id) WHERE active;
 
@@ -1544,6 +1670,9 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.pages
     ADD CONSTRAINT pages_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.pool_breakers
+    ADD CONSTRAINT pool_breakers_pool_fkey FOREIGN KEY (pool) REFERENCES public.pools(pool) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.pool_tiers
     ADD CONSTRAINT pool_tiers_pool_fkey FOREIGN KEY (pool) REFERENCES public.pools(pool) ON DELETE CASCADE;
 
@@ -1552,6 +1681,9 @@ ALTER TABLE ONLY public.pool_tiers
 
 ALTER TABLE ONLY public.renditions
     ADD CONSTRAINT renditions_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.retry_budgets
+    ADD CONSTRAINT retry_budgets_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.sessions
     ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
@@ -1575,6 +1707,8 @@ ALTER TABLE public.chunks ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dead_letters ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.documents ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.duties ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.job_history ENABLE ROW LEVEL SECURITY;
 
@@ -1610,13 +1744,21 @@ CREATE POLICY own_workspace ON public.workspaces TO docyard_web USING ((id = ( S
 
 ALTER TABLE public.pages ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.pool_breakers ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.renditions ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.retry_budgets ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.sign_in_links ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stage_results ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.tallies ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.tally_totals ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
 
@@ -1625,6 +1767,8 @@ ALTER TABLE public.workspace_limits ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA public TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.breaker_allowance(of_pool text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.change_queue_entry() FROM PUBLIC;
 

@@ -23,6 +23,8 @@ class Category:
     delay: float
     ending: Ending
     meaning: str
+    systemic: bool = False  # it concerns whatever its pool needs, so a breaker counts it
+    charged: bool = True  # its retry counts against the workspace's budget
 
 
 CATEGORIES: dict[str, Category] = {
@@ -30,11 +32,17 @@ CATEGORIES: dict[str, Category] = {
     for category in (
         Category("ai_content_blocked", False, 0, Ending.DEGRADED, "The AI provider refused the content."),
         Category(
-            "ai_quota", True, 60, Ending.DEGRADED, "The AI provider's quota is used up or it is overloaded."
+            "ai_quota",
+            True,
+            60,
+            Ending.DEGRADED,
+            "The AI provider's quota is used up or it is overloaded.",
+            systemic=True,
         ),
-        Category("rate_limit", True, 30, Ending.DEGRADED, "Too many requests at once."),
+        Category("rate_limit", True, 30, Ending.DEGRADED, "Too many requests at once.", systemic=True),
         Category("timeout", True, 5, Ending.DEGRADED, "The work took longer than allowed."),
-        Category("network", True, 5, Ending.DEGRADED, "A connection failed."),
+        Category("network", True, 5, Ending.DEGRADED, "A connection failed.", systemic=True),
+        Category("database", True, 5, Ending.DEGRADED, "The database could not be reached.", charged=False),
         Category("validation", False, 0, Ending.FAILED, "The input is not valid."),
         Category(
             "unsupported_file_type", False, 0, Ending.NOTED, "This type of file is stored but not read."
@@ -49,7 +57,14 @@ CATEGORIES: dict[str, Category] = {
         Category(
             "out_of_memory", True, 5, Ending.DEGRADED, "Reading this file took more memory than allowed."
         ),
-        Category("worker_lost", True, 0, Ending.DEGRADED, "The worker stopped while it held the job."),
+        Category(
+            "worker_lost",
+            True,
+            0,
+            Ending.DEGRADED,
+            "The worker stopped while it held the job.",
+            charged=False,
+        ),
         Category("internal", True, 5, Ending.DEGRADED, "An unexpected error in Docyard."),
         Category("outside", True, 5, Ending.FAILED, "An outside processor reported a failure."),
         Category("unknown_type", False, 0, Ending.DEGRADED, "No handler is registered for this type of job."),

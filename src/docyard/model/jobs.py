@@ -29,6 +29,7 @@ class NewJob:
     max_attempts: int = DEFAULT_MAX_ATTEMPTS
     delay_seconds: float = 0.0
     arrived_at: datetime | None = None
+    parent_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,9 @@ class Lease:
     attempts: int
     max_attempts: int
     arrived_at: datetime
+    # Set when the job goes on after waiting for children: how many there were, and how many failed.
+    children: int = 0
+    children_failed: int = 0
 
     @property
     def last_attempt(self) -> bool:

@@ -40,7 +40,7 @@ REFUSED = Recorded(accepted=False)
 def begin(conn: Connection, lease: Lease) -> Step | None:
     """Find what to do for a leased job; None when nothing is left, or the lease was lost meanwhile."""
     if queue.still_held(conn, lease) is None:
-        _refuse(conn, lease)
+        refuse(conn, lease)
         return None
     document = _document(conn, lease)
     stage = next_stage(results.stage_results(conn, document.id)) if document else None
@@ -68,7 +68,7 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
     """Settle a failure: try again later, or end the document the way this kind of failure ends it."""
     held = queue.still_held(conn, lease)
     if held is None:
-        return _refuse(conn, lease)
+        return refuse(conn, lease)
     final = is_final(held, failure)
     ending = category(failure.category).ending
     if final and lease.type == "document" and ending is not Ending.FAILED:
@@ -151,15 +151,16 @@ def stage_job(document: Document, stage: Stage, after: Lease | None = None) -> N
 
 def _accepted(conn: Connection, lease: Lease, goes_on_with: Stage | None, end: Done) -> bool:
     if goes_on_with is not None:
-        return queue.advance(conn, lease, goes_on_with.name) or _refuse(conn, lease)
+        return queue.advance(conn, lease, goes_on_with.name) or refuse(conn, lease)
     return _settled(conn, end)
 
 
 def _settled(conn: Connection, outcome: Outcome) -> bool:
-    return outcome.lease.job_id in queue.settle(conn, [outcome]) or _refuse(conn, outcome.lease)
+    return outcome.lease.job_id in queue.settle(conn, [outcome]) or refuse(conn, outcome.lease)
 
 
-def _refuse(conn: Connection, lease: Lease) -> bool:
+def refuse(conn: Connection, lease: Lease) -> bool:
+    """Count a result that came too late; gives False, for whoever asked whether it was accepted."""
     queue.count_rejected(conn, lease.worker_id, 1)
     log.warn("late_result_refused", job=lease.job_id, fence=lease.fence, worker=lease.worker_id)
     return False

@@ -9,7 +9,9 @@ from docyard.queue.board import (
     pool_lines,
     stuck_lines,
 )
-from docyard.queue.cancel import cancel_document
+from docyard.queue.breaker import close_breaker
+from docyard.queue.cancel import cancel_document, cancel_jobs
+from docyard.queue.children import overdue_parents, wait_for_children, wake_orphans
 from docyard.queue.claim import claim, pools_with_work
 from docyard.queue.controls import KINDS, limit_pool, limit_workspace, pause, resume
 from docyard.queue.dead import (
@@ -21,7 +23,7 @@ from docyard.queue.dead import (
     letters_of_document,
     replay,
 )
-from docyard.queue.enqueue import enqueue, find_live
+from docyard.queue.enqueue import NOTICE_EVERY, enqueue, find_live
 from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.pools import pool_resources
 from docyard.queue.promote import promote_due
@@ -40,6 +42,7 @@ from docyard.queue.workers import (
 
 __all__ = [
     "KINDS",
+    "NOTICE_EVERY",
     "REAP_BATCH",
     "Board",
     "Cause",
@@ -49,7 +52,9 @@ __all__ = [
     "advance",
     "board",
     "cancel_document",
+    "cancel_jobs",
     "claim",
+    "close_breaker",
     "count_rejected",
     "dead_causes",
     "dead_letter",
@@ -66,6 +71,7 @@ __all__ = [
     "letters_of_document",
     "limit_pool",
     "limit_workspace",
+    "overdue_parents",
     "pause",
     "pool_lines",
     "pool_resources",
@@ -80,4 +86,6 @@ __all__ = [
     "start_draining",
     "still_held",
     "stuck_lines",
+    "wait_for_children",
+    "wake_orphans",
 ]

@@ -1,6 +1,8 @@
 -- name: claim
 -- Gives up to so many jobs of a pool to a worker, by tiers' shares, workspaces in turn, priority and arrival.
-SELECT * FROM claim_jobs(%(pool)s, %(worker_id)s, %(most)s)
+SELECT id, fence, workspace_id, pool, type, stage, document_id, tier, priority, payload, attempts, max_attempts,
+    arrived_at, children, children_failed
+FROM claim_jobs(%(pool)s, %(worker_id)s, %(most)s)
 
 -- name: pools_with_work
 -- Names those of the given pools that have a pending job; one index probe each.

@@ -9,12 +9,15 @@ from uuid import UUID
 import psycopg
 from psycopg.types.json import Jsonb
 
+from docyard import clock
 from docyard.db import Connection, Queries
 from docyard.errors import BadInput
 from docyard.model.jobs import NewJob
 
 _SQL = Queries("docyard.queue", "enqueue.sql")
 _COLUMNS = [column.name for column in fields(NewJob)]
+NOTICE_EVERY = 0.05  # a worker that heard of a pool looks again after that time, for what was not told
+_told: dict[str, float] = {}
 
 
 def enqueue(conn: Connection, jobs: Sequence[NewJob]) -> list[UUID]:
@@ -23,6 +26,7 @@ def enqueue(conn: Connection, jobs: Sequence[NewJob]) -> list[UUID]:
     columns["payload"] = [Jsonb(job.payload) for job in jobs]
     columns["tier"] = [int(job.tier) for job in jobs]
     columns["delay_seconds"] = [float(job.delay_seconds) for job in jobs]
+    columns["tell"] = [pool for pool in set(columns["pool"]) if _notice_due(str(pool))]
     try:
         return [row["id"] for row in conn.execute(_SQL["enqueue"], columns)]
     except (psycopg.errors.IntegrityError, psycopg.errors.DataError) as error:
@@ -34,6 +38,15 @@ def find_live(conn: Connection, workspace_id: UUID, dedupe_key: str) -> UUID | N
     given = {"workspace_id": workspace_id, "dedupe_key": dedupe_key}
     row = conn.execute(_SQL["find_live"], given).fetchone()
     return row["id"] if row else None
+
+
+def _notice_due(pool: str) -> bool:
+    """Whether this process told of the pool long enough ago; commits that notify wait for one another."""
+    now = clock.monotonic()
+    if now - _told.get(pool, -NOTICE_EVERY) < NOTICE_EVERY:
+        return False
+    _told[pool] = now
+    return True
 
 
 def _in_words(error: psycopg.Error) -> str:

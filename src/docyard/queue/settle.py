@@ -6,8 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from psycopg.rows import DictRow
+
 from docyard.db import Connection, Queries
+from docyard.model.failures import category
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
+from docyard.queue.breaker import note_trouble
+from docyard.queue.children import wake_parents
 
 _SQL = Queries("docyard.queue", "settle.sql")
 
@@ -22,6 +27,8 @@ def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
     )
     # Without an attempt left a failure is final, whatever it says of itself.
     accepted |= _dead(conn, [o for o in failed if o.final or o.lease.job_id not in accepted])
+    troubled = [o for o in given if isinstance(o, (Failed, Snoozed)) and o.lease.job_id in accepted]
+    note_trouble(conn, troubled)
     return accepted
 
 
@@ -46,36 +53,44 @@ def _done(conn: Connection, outcomes: Sequence[Done]) -> set[UUID]:
         "categories": [o.category for o in outcomes],
         "messages": [o.message for o in outcomes],
     }
-    return _run(conn, "settle_done", outcomes, more)
+    return _end(conn, "settle_done", outcomes, more)
 
 
 def _dead(conn: Connection, outcomes: Sequence[Failed]) -> set[UUID]:
     more = {"categories": [o.category for o in outcomes], "messages": [o.message for o in outcomes]}
-    return _run(conn, "settle_dead", outcomes, more)
+    return _end(conn, "settle_dead", outcomes, more)
 
 
 def _again(conn: Connection, outcomes: Sequence[Failed | Snoozed]) -> set[UUID]:
+    charged = [isinstance(o, Failed) and category(o.category).charged for o in outcomes]
+    workspaces = {o.lease.workspace_id for o, counts in zip(outcomes, charged, strict=True) if counts}
+    if workspaces:
+        conn.execute(_SQL["open_budgets"], {"workspaces": list(workspaces)})
     more = {
         "delays": [float(o.seconds if isinstance(o, Snoozed) else o.delay) for o in outcomes],
         "spent": [isinstance(o, Failed) for o in outcomes],
+        "charged": charged,
         "categories": [o.category for o in outcomes],
         "messages": [o.message for o in outcomes],
     }
-    return _run(conn, "settle_retry", outcomes, more)
+    return {row["id"] for row in _run(conn, "settle_retry", outcomes, more)}
+
+
+def _end(conn: Connection, query: str, outcomes: Sequence[Outcome], more: Mapping[str, object]) -> set[UUID]:
+    ended = _run(conn, query, outcomes, more)
+    wake_parents(conn, [(row["parent_id"], row["failed"]) for row in ended if row["parent_id"]])
+    return {row["id"] for row in ended}
 
 
 def _run(
-    conn: Connection,
-    query: str,
-    outcomes: Sequence[Outcome],
-    more: Mapping[str, object],
-) -> set[UUID]:
+    conn: Connection, query: str, outcomes: Sequence[Outcome], more: Mapping[str, object]
+) -> list[DictRow]:
     if not outcomes:
-        return set()
+        return []
     leases = [o.lease for o in outcomes]
     held = {
         "ids": [lease.job_id for lease in leases],
         "fences": [lease.fence for lease in leases],
         "workers": [lease.worker_id for lease in leases],
     }
-    return {row["id"] for row in conn.execute(_SQL[query], {**held, **more})}
+    return conn.execute(_SQL[query], {**held, **more}).fetchall()

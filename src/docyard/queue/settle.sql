@@ -6,36 +6,97 @@ WITH given AS (
 ), ended AS (
     DELETE FROM jobs j USING given g
     WHERE j.id = g.id AND j.fence = g.fence AND j.worker_id = g.worker_id AND j.state = 'running'
-    RETURNING j.*, g.outcome, CASE WHEN g.category IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(jsonb_build_object(
-        'at', now(), 'category', g.category, 'message', g.message, 'worker', g.worker_id, 'attempt', j.attempts,
-        'stage', j.stage)) END AS last_failure
+    RETURNING j.*, g.outcome, g.category, CASE WHEN g.category IS NULL THEN '[]'::jsonb
+        ELSE jsonb_build_array(jsonb_build_object(
+            'at', now(), 'category', g.category, 'message', g.message, 'worker', g.worker_id, 'attempt', j.attempts,
+            'stage', j.stage)) END AS last_failure
+), tallied AS (
+    INSERT INTO tallies (pool, tier, event, category, jobs)
+    SELECT pool, tier, outcome, coalesce(category, ''), count(*) FROM ended GROUP BY 1, 2, 3, 4
+), calmed AS (
+    UPDATE pool_breakers b SET
+        state = 'closed', trips = CASE b.state WHEN 'half_open' THEN 0 ELSE b.trips END,
+        failures = CASE b.state WHEN 'half_open' THEN 0 ELSE b.failures END,
+        successes = CASE b.state WHEN 'half_open' THEN 0 ELSE b.successes + s.jobs END,
+        changed_at = CASE b.state WHEN 'half_open' THEN clock_timestamp() ELSE b.changed_at END
+    -- What started before the breaker let a probe through proves nothing.
+    FROM (SELECT pool, count(*) AS jobs, max(started_at) AS started_at FROM ended
+          WHERE outcome <> 'cancelled' GROUP BY pool) s
+    WHERE b.pool = s.pool
+        AND (b.state = 'half_open' AND s.started_at >= b.changed_at OR b.state = 'closed' AND b.failures > 0)
+), kept AS (
+    INSERT INTO job_history (
+        id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
+        fence, worker_id, failure_history, arrived_at, started_at, finished_at)
+    SELECT id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
+        fence, worker_id, failure_history || last_failure, arrived_at, started_at, clock_timestamp()
+    FROM ended
 )
-INSERT INTO job_history (
-    id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
-    fence, worker_id, failure_history, arrived_at, started_at, finished_at)
-SELECT id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
-    fence, worker_id, failure_history || last_failure, arrived_at, started_at, clock_timestamp()
-FROM ended RETURNING id
+SELECT id, parent_id, outcome = 'cancelled' AS failed FROM ended
+
+-- name: open_budgets
+-- Locks the retry budgets of these workspaces, in order, making those that are not there yet.
+WITH made AS (
+    INSERT INTO retry_budgets (workspace_id) SELECT DISTINCT unnest(%(workspaces)s::uuid[])
+    ON CONFLICT DO NOTHING
+)
+SELECT FROM retry_budgets WHERE workspace_id = ANY (%(workspaces)s) ORDER BY workspace_id FOR UPDATE
 
 -- name: settle_retry
 -- Schedules failed or snoozed jobs again, if an attempt is left, in their place; a snooze gives the attempt back.
 WITH given AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(delays)s::float8[],
-        %(spent)s::boolean[], %(categories)s::text[], %(messages)s::text[])
-        AS g (id, fence, worker_id, delay, spent, category, message)
+        %(spent)s::boolean[], %(charged)s::boolean[], %(categories)s::text[], %(messages)s::text[])
+        AS g (id, fence, worker_id, delay, spent, charged, category, message)
+), held AS MATERIALIZED (
+    SELECT j.id, j.workspace_id, g.delay, g.spent, g.charged, g.category, g.message,
+        row_number() OVER (PARTITION BY j.workspace_id, g.charged ORDER BY j.priority, j.arrived_at, j.id) AS turn
+    FROM (SELECT * FROM jobs WHERE id = ANY (%(ids)s::uuid[]) AND state = 'running' ORDER BY id FOR UPDATE) j
+    JOIN given g ON g.id = j.id AND g.fence = j.fence AND g.worker_id = j.worker_id
+    WHERE j.attempts < j.max_attempts OR NOT g.spent
+), purse AS (
+    SELECT b.workspace_id, b.most, b.period, w.retries,
+        CASE WHEN o.over THEN clock_timestamp() ELSE b.period_began END AS began,
+        CASE WHEN o.over THEN 0 ELSE b.spent END AS spent
+    FROM retry_budgets b
+    JOIN (SELECT workspace_id, count(*)::integer AS retries FROM held WHERE charged GROUP BY 1) w
+        ON w.workspace_id = b.workspace_id
+    CROSS JOIN LATERAL (SELECT b.period_began + b.period <= clock_timestamp() AS over) o
+), granted AS (
+    -- Retries fill the period under way, then the following ones; each period grants its number and no more.
+    UPDATE retry_budgets b SET
+        period_began = p.began + p.period * ((p.spent + p.retries - 1) / p.most),
+        spent = (p.spent + p.retries - 1) %% p.most + 1
+    FROM purse p WHERE b.workspace_id = p.workspace_id
+), placed AS (
+    SELECT h.*, p.began + p.period * ((p.spent + h.turn - 1) / p.most) AS not_before,
+        clock_timestamp() + make_interval(secs => h.delay) AS due
+    FROM held h LEFT JOIN purse p ON h.charged AND p.workspace_id = h.workspace_id
 ), again AS (
     UPDATE jobs j SET
-        state = CASE WHEN g.delay > 0 THEN 'scheduled' ELSE 'pending' END,
-        run_at = CASE WHEN g.delay > 0 THEN clock_timestamp() + make_interval(secs => g.delay) END,
+        state = CASE WHEN p.delay > 0 OR p.not_before > clock_timestamp() THEN 'scheduled' ELSE 'pending' END,
+        run_at = CASE WHEN p.delay > 0 OR p.not_before > clock_timestamp() THEN greatest(p.due, p.not_before) END,
         worker_id = NULL, deadline_at = NULL, started_at = NULL,
-        attempts = j.attempts - CASE WHEN g.spent THEN 0 ELSE 1 END,
-        failure_history = j.failure_history || jsonb_build_object(
-            'at', clock_timestamp(), 'category', g.category, 'message', g.message, 'worker', g.worker_id,
-            'attempt', j.attempts, 'stage', j.stage)
-    FROM given g
-    WHERE j.id = g.id AND j.fence = g.fence AND j.worker_id = g.worker_id AND j.state = 'running'
-        AND (j.attempts < j.max_attempts OR NOT g.spent)
-    RETURNING j.id, j.pool, j.state
+        attempts = j.attempts - CASE WHEN p.spent THEN 0 ELSE 1 END,
+        failure_history = n.earlier || jsonb_strip_nulls(jsonb_build_object(
+            'at', clock_timestamp(), 'category', p.category, 'message', p.message, 'worker', j.worker_id,
+            'attempt', j.attempts, 'stage', j.stage, 'snoozes', n.snoozes,
+            'postponed_until', CASE WHEN p.not_before > clock_timestamp() THEN greatest(p.due, p.not_before) END))
+    FROM placed p CROSS JOIN LATERAL (
+        -- A job may be snoozed for days; one entry counts the snoozes in a row, or the row would grow without end.
+        SELECT CASE WHEN s.repeated THEN k.failure_history - -1 ELSE k.failure_history END AS earlier,
+            CASE WHEN NOT p.spent THEN 1 + coalesce(CASE WHEN s.repeated
+                THEN (k.failure_history -> -1 ->> 'snoozes')::integer END, 0) END AS snoozes
+        FROM jobs k CROSS JOIN LATERAL (
+            SELECT NOT p.spent AND k.failure_history -> -1 ? 'snoozes'
+                AND k.failure_history -> -1 ->> 'category' = p.category AS repeated) s
+        WHERE k.id = p.id) n
+    WHERE j.id = p.id
+    RETURNING j.id, j.pool, j.tier, j.state, p.spent, p.category
+), tallied AS (
+    INSERT INTO tallies (pool, tier, event, category, jobs)
+    SELECT pool, tier, CASE WHEN spent THEN 'retried' ELSE 'snoozed' END, category, count(*) FROM again
+    GROUP BY 1, 2, 3, 4
 ), told AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM again WHERE state = 'pending') p
 )
@@ -50,15 +111,20 @@ WITH given AS (
     DELETE FROM jobs j USING given g
     WHERE j.id = g.id AND j.fence = g.fence AND j.worker_id = g.worker_id AND j.state = 'running'
     RETURNING j.*, g.category, g.message
+), tallied AS (
+    INSERT INTO tallies (pool, tier, event, category, jobs)
+    SELECT pool, tier, 'dead', category, count(*) FROM ended GROUP BY 1, 2, 4
+), kept AS (
+    INSERT INTO dead_letters (
+        id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload, dedupe_key,
+        attempts, max_attempts, replays, fence, failure_history, arrived_at, started_at, category, message)
+    SELECT id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
+        dedupe_key, attempts, max_attempts, replays, fence, failure_history || jsonb_build_object(
+            'at', clock_timestamp(), 'category', category, 'message', message, 'worker', worker_id,
+            'attempt', attempts, 'stage', stage), arrived_at, started_at, category, message
+    FROM ended
 )
-INSERT INTO dead_letters (
-    id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload, dedupe_key,
-    attempts, max_attempts, replays, fence, failure_history, arrived_at, started_at, category, message)
-SELECT id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload, dedupe_key,
-    attempts, max_attempts, replays, fence, failure_history || jsonb_build_object(
-        'at', clock_timestamp(), 'category', category, 'message', message, 'worker', worker_id, 'attempt', attempts,
-        'stage', stage), arrived_at, started_at, category, message
-FROM ended RETURNING id
+SELECT id, parent_id, true AS failed FROM ended
 
 -- name: still_held
 -- Locks a job that this worker still holds under this fence, and says where it stands.

@@ -6,11 +6,10 @@ import os
 import socket
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 
-from docyard import log, queue
+from docyard import clock, log, queue
 from docyard.errors import Unavailable
 from docyard.ids import new_worker_id
 from docyard.model.jobs import Lease, Worker
@@ -20,8 +19,12 @@ from docyard.worker.heartbeat import Heartbeat
 from docyard.worker.holding import Holding
 from docyard.worker.listener import Listener
 from docyard.worker.options import WorkerOptions, served_pools
+from docyard.worker.settlements import Settlements
+from docyard.worker.slots import Slots
 from docyard.worker.stopping import Stopping
 from docyard.worker.upkeep import Upkeep
+
+_SECOND_LOOK_AFTER = queue.NOTICE_EVERY + 0.01
 
 
 class Tour:
@@ -36,24 +39,30 @@ class Tour:
         self._stopping = stopping
         self._wake = stopping.wake
         self._lost = threading.Event()
+        self._heard_at = float("-inf")
         self.claimed = 0
         self.id = new_worker_id()
         self._holding = Holding(pipeline, self.id)
+        in_hand = self._holding.__len__
+        self._settlements = Settlements(pipeline.db, in_hand, self._ended, self._lost)
 
     def run(self, most: int) -> None:
         """Work until stopped, lost, or `most` jobs are done (0: no bound)."""
         options = self._options
         self._register()
         heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._lose)
-        listener = Listener(self._pipeline.db, self._wake.set)
+        listener = Listener(self._pipeline.db, self._hear)
         upkeep = Upkeep(self._pipeline, self.id, options, self._holding.return_strays)
         heartbeat.start()
         listener.start()
+        self._settlements.start()
+        slots = Slots(options.slot_count, self._run_one)
         try:
-            with ThreadPoolExecutor(options.slot_count, thread_name_prefix="slot") as slots:
-                self._loop(slots, heartbeat, upkeep, most)
-                self._finish()
+            self._loop(slots, heartbeat, upkeep, most)
+            self._finish()
         finally:
+            slots.close()
+            self._settlements.close()
             listener.stop()
             heartbeat.stop()
             self._leave()
@@ -77,7 +86,7 @@ class Tour:
             queue.register(conn, worker)
         log.event("worker_started", worker=self.id, pools=",".join(self._pools), slots=options.slot_count)
 
-    def _loop(self, slots: ThreadPoolExecutor, heartbeat: Heartbeat, upkeep: Upkeep, most: int) -> None:
+    def _loop(self, slots: Slots, heartbeat: Heartbeat, upkeep: Upkeep, most: int) -> None:
         while not self._stopping.draining and not self.lost:
             self._wake.clear()
             pause = self._options.poll_interval
@@ -90,12 +99,12 @@ class Tour:
             if self._enough(most):
                 return
             if not given:
-                self._wake.wait(pause)
+                self._wake.wait(min(pause, self._until_second_look(pause)))
 
     def _enough(self, most: int) -> bool:
         return self._options.single_run or 0 < most <= self.claimed
 
-    def _claim_round(self, slots: ThreadPoolExecutor, most: int) -> int:
+    def _claim_round(self, slots: Slots, most: int) -> int:
         given = 0
         free = self._free(most)
         if free < 1:
@@ -108,7 +117,7 @@ class Tour:
             given += self._claim(slots, pool, min(self._free(most), self._options.batch_size or free))
         return given
 
-    def _claim(self, slots: ThreadPoolExecutor, pool: str, most: int) -> int:
+    def _claim(self, slots: Slots, pool: str, most: int) -> int:
         if most < 1 or self._stopping.draining:
             return 0
         with self._pipeline.db.statement() as conn:
@@ -118,11 +127,18 @@ class Tour:
         self.claimed += len(leases)
         return len(leases)
 
-    def _start(self, slots: ThreadPoolExecutor, lease: Lease) -> None:
+    def _start(self, slots: Slots, lease: Lease) -> None:
         self._holding.add(lease)
         log.debug("job_claimed", job=lease.job_id, document=lease.document_id, tier=lease.tier.label)
-        future = slots.submit(execute, self._pipeline, lease, self._lost)
-        future.add_done_callback(lambda _: self._ended(lease))
+        slots.start(lease)
+
+    def _run_one(self, lease: Lease) -> None:
+        """Whatever happens, the job is settled, or its lease is lost and others settle it."""
+        left = execute(self._pipeline, lease, self._lost)
+        if left is None:
+            self._ended(lease)
+        else:
+            self._settlements.add(left)
 
     def _ended(self, lease: Lease) -> None:
         self._holding.drop(lease)
@@ -143,6 +159,15 @@ class Tour:
             self._on_database(self._holding.give_back)
             self._lost.set()
         self._holding.abort()
+
+    def _hear(self) -> None:
+        self._heard_at = clock.monotonic()
+        self._wake.set()
+
+    def _until_second_look(self, otherwise: float) -> float:
+        """Seconds until what was enqueued just after a notice, and not told, should be looked for."""
+        left = self._heard_at + _SECOND_LOOK_AFTER - clock.monotonic()
+        return left if left > 0 else otherwise
 
     def _lose(self) -> None:
         self._lost.set()

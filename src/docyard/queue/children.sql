@@ -1,0 +1,60 @@
+-- name: adopt
+-- Makes live jobs that do the wanted work children of a parent that came later.
+UPDATE jobs SET parent_id = %(parent_id)s
+WHERE workspace_id = %(workspace_id)s AND dedupe_key = ANY (%(dedupe_keys)s) AND parent_id IS NULL
+    AND id <> %(parent_id)s
+
+-- name: start_waiting
+-- Lets a running job wait for its live children, at most so long, without spending an attempt; with none it goes on.
+WITH counted AS (
+    SELECT count(*)::integer AS children FROM jobs WHERE parent_id = %(id)s
+), waiting AS (
+    UPDATE jobs j SET
+        state = CASE WHEN c.children > 0 THEN 'waiting' ELSE 'pending' END,
+        run_at = CASE WHEN c.children > 0 THEN clock_timestamp() + make_interval(secs => %(seconds)s) END,
+        children = greatest(c.children, 1), children_left = c.children, children_failed = 0,
+        worker_id = NULL, deadline_at = NULL, started_at = NULL, attempts = j.attempts - 1
+    FROM counted c
+    WHERE j.id = %(id)s AND j.fence = %(fence)s AND j.worker_id = %(worker_id)s AND j.state = 'running'
+    RETURNING j.pool, j.tier, j.state
+), tallied AS (
+    INSERT INTO tallies (pool, tier, event, jobs) SELECT pool, tier, 'waited', 1 FROM waiting
+)
+SELECT pool, CASE WHEN state = 'pending' THEN pg_notify('docyard_jobs', pool) END AS told FROM waiting
+
+-- name: wake_parents
+-- Counts ended children off; a parent that waits for no more goes on.
+WITH ended AS (
+    SELECT g.parent_id, count(*)::integer AS children, (count(*) FILTER (WHERE g.failed))::integer AS failed
+    FROM unnest(%(parents)s::uuid[], %(failed)s::boolean[]) AS g (parent_id, failed) GROUP BY g.parent_id
+), held AS MATERIALIZED (
+    SELECT id FROM jobs WHERE id = ANY (%(parents)s) AND state = 'waiting' ORDER BY id FOR UPDATE
+), woken AS (
+    UPDATE jobs p SET children_left = greatest(0, p.children_left - e.children),
+        children_failed = least(p.children, p.children_failed + e.failed),
+        state = CASE WHEN p.children_left > e.children THEN 'waiting' ELSE 'pending' END,
+        run_at = CASE WHEN p.children_left > e.children THEN p.run_at END
+    FROM held h JOIN ended e ON e.parent_id = h.id
+    WHERE p.id = h.id AND p.state = 'waiting'
+    RETURNING p.pool, p.state
+)
+SELECT pg_notify('docyard_jobs', w.pool) FROM (SELECT DISTINCT pool FROM woken WHERE state = 'pending') w
+
+-- name: wake_orphans
+-- Lets parents go on whose children are gone without having been counted off, as when a document was deleted.
+UPDATE jobs p SET state = 'pending', run_at = NULL, children_left = 0,
+    children_failed = least(p.children, p.children_failed + p.children_left)
+WHERE p.state = 'waiting' AND NOT EXISTS (SELECT FROM jobs c WHERE c.parent_id = p.id)
+RETURNING p.id, pg_notify('docyard_jobs', p.pool) AS told
+
+-- name: overdue_parents
+-- Takes parents over that have waited too long, under a new fence, a few at a time.
+WITH late AS (
+    SELECT id FROM jobs WHERE state = 'waiting' AND run_at < clock_timestamp()
+    ORDER BY run_at LIMIT %(most)s FOR UPDATE SKIP LOCKED
+)
+UPDATE jobs j SET state = 'running', attempts = j.attempts + 1, fence = j.fence + 1, run_at = NULL,
+    children_left = 0, worker_id = %(reaper)s, started_at = clock_timestamp(),
+    deadline_at = clock_timestamp() + interval '1 minute'
+FROM late l WHERE j.id = l.id
+RETURNING j.*, 0.0::float8 AS seconds
