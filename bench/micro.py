@@ -94,7 +94,7 @@ def _claim_cost(db: Database, worker: UUID, waiting: int, lanes: int) -> float:
 def _fill(db: Database, count: int, tenants: int) -> None:
     """Let exactly so many jobs of so many tenants wait."""
     with db.transaction() as conn:
-        conn.execute("TRUNCATE jobs, lanes, pool_tiers")
+        conn.execute("TRUNCATE jobs, lanes, pool_tiers, tallies")
     ids = _workspaces(db, tenants)
     for start in range(0, count, 10_000):
         with db.transaction() as conn:

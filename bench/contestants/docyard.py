@@ -11,7 +11,7 @@ from bench.contestants import tally
 from bench.contestants.verbs import BATCH, BULK, TEXT, play
 from docyard import log, queue
 from docyard.db import Database, migrate
-from docyard.model.jobs import Done, Lease, NewJob
+from docyard.model.jobs import Lease, NewJob
 from docyard.model.limits import Limits
 from docyard.model.tiers import Tier
 from docyard.pipeline.children import ChildPool
@@ -19,6 +19,7 @@ from docyard.pipeline.run import Pipeline
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.execution import HANDLERS
+from docyard.worker.settlements import Finished
 from docyard.worker.stopping import Stopping
 
 POOL = "fetch"
@@ -62,7 +63,7 @@ class DocyardClient:
     def clear(self) -> None:
         """Empty the queue and its history."""
         with self._db.transaction() as conn:
-            conn.execute("TRUNCATE jobs, lanes, pool_tiers, job_history")
+            conn.execute("TRUNCATE jobs, lanes, pool_tiers, job_history, tallies")
 
 
 def no_ops(tenants: list[UUID], count: int) -> list[NewJob]:
@@ -74,11 +75,10 @@ def no_ops(tenants: list[UUID], count: int) -> list[NewJob]:
     ]
 
 
-def handle(pipeline: Pipeline, lease: Lease, _lost: Callable[[], bool]) -> None:
-    """Do nothing and settle it."""
+def handle(_pipeline: Pipeline, _lease: Lease, _lost: Callable[[], bool]) -> Finished:
+    """Do nothing; the worker settles it together with others."""
     tally.no_op()
-    with pipeline.db.transaction() as conn:
-        queue.settle(conn, [Done(lease)])
+    return Finished()
 
 
 def work(url: str, _processes: int) -> None:
