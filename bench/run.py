@@ -10,7 +10,8 @@ import os
 from pathlib import Path
 
 from bench.chart import chart
-from bench.contest import FULL, QUICK, gathered, hold
+from bench.contest import FULL, QUICK, Plan, gathered, hold
+from bench.contestant import Contestant
 from bench.envs import FOLDER, ROOT
 from bench.micro import operations
 from bench.report import details, medians, printed, settings
@@ -29,14 +30,23 @@ def main() -> None:
     with postgres() as server:
         operation_costs = list(operations(server.create("bench_operations")))
         with gathered(server, results, only) as contestants:
-            hold(QUICK if quick else FULL, contestants, results)
+            complete = _held(QUICK if quick else FULL, contestants, results)
         load.append(os.getloadavg()[0])
         machine = f"{_machine(server)}; load average {load[0]:.1f} before and {load[1]:.1f} after the run"
     print(f"\nNo-op jobs of 200 bytes; {machine}")
     print(*printed(results), sep="\n")
     print("\nSingle operations of Docyard's queue, one process, without a worker")
     print(*(f"{name:<44}{cost:>24}" for name, cost in operation_costs), sep="\n")
-    _keep(results, operation_costs, machine, docs=not quick and not only)
+    _keep(results, operation_costs, machine, docs=complete and not quick and not only)
+
+
+def _held(plan: Plan, contestants: list[Contestant], results: Results) -> bool:
+    """Whether the contest was held to its end; Ctrl-C ends it early and reports what there is."""
+    try:
+        hold(plan, contestants, results)
+    except KeyboardInterrupt:
+        return False
+    return True
 
 
 def _machine(server: Postgres) -> str:
