@@ -7,7 +7,9 @@ A full run of everybody also writes docs/speed.md and its picture.
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
+from types import FrameType
 
 from bench.chart import chart
 from bench.contest import FULL, QUICK, Plan, gathered, hold
@@ -25,6 +27,9 @@ def main() -> None:
     """Measure, print, and keep."""
     quick = bool(os.environ.get("QUICK"))
     only = {name.strip() for name in os.environ.get("ONLY", "").split(",") if name.strip()}
+    # Both end the contest early and report what there is; a background job would ignore the first.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     results = Results()
     load = [os.getloadavg()[0]]
     with postgres() as server:
@@ -40,8 +45,12 @@ def main() -> None:
     _keep(results, operation_costs, machine, docs=complete and not quick and not only)
 
 
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
 def _held(plan: Plan, contestants: list[Contestant], results: Results) -> bool:
-    """Whether the contest was held to its end; Ctrl-C ends it early and reports what there is."""
+    """Whether the contest was held to its end; an interruption ends it early."""
     try:
         hold(plan, contestants, results)
     except KeyboardInterrupt:
@@ -65,6 +74,7 @@ def _machine(server: Postgres) -> str:
 
 def _keep(results: Results, costs: list[tuple[str, str]], machine: str, *, docs: bool) -> None:
     page = _TEMPLATE.read_text().format(
+        command="make bench" if docs else "make bench QUICK=1",
         machine=machine,
         medians=medians(results),
         details=details(results),

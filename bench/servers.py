@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import subprocess
 import tempfile
@@ -17,6 +18,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from bench.envs import LeftOut, peer_python
 from docyard.db.embedded import EmbeddedServer
+from docyard.db.embedded.parent_death import die_with_parent
 
 _LOOPBACK = "127.0.0.1"
 
@@ -73,7 +75,12 @@ def redis() -> Iterator[str]:
         port = int(probe.getsockname()[1])
     with tempfile.TemporaryDirectory(prefix="docyard-bench-redis-", ignore_cleanup_errors=True) as folder:
         command = [str(program), "--port", str(port), "--bind", _LOOPBACK, "--dir", folder]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=die_with_parent(signal.SIGTERM),  # noqa: PLW1509 (it only makes a system call)
+        )
         try:
             _await_port(port, process)
             yield f"redis://{_LOOPBACK}:{port}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-import sys
+import signal
 import threading
 import time
 
@@ -70,4 +70,12 @@ def no_op() -> None:
 def await_go() -> None:
     """Say that everything is loaded and wait for the start, so that several processes begin together."""
     os.write(1, b'{"ready": true}\n')
-    sys.stdin.readline()
+    os.read(0, 1)
+    threading.Thread(target=_end_with_the_runner, name="runner", daemon=True).start()
+
+
+def _end_with_the_runner() -> None:
+    """A runner that was killed must not leave workers behind."""
+    while os.read(0, 1):
+        pass
+    os.killpg(0, signal.SIGKILL)
