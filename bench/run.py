@@ -20,6 +20,11 @@ from bench.report import details, medians, printed, settings
 from bench.results import Results
 from bench.servers import Postgres, postgres
 
+_IDLE = 0.7
+_BUSY = (
+    ". The machine was busy with other work, so these figures are too low and their ratios uncertain: "
+    "run it again on an idle one before drawing conclusions"
+)
 _TEMPLATE = ROOT / "bench" / "speed.template.md"
 
 
@@ -37,7 +42,9 @@ def main() -> None:
         with gathered(server, results, only) as contestants:
             complete = _held(QUICK if quick else FULL, contestants, results)
         load.append(os.getloadavg()[0])
-        machine = f"{_machine(server)}; load average {load[0]:.1f} before and {load[1]:.1f} after the run"
+    machine = f"{_machine(server)}; load average {load[0]:.1f} before and {load[1]:.1f} after the run"
+    if load[0] > _IDLE:
+        machine += _BUSY
     print(f"\nNo-op jobs of 200 bytes; {machine}")
     print(*printed(results), sep="\n")
     print("\nSingle operations of Docyard's queue, one process, without a worker")
