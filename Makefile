@@ -46,7 +46,7 @@ format: test-env
 	$(BIN)/ruff format .
 
 bench: test-env
-	$(BIN)/python bench/run.py
+	$(BIN)/python -m bench.run
 
 eval: test-env
 	$(BIN)/python eval/run.py $(if $(CORPUS),"$(CORPUS)")

@@ -1,0 +1,94 @@
+"""PgQueuer with batches of 100 on uvloop, as its own command runs it; BENCH_DRIVER names the driver."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import Any
+
+import uvloop
+from pgqueuer import PgQueuer
+from pgqueuer.adapters.drivers.asyncpg import AsyncpgDriver
+from pgqueuer.adapters.drivers.psycopg import PsycopgDriver
+from pgqueuer.queries import Queries
+
+from bench.contestants import tally
+from bench.contestants.verbs import BATCH, BULK, TEXT, play
+
+_PAYLOAD = f'{{"text": "{TEXT}"}}'.encode()
+_BULK = (["no-op"] * BULK, [_PAYLOAD] * BULK, [0] * BULK)
+
+
+async def driver_for(url: str) -> Any:
+    """A connection of its own behind the library's driver."""
+    if os.environ.get("BENCH_DRIVER") == "psycopg":
+        import psycopg
+
+        return PsycopgDriver(await psycopg.AsyncConnection.connect(url, autocommit=True))
+    import asyncpg
+
+    return AsyncpgDriver(await asyncpg.connect(url))
+
+
+class PgQueuerClient:
+    """The library's own queries."""
+
+    def __init__(self, url: str) -> None:
+        self._loop = uvloop.new_event_loop()
+        self._driver = self._loop.run_until_complete(driver_for(url))
+        self._queries = Queries(self._driver)
+        self._loop.run_until_complete(self._install())
+
+    async def _install(self) -> None:
+        if not await self._queries.has_table("pgqueuer"):
+            await self._queries.install()
+
+    def enqueue(self, jobs: int) -> None:
+        """One statement per job."""
+
+        async def add() -> None:
+            for _ in range(jobs):
+                await self._queries.enqueue("no-op", _PAYLOAD)
+
+        self._loop.run_until_complete(add())
+
+    def enqueue_bulk(self, calls: int) -> None:
+        """One statement per thousand."""
+
+        async def add() -> None:
+            for _ in range(calls):
+                await self._queries.enqueue(*_BULK)
+
+        self._loop.run_until_complete(add())
+
+    def left(self) -> int:
+        """Rows of the queue; finished ones are in the log."""
+        rows = self._loop.run_until_complete(self._driver.fetch("SELECT count(*) AS n FROM pgqueuer"))
+        return int(rows[0]["n"])
+
+    def clear(self) -> None:
+        """Empty the queue and its log."""
+        self._loop.run_until_complete(self._driver.execute("TRUNCATE pgqueuer, pgqueuer_log"))
+
+
+async def handle(_job: Any) -> None:
+    """Do nothing."""
+    tally.ran()
+    if tally.HANG:
+        await asyncio.Event().wait()
+
+
+def work(url: str, _processes: int) -> None:
+    """One queue manager in this process."""
+
+    async def run() -> None:
+        worker = PgQueuer(await driver_for(url))
+        worker.entrypoint("no-op")(handle)
+        tally.await_go()
+        await worker.run(batch_size=BATCH)
+
+    uvloop.run(run())
+
+
+if __name__ == "__main__":
+    play(PgQueuerClient, work)
