@@ -226,6 +226,7 @@ CREATE FUNCTION public.claim_jobs(of_pool text, by_worker uuid, most integer) RE
 DECLARE
     given integer;
     swept boolean := false;
+    gave boolean := false;
     held_back boolean := EXISTS (SELECT FROM workspace_limits);
     reach bigint;
 BEGIN
@@ -336,8 +337,8 @@ BEGIN
                 count(*) FILTER (WHERE w.waited > t.objective_seconds)
             FROM (
                 -- A fence of one marks the first claim; what comes back has waited before.
-                SELECT c.tier, CASE WHEN c.fence = 1 THEN extract(
-                    epoch FROM clock_timestamp() - greatest(c.arrived_at, c.created_at))::float8 END AS waited
+                SELECT c.tier, CASE WHEN c.fence = 1 THEN greatest(0, extract(
+                    epoch FROM clock_timestamp() - greatest(c.arrived_at, c.created_at)))::float8 END AS waited
                 FROM claimed c) w
             JOIN tiers t ON t.tier = w.tier GROUP BY w.tier),
         advanced_lanes AS (
@@ -369,8 +370,14 @@ BEGIN
         GET DIAGNOSTICS given = ROW_COUNT;
         IF given > 0 THEN
             UPDATE pools SET tokens = tokens - given WHERE pool = of_pool AND rate_per_second IS NOT NULL;
-            EXIT;
+            gave := true;
+            most := most - given;
+            -- What was not read of one tier may be what is left; a round more costs less than another claim.
+            EXIT WHEN most < 1;
+            reach := most;
+            CONTINUE;
         END IF;
+        EXIT WHEN gave;
         -- All that was looked at is drained, or held by others; what waits behind it needs a wider look.
         PERFORM FROM tiers t JOIN lanes l ON l.pool = of_pool AND l.tier = t.tier AND l.active
         WHERE NOT t.paused LIMIT 1;
