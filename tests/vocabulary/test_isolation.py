@@ -115,7 +115,7 @@ def test_every_function_of_the_vocabulary_runs_as_its_caller_and_looks_only_wher
         " OR p.oid IN (SELECT tgfoid FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
         " WHERE c.relkind = 'v'))"
     ).fetchall()
-    assert len(rows) == 12
+    assert len(rows) == 13
     for row in rows:
         assert not row["prosecdef"]
         assert row["proconfig"] == ["search_path=pg_catalog, public, pg_temp"], row["proname"]
