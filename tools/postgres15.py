@@ -18,10 +18,14 @@ from pathlib import Path
 
 BINARIES = Path("/usr/lib/postgresql/15/bin")
 FOLDERS = ["tests/queue", "tests/schema", "tests/access", "tests/vocabulary", "tests/worker"]
-# The dump is one of the embedded server, and 15 plans the retiring of many drained lanes less well.
+PLANS = "tests/queue/test_claim_plan.py::"
+# The dump is one of the embedded server. 15 plans the retiring of many drained lanes less well, and reads the
+# whole table for a parent's children until it is first analysed, which autovacuum does within a minute.
 LEFT_OUT = [
     "tests/schema/test_schema_file.py",
-    "tests/queue/test_claim_plan.py::test_looking_past_drained_lanes_costs_their_number_and_not_its_square",
+    f"{PLANS}test_looking_past_drained_lanes_costs_their_number_and_not_its_square",
+    f"{PLANS}test_what_ends_or_holds_back_a_job_never_reads_the_backlog[never analysed]",
+    f"{PLANS}test_families_retries_and_cancelling_never_read_the_backlog[never analysed]",
 ]
 MISSING = (
     "PostgreSQL 15 was not found. Install it (Debian: apt-get install postgresql-15) or run this as root."
