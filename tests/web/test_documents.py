@@ -126,7 +126,12 @@ def test_work_on_a_document_is_cancelled_and_taken_up_again(
     assert f'action="{page}/cancel"' not in viewer.get(page).text
     assert editor.post(f"{page}/cancel", back="//evil.example").headers["location"] == page
     shown = editor.get(page).text
-    for words in ("It was cancelled", "Cancelled by editor@example.org.", "Retry processing"):
+    for words in (
+        "It was cancelled",
+        "Cancelled by editor@example.org.",
+        "Retry processing",
+        "No worker had begun.",
+    ):
         assert words in shown, words
     assert f"{page}/cancel" not in shown
     with database.transaction() as conn:

@@ -49,7 +49,8 @@ def half_hours(counts: Sequence[int], what: str) -> BarChart:
     most, steps = max(counts, default=0), max(1, len(counts))
     top, step = _round_up(most), (WIDTH - _LEFT) / steps
     bars = [_bar(count, place, steps, step, top) for place, count in enumerate(counts)]
-    summary = f"{sum(counts):,} {what} in the last {steps // 2} hours, at most {most:,} in half an hour."
+    noun = what if sum(counts) == 1 else f"{what}s"
+    summary = f"{sum(counts):,} {noun} in the last {steps // 2} hours, at most {most:,} in half an hour."
     return BarChart(summary, bars, _labels(top, steps), [_TOP, _TOP + _ROOM / 2, _GROUND])
 
 

@@ -34,7 +34,7 @@ def show_operations(request: Request, web: TheWeb, _: Operator) -> Response:
     """Everything an operator should see."""
     with web.db.transaction(operator=True) as conn:
         seen = queue.overview(conn)
-    trend = half_hours(seen.trend, "failed attempts")
+    trend = half_hours(seen.trend, "failed attempt")
     return render(request, "operations.html", seen=seen, advice=queue.advise(seen), trend=trend)
 
 
