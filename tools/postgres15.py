@@ -20,7 +20,7 @@ BINARIES = Path("/usr/lib/postgresql/15/bin")
 FOLDERS = ["tests/queue", "tests/schema", "tests/access", "tests/vocabulary", "tests/worker"]
 PLANS = "tests/queue/test_claim_plan.py::"
 # The dump is one of the embedded server. 15 plans the retiring of many drained lanes less well, and reads the
-# whole table for a parent's children until it is first analysed, which autovacuum does within a minute.
+# whole table for a parent's children until it is first analysed, which autovacuum sees to.
 LEFT_OUT = [
     "tests/schema/test_schema_file.py",
     f"{PLANS}test_looking_past_drained_lanes_costs_their_number_and_not_its_square",
