@@ -135,3 +135,19 @@ def test_families_retries_and_cancelling_never_read_the_backlog(conn: Connection
         assert queue.overdue_parents(conn, worker) == []
         assert queue.wake_orphans(conn) == 0
     assert_bounded(nodes, 5 * BATCH)
+
+
+@pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
+def test_a_settlement_reads_its_jobs_and_not_all_that_its_worker_holds(
+    conn: Connection, *, analysed: bool
+) -> None:
+    """Also by the plan that PostgreSQL keeps for a statement it has seen often."""
+    worker = backlog(conn, 3, analysed=analysed)
+    leases = queue.claim(conn, POOL, worker, 300)
+    conn.execute("SET plan_cache_mode = force_generic_plan")
+    conn.prepare_threshold = 0
+    with explained(conn) as nodes:
+        assert len(queue.settle(conn, [Done(lease) for lease in leases[:50]])) == 50
+        dead = [Failed(lease, "corrupt", "Broken.", final=True) for lease in leases[50:100]]
+        assert len(queue.settle(conn, dead)) == 50
+    assert_bounded(nodes, 50)

@@ -52,7 +52,7 @@ def test_a_claim_whose_answer_was_lost_is_given_back(pipeline: Pipeline, workspa
     holding.return_strays()
     with pipeline.db.transaction() as conn:
         assert queue.board(conn).states == {"running": 1}, "what runs here is no stray"
-    holding.drop(lease)
+    holding.drop([lease])
     holding.return_strays()
     with pipeline.db.transaction() as conn:
         row = conn.execute("SELECT state, attempts, fence FROM jobs").fetchone()

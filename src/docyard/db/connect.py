@@ -14,12 +14,14 @@ import psycopg
 import psycopg_pool
 from psycopg.rows import DictRow, dict_row
 
+from docyard import clock
 from docyard.errors import Unavailable
 
 Connection = psycopg.Connection[DictRow]
 WEB_ROLE = "docyard_web"
 OPERATOR_ROLE = "docyard_operator"
 _FROZEN_AFTER = "10s"
+_TRUSTED_FOR = 1.0  # seconds; asking before every use costs a tenth of a busy worker's time
 
 # A peer that vanished without a word is noticed within seconds, not after the kernel's two hours.
 _KEEPALIVE = {
@@ -46,6 +48,7 @@ class Database:
         self._address = address
         self._switch = switch_to_web_role
         self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
+        self._returned: weakref.WeakKeyDictionary[Connection, float] = weakref.WeakKeyDictionary()
         self._longest_statement = longest_statement
         self._kwargs = {"row_factory": dict_row, "application_name": name, "autocommit": True, **_KEEPALIVE}
         self._pool: psycopg_pool.ConnectionPool[Connection] = psycopg_pool.ConnectionPool(
@@ -54,7 +57,8 @@ class Database:
             configure=self._configure,
             min_size=0,
             max_size=size,
-            check=psycopg_pool.ConnectionPool.check_connection,
+            check=self._check,
+            reset=self._note_return,
             timeout=15,
             reconnect_timeout=10,
             open=True,
@@ -103,6 +107,14 @@ class Database:
         conn.execute("SELECT set_config('statement_timeout', %s, false)", (self._longest_statement,))
         if self._switch:
             conn.execute(f"SET ROLE {WEB_ROLE}")
+
+    def _check(self, conn: Connection) -> None:
+        """Whoever takes a connection that nobody has used for a while should not be the one to find it broken."""
+        if clock.monotonic() - self._returned.get(conn, float("-inf")) > _TRUSTED_FOR:
+            psycopg_pool.ConnectionPool.check_connection(conn)
+
+    def _note_return(self, conn: Connection) -> None:
+        self._returned[conn] = clock.monotonic()
 
 
 def _socket_of(conn: Connection) -> socket.socket:

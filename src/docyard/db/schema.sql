@@ -1732,9 +1732,7 @@ CREATE UNIQUE INDEX jobs_dedupe ON public.jobs USING btree (workspace_id, dedupe
 
 CREATE INDEX jobs_pending ON public.jobs USING btree (pool, tier, workspace_id, priority, arrived_at, id) WHERE (state = 'pending'::text);
 
-CREATE INDEX jobs_running ON public.jobs USING btree (worker_id) WHERE (state = 'running'::text);
-
-CREATE INDEX jobs_running_in_pool ON public.jobs USING btree (pool, workspace_id) WHERE (state = 'running'::text);
+CREATE INDEX jobs_running ON public.jobs USING btree (pool, workspace_id, worker_id) WHERE (state = 'running'::text);
 
 CREATE INDEX jobs_scheduled ON public.jobs USING btree (run_at) WHERE (state = 'scheduled'::text);
 

@@ -93,8 +93,13 @@ def _run(
         return []
     leases = [o.lease for o in outcomes]
     held = {
-        "ids": [lease.job_id for lease in leases],
+        "ids": _array([lease.job_id for lease in leases]),
         "fences": [lease.fence for lease in leases],
-        "workers": [lease.worker_id for lease in leases],
+        "workers": _array([lease.worker_id for lease in leases]),
     }
     return conn.execute(_SQL[query], {**held, **more}).fetchall()
+
+
+def _array(ids: Sequence[UUID]) -> str:
+    """An array as PostgreSQL reads it; the driver takes ten times as long to write a list of ids."""
+    return "{" + ",".join([one.hex for one in ids]) + "}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from uuid import UUID
 
 from docyard import log, queue
@@ -30,11 +31,12 @@ class Holding:
         with self._guard:
             self._leases[lease.job_id] = lease
 
-    def drop(self, lease: Lease) -> None:
-        """It has ended; the same job may have been given to us again meanwhile, and stays."""
+    def drop(self, leases: Iterable[Lease]) -> None:
+        """They have ended; the same job may have been given to us again meanwhile, and stays."""
         with self._guard:
-            if self._leases.get(lease.job_id) is lease:
-                del self._leases[lease.job_id]
+            for lease in leases:
+                if self._leases.get(lease.job_id) is lease:
+                    del self._leases[lease.job_id]
 
     def abort(self) -> None:
         """End the work on everything in hand."""

@@ -41,7 +41,7 @@ class Settlements:
         self,
         db: Database,
         in_hand: Callable[[], int],
-        on_settled: Callable[[Lease], None],
+        on_settled: Callable[[Sequence[Lease]], None],
         lost: threading.Event,
     ) -> None:
         self._db = db
@@ -126,8 +126,8 @@ class Settlements:
         return self._free(batch)
 
     def _free(self, batch: Sequence[Settlement]) -> None:
-        for settlement in batch:
-            self._on_settled(settlement.lease)
+        # Together: a worker woken by the first would claim for one free slot, not for a hundred.
+        self._on_settled([settlement.lease for settlement in batch])
 
     def _put_off(self, settlement: Settlement, error: Exception) -> None:
         """What cannot be settled as it ended is settled as a failure of ours, sooner or later."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import psycopg
 
@@ -26,6 +26,7 @@ from docyard.worker.stopping import Stopping
 from docyard.worker.upkeep import Upkeep
 
 _SECOND_LOOK_AFTER = queue.NOTICE_EVERY + 0.01
+_LOOK_HOLDS = 0.05
 
 
 class Tour:
@@ -41,6 +42,8 @@ class Tour:
         self._wake = stopping.wake
         self._lost = threading.Event()
         self._heard_at = float("-inf")
+        self._busy: set[str] = set()
+        self._look_again_at = float("-inf")
         self.claimed = 0
         self.id = new_worker_id()
         self._holding = Holding(pipeline, self.id)
@@ -110,15 +113,32 @@ class Tour:
         return self._options.single_run or 0 < most <= self.claimed
 
     def _claim_round(self, slots: Slots, most: int) -> int:
+        if self._free(most) < 1:
+            return 0
+        fresh = self._look()
+        given = self._claim_from_busy(slots, most)
+        if given or fresh:
+            return given
+        # What the last look saw is gone; only a new one tells whether there is nothing to do.
+        self._look_again_at = float("-inf")
+        self._look()
+        return self._claim_from_busy(slots, most)
+
+    def _look(self) -> bool:
+        """See which pools have work, unless that was just seen: a busy worker would ask before every claim."""
+        if clock.monotonic() < self._look_again_at:
+            return False
+        with self._pipeline.db.statement() as conn:
+            self._busy = set(queue.pools_with_work(conn, self._pools))
+        self._look_again_at = clock.monotonic() + _LOOK_HOLDS
+        return True
+
+    def _claim_from_busy(self, slots: Slots, most: int) -> int:
         given = 0
         free = self._free(most)
-        if free < 1:
-            return 0
-        with self._pipeline.db.statement() as conn:
-            busy = set(queue.pools_with_work(conn, self._pools))
         # The pool served first now is served last next time, so that none of them starves.
         self._pools.append(self._pools.pop(0))
-        for pool in [pool for pool in self._pools if pool in busy]:
+        for pool in [pool for pool in self._pools if pool in self._busy]:
             given += self._claim(slots, pool, min(self._free(most), self._options.batch_size or free))
         return given
 
@@ -141,12 +161,12 @@ class Tour:
         """Whatever happens, the job is settled, or its lease is lost and others settle it."""
         left = execute(self._pipeline, lease, self._lost)
         if left is None:
-            self._ended(lease)
+            self._ended([lease])
         else:
             self._settlements.add(left)
 
-    def _ended(self, lease: Lease) -> None:
-        self._holding.drop(lease)
+    def _ended(self, leases: Sequence[Lease]) -> None:
+        self._holding.drop(leases)
         self._wake.set()
 
     def _free(self, most: int) -> int:
