@@ -109,7 +109,7 @@ class Database:
             conn.execute(f"SET ROLE {WEB_ROLE}")
 
     def _check(self, conn: Connection) -> None:
-        """Whoever takes a connection that nobody has used for a while should not be the one to find it broken."""
+        """Nobody should find a connection broken that was only left alone for a while."""
         if clock.monotonic() - self._returned.get(conn, float("-inf")) > _TRUSTED_FOR:
             psycopg_pool.ConnectionPool.check_connection(conn)
 

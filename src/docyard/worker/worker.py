@@ -125,7 +125,7 @@ class Tour:
         return self._claim_from_busy(slots, most)
 
     def _look(self) -> bool:
-        """See which pools have work, unless that was just seen: a busy worker would ask before every claim."""
+        """See which pools have work, unless that was just seen; a busy worker asks for every claim else."""
         if clock.monotonic() < self._look_again_at:
             return False
         with self._pipeline.db.statement() as conn:
