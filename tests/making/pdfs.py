@@ -51,7 +51,7 @@ def make_pdf(pages: Sequence[PdfPage], title: str | None = None, *, locked: bool
         trailer += f" /Info {len(objects)} 0 R"
     if locked:
         trailer += f" /ID [<{'00' * 16}> <{'00' * 16}>] /Encrypt " + _lock()
-    return _file(objects, trailer)
+    return assembled(objects, trailer)
 
 
 def _page(page: PdfPage, contents: int) -> bytes:
@@ -85,7 +85,9 @@ def _lock() -> str:
     return f"<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <{'5a' * 32}> /U <{'a5' * 32}> >>"
 
 
-def _file(objects: Sequence[bytes], trailer: str) -> bytes:
+def assembled(objects: Sequence[bytes], trailer: str = "") -> bytes:
+    """A file of these objects, numbered from one; the first is the catalog unless the trailer says else."""
+    trailer = trailer or f"/Size {len(objects) + 1} /Root 1 0 R"
     body = bytearray(b"%PDF-1.7\n")
     offsets = []
     for number, content in enumerate(objects, start=1):

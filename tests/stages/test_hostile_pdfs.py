@@ -1,0 +1,42 @@
+"""Files made to exhaust their reader end in a usable state or with a reason, and the next one is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docyard.model.failures import Ending, category
+from docyard.model.limits import MEGABYTE, Limits
+from docyard.model.values import Chunked
+from docyard.pipeline.children import ChildPool
+from docyard.pipeline.direct import process_file
+from tests.making.pdf_bombs import BOMBS
+from tests.making.pdfs import text_pdf
+
+LIMITS = replace(Limits(), child_memory_bytes=700 * MEGABYTE, stage_seconds=20.0)
+
+
+@pytest.fixture(scope="module")
+def children() -> Iterator[ChildPool]:
+    with ChildPool(1, LIMITS) as pool:
+        yield pool
+
+
+@pytest.mark.parametrize("bomb", BOMBS, ids=lambda bomb: bomb.__name__)
+def test_a_bomb_ends_by_itself_and_the_next_file_is_read(
+    children: ChildPool, tmp_path: Path, bomb: Callable[[], bytes]
+) -> None:
+    hostile, honest = tmp_path / "bomb.pdf", tmp_path / "honest.pdf"
+    hostile.write_bytes(bomb())
+    honest.write_bytes(text_pdf(["The honest file after the bomb."]))
+    ended = process_file(children, LIMITS, hostile)
+    if ended.failure is not None:
+        assert ended.failure.message
+        assert category(ended.failure.category).ending in Ending
+    read = process_file(children, LIMITS, honest)
+    assert read.failure is None
+    (chunked,) = [value for value in read.values if isinstance(value, Chunked)]
+    assert "honest file" in chunked.chunks[0].text
