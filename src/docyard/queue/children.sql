@@ -2,13 +2,10 @@
 -- Makes live jobs that do the wanted work children of a parent that came later, and locks all its children.
 WITH held AS MATERIALIZED (
     -- A child of before that is just ending must have ended before it is counted.
-    SELECT k.id FROM jobs k JOIN (
-        -- Not OR: a planner without statistics would read all jobs rather than two indexes.
-        SELECT id FROM jobs WHERE parent_id = %(id)s
-        UNION
-        SELECT id FROM jobs WHERE workspace_id = %(workspace_id)s AND dedupe_key = ANY (%(dedupe_keys)s)
-            AND parent_id IS NULL AND id <> %(id)s) f ON f.id = k.id
-    ORDER BY k.id FOR UPDATE OF k
+    SELECT id FROM jobs
+    WHERE parent_id = %(id)s
+        OR workspace_id = %(workspace_id)s AND dedupe_key = ANY (%(dedupe_keys)s) AND parent_id IS NULL AND id <> %(id)s
+    ORDER BY id FOR UPDATE
 )
 UPDATE jobs j SET parent_id = %(id)s FROM held h WHERE j.id = h.id AND j.parent_id IS NULL
 
