@@ -20,6 +20,17 @@ UPRIGHT = {
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """A line of text put somewhere: from the left, from the top, how large, how heavy."""
+
+    left: float
+    top: float
+    text: str
+    size: float = FONT_SIZE
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PdfPage:
     """Lines of text, the first at the top; `crop` is what is shown, as left, bottom, right, top."""
 
@@ -28,6 +39,7 @@ class PdfPage:
     crop: Box | None = None
     upright: bool = False  # drawn so that it reads upright on the turned page, as programs do
     broken: bool = False
+    placed: Sequence[Placed] = ()
 
 
 def text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
@@ -37,14 +49,15 @@ def text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
 
 def make_pdf(pages: Sequence[PdfPage], title: str | None = None, *, locked: bool = False) -> bytes:
     """A PDF of these pages; a locked one has a key that no password opens."""
-    kids = " ".join(f"{4 + 2 * index} 0 R" for index in range(len(pages)))
+    kids = " ".join(f"{5 + 2 * index} 0 R" for index in range(len(pages)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        _font("Helvetica"),
+        _font("Helvetica-Bold"),
     ]
     for index, page in enumerate(pages):
-        objects += [_page(page, contents=5 + 2 * index), _contents(page)]
+        objects += [_page(page, contents=6 + 2 * index), _contents(page)]
     trailer = f"/Size {len(objects) + 2} /Root 1 0 R"
     if title is not None:
         objects.append(b"<< /Title (%s) >>" % _escaped(title))
@@ -59,7 +72,7 @@ def _page(page: PdfPage, contents: int) -> bytes:
     crop = f"/CropBox [{' '.join(map(str, page.crop))}]" if page.crop else ""
     return (
         f"<< /Type {kind} /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] {crop} /Rotate {page.rotate} "
-        f"/Resources << /Font << /F1 3 0 R >> >> /Contents {contents} 0 R >>"
+        f"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents {contents} 0 R >>"
     ).encode()
 
 
@@ -73,7 +86,16 @@ def _contents(page: PdfPage) -> bytes:
         FIRST_BASELINE,
         shown,
     )
+    stream += b"".join(
+        b" BT /F%d %g Tf %g %g Td (%s) Tj ET"
+        % (2 if each.bold else 1, each.size, each.left, HEIGHT - each.top, _escaped(each.text))
+        for each in page.placed
+    )
     return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)
+
+
+def _font(name: str) -> bytes:
+    return b"<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>" % name.encode()
 
 
 def _escaped(text: str) -> bytes:

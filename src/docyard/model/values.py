@@ -46,13 +46,14 @@ class Classified:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A passage: exactly `text[start:end]` of its page."""
+    """A passage: exactly `text[start:end]` of its page, and the headings it stands under."""
 
     ordinal: int
     page: int
     start: int
     end: int
     text: str
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,4 +47,4 @@ def _pdf_notes(page_count: int, unreadable: int, limit: int) -> list[str]:
     return notes
 
 
-STAGE = Stage("extract", 1, "cpu", (Source, Fetched), Extracted, run)
+STAGE = Stage("extract", 2, "cpu", (Source, Fetched), Extracted, run)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from docyard.errors import Failure
 from docyard.pipeline.children import tasks, wire
-from docyard.pipeline.children.confine import confine, limit_cpu
+from docyard.pipeline.children.confine import confine, keep_freed_memory, limit_cpu
 
 _LOADED_BEFORE_THE_LIMITS = tasks  # so that its memory counts as ours, not as the document's
 
@@ -22,6 +22,7 @@ _LOADED_BEFORE_THE_LIMITS = tasks  # so that its memory counts as ours, not as t
 def main(descriptor: int, parent: int, memory_bytes: int) -> None:
     """Confine this process, then serve the parent at the other end of the socket."""
     confine(parent, memory_bytes)
+    keep_freed_memory()
     with socket.socket(fileno=descriptor) as connection:
         wire.send(connection, wire.reply("ready", None))
         _be_quiet()
