@@ -1357,6 +1357,7 @@ CREATE TABLE public.pages (
     CONSTRAINT pages_counted_from_one CHECK ((number >= 1)),
     CONSTRAINT pages_words_whole CHECK (((octet_length(words) % 24) = 0))
 );
+ALTER TABLE ONLY public.pages ALTER COLUMN words SET STORAGE EXTERNAL;
 
 CREATE TABLE public.pool_breakers (
     pool text NOT NULL COLLATE pg_catalog."C",

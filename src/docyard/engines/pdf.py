@@ -21,6 +21,7 @@ from docyard.engines.pdf_columns import reading_order
 from docyard.engines.pdf_pieces import in_order, pieces_of, with_fonts
 from docyard.engines.pdf_tables import tables_of
 from docyard.engines.pdf_words import Words, read_words
+from docyard.engines.progress import report
 from docyard.engines.text import clean
 from docyard.errors import Reject
 from docyard.model.blocks import pack_blocks
@@ -47,7 +48,11 @@ def read(path: Path, page_limit: int) -> PdfText:
     """The text of every page with the boxes of its words; a page that cannot be read comes back empty."""
     with _opened(path) as document:
         count = len(document)
-        read_pages = [_page_or_none(document, index) for index in range(min(count, page_limit))]
+        wanted = min(count, page_limit)
+        read_pages = []
+        for index in range(wanted):
+            read_pages.append(_page_or_none(document, index))
+            report(index + 1, wanted)
         blocks = structure([page[1] if page else None for page in read_pages])
         pages = tuple(
             replace(page[0], blocks=pack_blocks(found)) if page else Page(number, "")

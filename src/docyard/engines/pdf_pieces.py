@@ -10,7 +10,9 @@ from docyard.engines import pdf_calls
 from docyard.engines.pdf_calls import Flags, Floats
 from docyard.engines.pdf_words import Ints, Words
 
-WIDE = 0.8  # of the height of a letter's box; a space is a quarter, one in justified text seldom a half
+# A gap is wide beyond so much of a letter's height, or so many usual spaces: those of typewriter fonts are
+# nearly as wide as their letters are high, and stand in pairs after sentences.
+_WIDE, _SPACES, _WIDEST = 0.8, 2.2, 1.8
 _SIDEWAYS = 1.5
 _HEADING_WORDS = 12  # on one line; calls cost more than everything else here
 
@@ -60,10 +62,18 @@ def _breaks(words: Words, heights: Floats) -> Flags:
     line = np.searchsorted(np.flatnonzero(codes == 10), words.starts)
     gaps = left[1:] - right[:-1]
     room = np.minimum(heights[1:], heights[:-1])
-    apart = (gaps > WIDE * room) | (gaps < -2 * room)
+    wide = np.clip(_SPACES * _usual_space(gaps), _WIDE * room, _WIDEST * room)
+    apart = (gaps > wide) | (gaps < -2 * room)
     apart |= (top[1:] > bottom[:-1]) | (bottom[1:] < top[:-1])
     found: Flags = apart | (line[1:] != line[:-1])
     return found
+
+
+def _usual_space(gaps: Floats) -> float:
+    """The lower quartile of what stands between words: most are spaces, even where there are tables."""
+    forward = gaps[gaps > 0]
+    quarter = len(forward) // 4
+    return float(np.partition(forward, quarter)[quarter]) if len(forward) else 0.0
 
 
 def with_fonts(pieces: Pieces, words: Words, page: int) -> Pieces:

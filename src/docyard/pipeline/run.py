@@ -73,10 +73,12 @@ def attempt(
     *,
     longest: float,
     key: object,
+    on_page: Callable[[int, int], None] | None = None,
 ) -> tuple[StageValue, float]:
     """Run one stage confined; gives its value and the seconds it took."""
     began = clock.monotonic()
     needed = [value for value in values if type(value) in stage.needs]
     seconds = min(limits.stage_seconds, longest)
-    value = children.call(run_stage, stage.name, Given(needed, limits), seconds=seconds, key=key)
+    given = Given(needed, limits)
+    value = children.call(run_stage, stage.name, given, seconds=seconds, key=key, on_page=on_page)
     return value, clock.monotonic() - began

@@ -20,7 +20,7 @@ DELETE FROM pages WHERE document_id = %(document_id)s
 -- name: save_page
 -- Saves one page.
 INSERT INTO pages (document_id, workspace_id, number, text, width, height, words, blocks)
-VALUES (%(document_id)s, %(workspace_id)s, %(number)s, %(text)s, %(width)s, %(height)s, %(words)s, %(blocks)s)
+VALUES (%(document_id)s, %(workspace_id)s, %(number)s, %(text)s, %(width)s, %(height)s, %(words)b, %(blocks)b)
 
 -- name: load_pages
 -- The pages of a document in order, with the boxes of their words.
