@@ -29,7 +29,7 @@ from docyard.model.pages import Page
 
 MOST_PIXELS = 4_000_000
 _LOCKED = {
-    pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password. Save a copy without one and add that.",
+    pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password.",
     pdfium.FPDF_ERR_SECURITY: "The PDF is protected by a method that cannot be opened here.",
 }
 

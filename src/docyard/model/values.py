@@ -16,6 +16,7 @@ class Source:
     name: str
     size: int | None
     sha256: str | None
+    unlocked: Path | None = None  # a copy that needs no password, to be read in its place
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from docyard.model.values import StageValue
 from docyard.pipeline import step as steps
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
+from docyard.pipeline.unlock import unlocked_key
 from docyard.pipeline.values import load, open_source
 from docyard.store.blobs import FolderBlobs
 
@@ -34,9 +35,10 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
     """Run a leased job to its end; a Failure leaves it to be settled by the caller."""
     with pipeline.db.transaction() as conn:
         step = steps.begin(conn, lease)
+        unlocked = unlocked_key(conn, step.document) if step else None
     if step is None:
         return
-    with open_source(pipeline.blobs, step.document) as source:
+    with open_source(pipeline.blobs, step.document, unlocked) as source:
         spent = step.document.running_seconds
         values: list[StageValue] = [source]
         stage: Stage | None = step.stage
