@@ -110,3 +110,11 @@ def test_large_values_cross_both_ways(pool: ChildPool) -> None:
 def test_a_function_without_a_name_is_refused_here(pool: ChildPool) -> None:
     with pytest.raises(ValueError, match="cannot import"):
         pool.call(lambda: None, seconds=1)
+
+
+def test_a_child_tells_how_far_it_has_come(pool: ChildPool) -> None:
+    heard: list[tuple[int, int]] = []
+    assert pool.call(troubles.read_slowly, 40, seconds=30, on_page=lambda *at: heard.append(at)) == 40
+    assert heard == sorted(heard)
+    assert {pages for _, pages in heard} == {40}
+    assert pool.call(troubles.read_slowly, 40, seconds=30) == 40  # and nobody has to listen

@@ -24,13 +24,14 @@ class Shell:
     home: Path
     environ: dict[str, str] = field(default_factory=dict)
 
-    def run(self, *command: str, code: int = 0, **environ: str) -> str:
+    def run(self, *command: str, code: int = 0, given: str | None = None, **environ: str) -> str:
         """Run a command, insist on its exit code, and give what it printed."""
         done = subprocess.run(
             [sys.executable, "-m", "docyard", *command],
             env={**os.environ, "DOCYARD_HOME": str(self.home), **self.environ, **environ},
             check=False,
             capture_output=True,
+            input=given,
             text=True,
             timeout=90,
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 from docyard import queue
 from docyard.db import Database
 from tests.cli.conftest import Shell
-from tests.making.pdfs import text_pdf
+from tests.making.pdfs import PdfPage, make_pdf, text_pdf
 
 
 def _files(folder: Path) -> Path:
@@ -280,3 +280,20 @@ def test_a_pool_of_an_llm_connection_gets_the_limits_of_the_settings(stray_shell
     pools = {pool["name"]: pool for pool in stray_shell.json("queue", "pools")}
     assert (pools["my-model"]["max_running"], pools["my-model"]["rate_per_second"]) == (10, 20.0)
     assert (pools["reader"]["max_running"], pools["reader"]["rate_per_second"]) == (None, None)
+
+
+def test_a_protected_file_is_read_once_its_password_is_given(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "sealed.pdf"
+    file.write_bytes(make_pdf([PdfPage(["The mizzen key"])], password="halyard-seventeen"))
+    added = shell.json("add", str(file))
+    shell.run("worker", "--single-run")
+    document = added[0]["document"]
+    assert "does not open" in shell.run("unlock", document, code=2, given="wrong\n")
+    assert "in the queue again" in shell.run("unlock", document, given="halyard-seventeen\n")
+    shell.run("worker", "--single-run")
+    assert [hit["document_name"] for hit in shell.json("search", "mizzen")["hits"]] == ["sealed.pdf"]
+    assert "does not wait for a password" in shell.run("unlock", document, code=2, given="x\n")
+    kept = [
+        path for path in shell.home.rglob("*") if path.is_file() and b"halyard-seventeen" in path.read_bytes()
+    ]
+    assert kept == []

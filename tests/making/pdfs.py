@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,17 @@ UPRIGHT = {
 
 
 @dataclass(frozen=True, slots=True)
+class Placed:
+    """A line of text put somewhere: from the left, from the top, how large, how heavy."""
+
+    left: float
+    top: float
+    text: str
+    size: float = FONT_SIZE
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PdfPage:
     """Lines of text, the first at the top; `crop` is what is shown, as left, bottom, right, top."""
 
@@ -28,6 +40,7 @@ class PdfPage:
     crop: Box | None = None
     upright: bool = False  # drawn so that it reads upright on the turned page, as programs do
     broken: bool = False
+    placed: Sequence[Placed] = ()
 
 
 def text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
@@ -35,20 +48,26 @@ def text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
     return make_pdf([PdfPage(lines) for lines in pages], title=title)
 
 
-def make_pdf(pages: Sequence[PdfPage], title: str | None = None, *, locked: bool = False) -> bytes:
-    """A PDF of these pages; a locked one has a key that no password opens."""
-    kids = " ".join(f"{4 + 2 * index} 0 R" for index in range(len(pages)))
+def make_pdf(
+    pages: Sequence[PdfPage], title: str | None = None, *, locked: bool = False, password: str | None = None
+) -> bytes:
+    """A PDF of these pages; a locked one has a key that no password opens, another opens with its own."""
+    kids = " ".join(f"{5 + 2 * index} 0 R" for index in range(len(pages)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        _font("Helvetica"),
+        _font("Helvetica-Bold"),
     ]
+    secret = _Secret(password) if password is not None else None
     for index, page in enumerate(pages):
-        objects += [_page(page, contents=5 + 2 * index), _contents(page)]
+        objects += [_page(page, contents=6 + 2 * index), _contents(page, secret, number=6 + 2 * index)]
     trailer = f"/Size {len(objects) + 2} /Root 1 0 R"
     if title is not None:
         objects.append(b"<< /Title (%s) >>" % _escaped(title))
         trailer += f" /Info {len(objects)} 0 R"
+    if secret:
+        trailer += f" /ID [<{'00' * 16}> <{'00' * 16}>] /Encrypt " + secret.entry()
     if locked:
         trailer += f" /ID [<{'00' * 16}> <{'00' * 16}>] /Encrypt " + _lock()
     return assembled(objects, trailer)
@@ -59,11 +78,11 @@ def _page(page: PdfPage, contents: int) -> bytes:
     crop = f"/CropBox [{' '.join(map(str, page.crop))}]" if page.crop else ""
     return (
         f"<< /Type {kind} /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] {crop} /Rotate {page.rotate} "
-        f"/Resources << /Font << /F1 3 0 R >> >> /Contents {contents} 0 R >>"
+        f"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents {contents} 0 R >>"
     ).encode()
 
 
-def _contents(page: PdfPage) -> bytes:
+def _contents(page: PdfPage, secret: _Secret | None, number: int) -> bytes:
     turn = UPRIGHT[page.rotate] if page.upright else b""
     shown = b" T* ".join(b"(%s) Tj" % _escaped(line) for line in page.lines)
     stream = turn + b" BT /F1 %d Tf %d TL %d %d Td %s ET" % (
@@ -73,12 +92,62 @@ def _contents(page: PdfPage) -> bytes:
         FIRST_BASELINE,
         shown,
     )
+    stream += b"".join(
+        b" BT /F%d %g Tf %g %g Td (%s) Tj ET"
+        % (2 if each.bold else 1, each.size, each.left, HEIGHT - each.top, _escaped(each.text))
+        for each in page.placed
+    )
+    stream = secret.sealed(stream, number) if secret else stream
     return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)
+
+
+def _font(name: str) -> bytes:
+    return b"<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>" % name.encode()
 
 
 def _escaped(text: str) -> bytes:
     plain = text.encode("cp1252", "replace")
     return plain.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
+
+
+class _Secret:
+    """The oldest protection that PDF has: 40 bits of RC4, which every reader still opens."""
+
+    _PAD = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
+
+    def __init__(self, password: str) -> None:
+        padded = (password.encode("latin-1") + self._PAD)[:32]
+        self._owner = _rc4(_md5(padded)[:5], padded)
+        self._key = _md5(padded + self._owner + (-4).to_bytes(4, "little", signed=True) + bytes(16))[:5]
+
+    def entry(self) -> str:
+        user = _rc4(self._key, self._PAD)
+        return (
+            f"<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <{self._owner.hex()}> /U <{user.hex()}> >>"
+        )
+
+    def sealed(self, stream: bytes, number: int) -> bytes:
+        return _rc4(_md5(self._key + number.to_bytes(3, "little") + bytes(2))[:10], stream)
+
+
+def _md5(data: bytes) -> bytes:
+    return hashlib.md5(data, usedforsecurity=False).digest()
+
+
+def _rc4(key: bytes, data: bytes) -> bytes:
+    state = list(range(256))
+    j = 0
+    for i in range(256):
+        j = (j + state[i] + key[i % len(key)]) % 256
+        state[i], state[j] = state[j], state[i]
+    out = bytearray()
+    i = j = 0
+    for byte in data:
+        i = (i + 1) % 256
+        j = (j + state[i]) % 256
+        state[i], state[j] = state[j], state[i]
+        out.append(byte ^ state[(state[i] + state[j]) % 256])
+    return bytes(out)
 
 
 def _lock() -> str:

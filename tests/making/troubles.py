@@ -11,6 +11,7 @@ import threading
 import time
 from pathlib import Path
 
+from docyard.engines import progress
 from docyard.errors import Reject, Retry
 
 
@@ -153,3 +154,13 @@ def touch_while_working(folder: Path, seconds: float) -> int:
     count = len(list(folder.iterdir()))
     mine.unlink()
     return count
+
+
+def read_slowly(pages: int) -> int:
+    """Read so many pages and tell of each; long enough that some of it is heard."""
+    for page in range(1, pages + 1):
+        began = time.monotonic()
+        while time.monotonic() - began < 0.02:
+            pass
+        progress.report(page, pages)
+    return pages

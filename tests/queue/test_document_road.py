@@ -14,7 +14,8 @@ from docyard.model.jobs import NewJob
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Extracted, Fetched, Source
 from docyard.pipeline import step as steps
-from docyard.pipeline.road import degradation, next_stage, stages_to_redo
+from docyard.pipeline.road import degradation, needing, next_stage, stages_to_redo
+from docyard.stages import STAGES
 from tests.queue.crew import hired
 from tests.queue.travelling import (
     ROAD,
@@ -214,3 +215,42 @@ def test_what_an_old_version_could_not_do_is_not_held_against_the_document() -> 
     results = [old, *(StageResult(stage, 1) for stage in ROAD)]
     assert degradation(results) == (None, None)
     assert stages_to_redo(results, titled=True) == []
+
+
+def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
+    assert needing("fetch") == ["extract", "classify", "chunk"]
+    assert needing("extract") == ["classify", "chunk"]
+    assert needing("classify") == needing("chunk") == []
+
+
+def test_a_finished_document_run_again_does_nothing(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = hired(database)
+    finish(database, worker)
+    before = saved(conn, document_id)["stage_results"]
+    queue.enqueue(conn, [steps.stage_job(look(conn, document_id), STAGES[0])])
+    assert list(travel(database, take_document(database, worker))) == []
+    assert saved(conn, document_id)["stage_results"] == before
+    assert look(conn, document_id).status == "completed"
+
+
+@pytest.mark.parametrize("raised", ROAD)
+def test_a_raised_version_redoes_that_stage_and_those_that_need_it(
+    database: Database, conn: Connection, workspace: UUID, raised: str
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = hired(database)
+    finish(database, worker)
+    # What an installation has from before the version was raised.
+    conn.execute("UPDATE stage_results SET version = 0 WHERE stage = %s", (raised,))
+    conn.commit()
+    queue.enqueue(conn, [steps.stage_job(look(conn, document_id), STAGES[0])])
+    conn.commit()
+    redone = [step.stage.name for step in travel(database, take_document(database, worker))]
+    assert redone == [name for name in ROAD if name == raised or name in needing(raised)]
+    rows = saved(conn, document_id)["stage_results"]
+    kept = {(row["stage"], row["version"]) for row in rows}
+    assert kept == {(stage.name, stage.version) for stage in STAGES} | {(raised, 0)}
+    assert look(conn, document_id).status == "completed"

@@ -8,6 +8,7 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docyard.model.units import Weighed
 from docyard.model.values import Chunk
 from docyard.stages import chunk
 from tests.making import given as making
@@ -40,6 +41,10 @@ def test_every_word_is_in_exactly_one_chunk(pages: list[str]) -> None:
     assert found == chunks(*pages)
 
 
+def weight(each: Chunk) -> int:
+    return Weighed(each.text).weight(0, len(each.text))
+
+
 def gaps(own: list[Chunk], length: int) -> list[tuple[int, int]]:
     ends, starts = [0, *(each.end for each in own)], [*(each.start for each in own), length]
     assert all(end <= start for end, start in zip(ends, starts, strict=True))
@@ -49,18 +54,20 @@ def gaps(own: list[Chunk], length: int) -> list[tuple[int, int]]:
 @settings(max_examples=150, deadline=None)
 @given(texts)
 def test_only_a_word_longer_than_a_chunk_is_cut(text: str) -> None:
-    whole = {match.end() for match in re.finditer(r"\S+", text) if len(match.group()) <= chunk.MOST}
-    inside = [match.span() for match in re.finditer(r"\S+", text) if len(match.group()) <= chunk.MOST]
+    short = [
+        m for m in re.finditer(r"\S+", text) if Weighed(m.group()).weight(0, len(m.group())) <= chunk.MOST
+    ]
+    whole, inside = {match.end() for match in short}, [match.span() for match in short]
     ends = {each.end for each in chunks(text)}
     assert not [end for end in ends - whole if any(start < end < stop for start, stop in inside)]
-    assert all(len(each.text) <= chunk.MOST for each in chunks(text))
+    assert all(weight(each) <= chunk.MOST and len(each.text) <= chunk.LONGEST for each in chunks(text))
 
 
 def test_paragraphs_decide_where_chunks_end() -> None:
     paragraph = "Some words of a sentence that goes on. " * 7
     text = "\n\n".join([paragraph.strip()] * 12)
     found = chunks(text)
-    assert all(800 <= len(each.text) <= 1200 for each in found[:-1])
+    assert all(chunk.MOST / 2 < weight(each) <= chunk.MOST for each in found[:-1])
     assert all(text[each.end :].startswith("\n\n") for each in found[:-1])
 
 

@@ -88,6 +88,11 @@ TABLE = (
         (401, 404, 404, 404),
     ),
     Row("POST /documents/{document_id}/retry", posts("/documents/{}/retry"), (401, 403, 303, 404)),
+    Row(
+        "POST /documents/{document_id}/unlock",
+        posts("/documents/{}/unlock", password="wrong"),
+        (401, 403, 303, 404),
+    ),
     Row("POST /documents/{document_id}/cancel", posts("/documents/{}/cancel"), (401, 403, 303, 404)),
     Row("GET /documents/{document_id}/delete", looks("/documents/{}/delete"), (303, 403, 200, 404)),
     Row("POST /documents/{document_id}/delete", posts("/documents/{}/delete"), (401, 403, 303, 404)),
@@ -115,6 +120,11 @@ TABLE = (
         "POST /api/v1/documents/{document_id}/retry",
         calls("POST", "/api/v1/documents/{}/retry"),
         (401, 403, 200, 404),
+    ),
+    Row(
+        "POST /api/v1/documents/{document_id}/unlock",
+        posts("/api/v1/documents/{}/unlock", password="wrong"),
+        (401, 403, 400, 404),
     ),
     Row(
         "POST /api/v1/documents/{document_id}/cancel",

@@ -32,6 +32,7 @@ COMMANDS = {
     "search": "docyard.cli.search:search_command",
     "serve": "docyard.cli.serve:serve_command",
     "sign-in": "docyard.cli.sign_in:sign_in",
+    "unlock": "docyard.cli.unlock:unlock",
     "up": "docyard.cli.up:up",
     "user": "docyard.cli.user:user",
     "worker": "docyard.cli.worker:worker",

@@ -3,95 +3,102 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from docyard.cli.choices import json_option
 from docyard.cli.files import files_below
 from docyard.cli.opening import limits_of
 from docyard.cli.output import plain, print_json, print_table
-from docyard.model.values import Chunked, Classified, Extracted, Fetched
+from docyard.cli.process_files import FORMATS, Target, facts_of, markdown_of, outcome_of, targets, write
+from docyard.cli.process_progress import Board
+from docyard.errors import BadInput
+from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.direct import Processed, process_file
+from docyard.pipeline.direct import process_file
 from docyard.settings import Settings
 from docyard.worker import WorkerOptions
 
 _COLUMNS = ("file", "outcome", "title", "language", "page_count", "chunk_count")
 
 
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is shown of one file at the end."""
+
+    failed: bool
+    facts: dict[str, object]
+    markdown: str
+
+
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for one file of results per file read; subfolders are kept.",
+)
+@click.option("--format", "shape", type=click.Choice(list(FORMATS)), help="What to give: json or markdown.")
 @json_option
 @click.pass_obj
-def process(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
-    """Process files now and show what was found; nothing is stored."""
-    facts = _process_all(settings, list(files_below(paths)), with_pages=as_json)
+def process(
+    settings: Settings, paths: tuple[Path, ...], output: Path | None, shape: str | None, as_json: bool
+) -> None:
+    """Process files now and show or write what was found; nothing is stored in Docyard.
+
+    Exits with 1 when a file could not be read; the reason is shown with it.
+    """
     if as_json:
-        print_json(facts)
-    else:
-        lines = [[one.get(column) for column in _COLUMNS] for one in facts]
-        print_table([name.replace("_", " ").capitalize() for name in _COLUMNS], lines, "No files.")
-    if any(str(one["outcome"]).startswith("failed") for one in facts):
+        shape = "json"
+    files = _files(paths, output)
+    done = _process_all(settings, targets(paths, files, output, shape or ("markdown" if output else "")))
+    _show(done, None if output else shape)
+    if any(one.failed for one in done):
         raise SystemExit(1)
 
 
-def _process_all(settings: Settings, files: list[Path], *, with_pages: bool) -> list[dict[str, object]]:
+def _files(paths: tuple[Path, ...], output: Path | None) -> list[Path]:
+    """What to read; never what an earlier run wrote."""
+    if output is None:
+        return list(files_below(paths))
+    aside = output.resolve()
+    if any(path.is_dir() and path.resolve() == aside for path in paths):
+        raise BadInput("Results cannot be written into the folder that is read; name another with --output.")
+    return [path for path in files_below(paths) if aside not in path.resolve().parents]
+
+
+def _process_all(settings: Settings, wanted: list[Target]) -> list[Result]:
     limits, slots = limits_of(settings), WorkerOptions(slots=settings.slots).slot_count
-    with _progress() as progress, ChildPool(slots, limits) as children:
-        bar = progress.add_task("", total=len(files))
-
-        def one(path: Path) -> dict[str, object]:
-            name = plain(path.name[:40])
-            done = process_file(
-                children, limits, path, lambda stage: progress.update(bar, description=f"{name} {stage}")
-            )
-            progress.advance(bar)
-            return _facts(done, with_pages=with_pages)
-
+    with Board(len(wanted)) as board, ChildPool(slots, limits) as children:
         threads = ThreadPoolExecutor(slots)
         try:
-            return list(threads.map(one, files))
+            return list(threads.map(lambda target: _process_one(children, limits, board, target), wanted))
         finally:
             # After Ctrl-C: what waits is dropped, what runs is given up, and nobody waits for it.
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _progress() -> Progress:
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+def _process_one(children: ChildPool, limits: Limits, board: Board, target: Target) -> Result:
+    """What one file came to; its pages are not kept once they are written."""
+    with board.file(target.path) as watcher:
+        done = process_file(children, limits, target.path, watcher)
+        given_up = done.failure is not None and done.failure.category == "worker_lost"
+        if target.result is not None and not given_up:  # after Ctrl-C nothing is known about the file
+            write(done, target)
+        watcher.end(outcome_of(done), sum(seconds for _, seconds in done.seconds))
+    shown = target.shape if target.result is None else None
+    facts = facts_of(done, with_pages=shown == "json")
+    return Result(done.failed, facts, markdown_of(done) if shown == "markdown" else "")
 
 
-def _outcome(one: Processed) -> str:
-    if one.failure is None:
-        return "done"
-    return f"{'failed' if one.failed else 'incomplete'}: {one.failure.message}"
-
-
-def _facts(one: Processed, *, with_pages: bool) -> dict[str, object]:
-    facts: dict[str, object] = {"file": str(one.path), "outcome": _outcome(one)}
-    if one.failure is not None:
-        facts["category"] = one.failure.category
-    for value in one.values:
-        match value:
-            case Fetched():
-                facts.update(asdict(value))
-            case Extracted():
-                facts["page_count"] = len(value.pages)
-                if with_pages:
-                    facts["pages"] = [{"number": p.number, "text": p.text} for p in value.pages]
-            case Classified():
-                facts.update(asdict(value))
-            case Chunked():
-                facts["chunk_count"] = len(value.chunks)
-            case _:
-                pass
-    return facts
+def _show(done: list[Result], shape: str | None) -> None:
+    if shape == "json":
+        print_json([one.facts for one in done])
+    elif shape == "markdown":
+        for one in done:
+            click.echo(f"<!-- {plain(str(one.facts['file']))} -->\n\n{one.markdown}".encode(errors="replace"))
+    else:
+        lines = [[one.facts.get(column) for column in _COLUMNS] for one in done]
+        print_table([name.replace("_", " ").capitalize() for name in _COLUMNS], lines, "No files.")

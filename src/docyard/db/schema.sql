@@ -986,6 +986,7 @@ CREATE TABLE public.chunks (
     text text NOT NULL,
     config regconfig NOT NULL,
     terms tsvector GENERATED ALWAYS AS ((to_tsvector(config, text) || to_tsvector('simple'::regconfig, text))) STORED NOT NULL,
+    heading text DEFAULT ''::text NOT NULL,
     CONSTRAINT chunks_offsets_exact CHECK ((((end_offset - start_offset) = char_length(text)) AND (start_offset >= 0)))
 );
 
@@ -1351,9 +1352,12 @@ CREATE TABLE public.pages (
     width real NOT NULL,
     height real NOT NULL,
     words bytea NOT NULL,
+    blocks bytea DEFAULT '\x'::bytea NOT NULL,
+    CONSTRAINT pages_blocks_whole CHECK (((octet_length(blocks) % 10) = 0)),
     CONSTRAINT pages_counted_from_one CHECK ((number >= 1)),
     CONSTRAINT pages_words_whole CHECK (((octet_length(words) % 24) = 0))
 );
+ALTER TABLE ONLY public.pages ALTER COLUMN words SET STORAGE EXTERNAL;
 
 CREATE TABLE public.pool_breakers (
     pool text NOT NULL COLLATE pg_catalog."C",

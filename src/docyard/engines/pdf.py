@@ -8,21 +8,28 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from docyard.engines.pdf_words import read_text
+from docyard.engines.pdf_blocks import Layout, layout, structure
+from docyard.engines.pdf_calls import OpenPage, opened_page
+from docyard.engines.pdf_columns import reading_order
+from docyard.engines.pdf_pieces import in_order, pieces_of, with_fonts
+from docyard.engines.pdf_tables import tables_of
+from docyard.engines.pdf_words import Words, read_words
+from docyard.engines.progress import report
 from docyard.engines.text import clean
 from docyard.errors import Reject
+from docyard.model.blocks import pack_blocks
 from docyard.model.pages import Page
 
 MOST_PIXELS = 4_000_000
 _LOCKED = {
-    pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password. Save a copy without one and add that.",
+    pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password.",
     pdfium.FPDF_ERR_SECURITY: "The PDF is protected by a method that cannot be opened here.",
 }
 
@@ -41,8 +48,16 @@ def read(path: Path, page_limit: int) -> PdfText:
     """The text of every page with the boxes of its words; a page that cannot be read comes back empty."""
     with _opened(path) as document:
         count = len(document)
-        read_pages = [_page_or_none(document, index) for index in range(min(count, page_limit))]
-        pages = tuple(page or Page(number, "") for number, page in enumerate(read_pages, start=1))
+        wanted = min(count, page_limit)
+        read_pages = []
+        for index in range(wanted):
+            read_pages.append(_page_or_none(document, index))
+            report(index + 1, wanted)
+        blocks = structure([page[1] if page else None for page in read_pages])
+        pages = tuple(
+            replace(page[0], blocks=pack_blocks(found)) if page else Page(number, "")
+            for number, (page, found) in enumerate(zip(read_pages, blocks, strict=True), start=1)
+        )
         return PdfText(pages, _title(document), count, read_pages.count(None))
 
 
@@ -76,14 +91,24 @@ def _refusal(code: int | None) -> Reject:
     return Reject("corrupt", "The PDF is damaged or was cut off, and cannot be opened.")
 
 
-def _page_or_none(document: Any, index: int) -> Page | None:
-    try:
-        with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
-            text, words = read_text(page, text_page)
-            width, height = page.get_size()
-            return Page(index + 1, text, width, height, words)
-    except pypdfium2.PdfiumError:
-        return None
+def _page_or_none(document: Any, index: int) -> tuple[Page, Layout | None] | None:
+    with opened_page(document, index) as page:
+        if page is None:
+            return None
+        words, seen = _laid_out(read_words(page), page)
+        return Page(index + 1, words.text, *page.size, words.packed()), seen
+
+
+def _laid_out(words: Words, page: OpenPage) -> tuple[Words, Layout | None]:
+    """The words in reading order, and what the page looks like where that can be told."""
+    pieces = pieces_of(words)
+    if pieces is None:
+        return words, None
+    order = reading_order(pieces)
+    if order is not None:
+        words, pieces = in_order(words, pieces, order)
+    pieces = with_fonts(pieces, words, page.letters)
+    return words, layout(words.text, page.size[1], pieces, tables_of(words, pieces))
 
 
 def _title(document: Any) -> str | None:

@@ -1,150 +1,179 @@
 """The text of a PDF page and where each of its words stands.
 
-pdfium has no words, and a call per letter through ctypes costs more than reading the page. Two calls a word,
-for the boxes of its first and last letter, straight into one buffer, were measured at twice that speed.
+pdfium has no words, and a call per letter costs more than reading the page. Two calls a word, for the boxes
+of its first and last letter, are enough; everything else is done for the whole page at once.
 """
 
 from __future__ import annotations
 
-import ctypes
 import re
-from array import array
-from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
 
-import pypdfium2.raw as pdfium
+import numpy as np
+import numpy.typing as npt
 
-from docyard.model.pages import Word, pack_words
+from docyard.engines import pdf_calls
+from docyard.engines.pdf_calls import Codes, Floats, OpenPage
 
-_WORD = re.compile(r"\S+")
+Ints = npt.NDArray[np.int64]
+
 _BLANK_LINES = re.compile(r"\n\s*\n")
 # pdfium writes a hyphen at a line's end as 2 in one call and as U+FFFE in the other.
 _PLAIN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ") | {2: "-", 0xFFFE: "-"}
-_CONTROL = re.compile("[" + re.escape("".join(map(chr, _PLAIN))) + "]")
-_BOX_BYTES = 16
-
-# Plain integers as pointers, and keeping the interpreter's lock, make this cheaper than the library's own.
-_loose_box = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)(
-    ctypes.cast(pdfium.FPDFText_GetLooseCharBox, ctypes.c_void_p).value or 0
-)
-
-Span = tuple[int, int]
-Sides = tuple[float, float, float, float]
-Boxes = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]
+_AS_PLAIN = np.arange(1 << 16, dtype=np.uint16)
+_AS_PLAIN[list(_PLAIN)] = [ord(letter) for letter in _PLAIN.values()]
+_SOLID = np.array([not chr(code).isspace() for code in range(1 << 16)])
+_PACKED = np.dtype([("start", "<u4"), ("end", "<u4"), ("box", "<f4", 4)])
+_LEFT, _TOP, _RIGHT, _BOTTOM = range(4)
 
 
-def read_text(page: Any, text_page: Any) -> tuple[str, bytes]:
-    """The text of the page as it is shown, and its packed words."""
-    text, letters = _whole_text(text_page) or _visible_text(page, text_page)
-    spans = _spans(text)
-    if not spans:
-        return text, b""
-    lefts, tops, rights, bottoms = _on_page(page, _boxes(text_page, letters))
-    starts, ends = zip(*spans, strict=True)
-    return text, pack_words(map(Word, starts, ends, lefts, tops, rights, bottoms))
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The text of a page, where its words start and end in it, their boxes in columns, their letters."""
+
+    text: str
+    starts: Ints
+    ends: Ints
+    boxes: Floats
+    letters: Ints
+
+    def packed(self) -> bytes:
+        """As `model.pages.pack_words` has them."""
+        room = np.empty(len(self.starts), _PACKED)
+        room["start"], room["end"], room["box"] = self.starts, self.ends, self.boxes.T
+        return room.tobytes()
 
 
-def _whole_text(text_page: Any) -> tuple[str, list[Span]] | None:
-    """All text of the page, with its words as spans of pdfium's letters, unless some of it is not shown.
+def read_words(page: OpenPage) -> Words:
+    """The text of the page as it is shown, and its words."""
+    count = pdf_calls.count_letters(page.letters)
+    text, starts, ends, letters, boxes = _whole_text(page, count) or _visible_text(page, count)
+    return Words(text, starts, ends, _on_page(boxes, page), letters)
 
-    pdfium can also leave out by itself what lies outside the page, but then it joins words at the end of
-    table cells and of lines on turned pages; so that text only serves to see whether anything is left out.
+
+_Found = tuple[str, Ints, Ints, Ints, Floats]
+
+
+def _whole_text(page: OpenPage, count: int) -> _Found | None:
+    """All text of the page, unless some of it is not shown or pdfium's letters are not those of the text."""
+    raw = pdf_calls.letter_codes(page.letters, count)
+    if raw is None or ((raw >= 0xD800) & (raw < 0xE000)).any():
+        return None
+    codes, letters = _lines_ended(raw)
+    starts, ends = _word_spans(codes)
+    firsts = letters[starts]
+    boxes = _word_boxes(page, firsts, letters[ends - 1])
+    if not _all_inside(boxes, page) and _something_hidden(codes, page):
+        return None
+    text = codes.tobytes().decode("utf-16-le").replace("\r\n", "\n").replace("\r", "\n")
+    dropped = _dropped_before(codes)[starts]
+    return text, starts - dropped, ends - dropped, firsts, boxes
+
+
+def _lines_ended(raw: Codes) -> tuple[Codes, Ints]:
+    """The plain codes and the letter of each; a line that ends in a hyphen, which pdfium joins, is ended."""
+    codes = _AS_PLAIN[raw]
+    letters = np.arange(len(raw))
+    hyphens = np.flatnonzero((raw[:-1] == 2) | (raw[:-1] == 0xFFFE)) + 1
+    if not len(hyphens):
+        return codes, letters
+    joined = hyphens[_SOLID[codes[hyphens]]]
+    return np.insert(codes, joined, 10), np.insert(letters, joined, -1)
+
+
+def _word_spans(codes: Codes) -> tuple[Ints, Ints]:
+    solid = np.zeros(len(codes) + 2, np.bool_)
+    solid[1:-1] = _SOLID[codes]
+    edges = np.flatnonzero(solid[1:] != solid[:-1])
+    return edges[::2], edges[1::2]
+
+
+def _dropped_before(codes: Codes) -> Ints:
+    """How many carriage returns, each the first half of a line end, are left out before each letter."""
+    halves = np.zeros(len(codes) + 1, np.bool_)
+    halves[1:-1] = (codes[:-1] == 13) & (codes[1:] == 10)
+    return np.cumsum(halves)
+
+
+def _word_boxes(page: OpenPage, firsts: Ints, lasts: Ints) -> Floats:
+    """A column for each word, by its letters, in the PDF's own coordinates; left, top, right, bottom."""
+    sides = pdf_calls.loose_boxes(page.letters, firsts.tolist() + lasts.tolist()).T
+    one, other = sides[:, : len(firsts)], sides[:, len(firsts) :]
+    boxes = np.maximum(one, other)
+    np.minimum(one[_LEFT], other[_LEFT], out=boxes[_LEFT])
+    np.minimum(one[_BOTTOM], other[_BOTTOM], out=boxes[_BOTTOM])
+    return boxes
+
+
+def _all_inside(boxes: Floats, page: OpenPage) -> bool:
+    if not boxes.size:
+        return True
+    x0, y0, x1, y1 = page.bounds
+    least, most = boxes.min(axis=1), boxes.max(axis=1)
+    return bool(least[_LEFT] >= x0 and most[_RIGHT] <= x1 and least[_BOTTOM] >= y0 and most[_TOP] <= y1)
+
+
+def _something_hidden(codes: Codes, page: OpenPage) -> bool:
+    """Whether pdfium leaves something out when asked for what lies on the page.
+
+    Its answer only serves to see that: it joins words at the end of table cells and lines on turned pages.
     """
-    whole = _plain(text_page.get_text_range())
-    if len(whole) != text_page.count_chars():
-        return None
-    if "".join(whole.split()) != "".join(_plain(text_page.get_text_bounded()).split()):
-        return None
-    return _with_newlines(whole), _spans(whole)
+    whole = codes[_SOLID[codes]]
+    plain = _AS_PLAIN[pdf_calls.bounded_codes(page)]
+    return not np.array_equal(whole, plain[_SOLID[plain]])
 
 
-def _visible_text(page: Any, text_page: Any) -> tuple[str, list[Span]]:
+def _visible_text(page: OpenPage, count: int) -> _Found:
     """The same letter by letter, without those outside the page."""
-    bounds = page.get_bbox()
+    shown = _overlapping(pdf_calls.ink_boxes(page.letters, count), page)
     kept = [
         (index, letter)
-        for index, letter in _letters(text_page)
-        if letter.isspace() or _overlap(bounds, text_page.get_charbox(index))
+        for index, letter in _letters(pdf_calls.unicodes(page.letters, count))
+        if letter.isspace() or shown[index]
     ]
-    text = _BLANK_LINES.sub("\n\n", _with_newlines("".join(letter for _, letter in kept))).strip("\n")
-    return text, _gathered(_spans(text), [index for index, letter in kept if not letter.isspace()])
+    text = "".join(letter for _, letter in kept).replace("\r\n", "\n").replace("\r", "\n")
+    text = _BLANK_LINES.sub("\n\n", text).strip("\n")
+    spans = np.array([match.span() for match in re.finditer(r"\S+", text)], np.int64).reshape(-1, 2)
+    solid = np.array([index for index, letter in kept if not letter.isspace()], np.int64)
+    before = np.concatenate(([0], np.cumsum(spans[:, 1] - spans[:, 0])))  # letters in the words before each
+    firsts, lasts = solid[before[:-1]], solid[before[1:] - 1]
+    return text, spans[:, 0], spans[:, 1], firsts, _word_boxes(page, firsts, lasts)
 
 
-def _plain(text: str) -> str:
-    """The text with each control character, as a broken font makes them, replaced by one plain one."""
-    return text.translate(_PLAIN) if _CONTROL.search(text) else text
+def _overlapping(ink: npt.NDArray[np.float64], page: OpenPage) -> list[bool]:
+    x0, y0, x1, y1 = page.bounds
+    left, right, bottom, top = ink.T
+    across = np.maximum(left, x0) < np.minimum(right, x1)
+    down = np.maximum(bottom, y0) < np.minimum(top, y1)
+    shown: list[bool] = (across & down).tolist()
+    return shown
 
 
-def _with_newlines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _spans(text: str) -> list[Span]:
-    return [match.span() for match in _WORD.finditer(text)]
-
-
-def _letters(text_page: Any) -> Iterator[tuple[int, str]]:
+def _letters(codes: list[int]) -> list[tuple[int, str]]:
     """Every letter with its index; pdfium may count one letter as two halves, or give half a one."""
+    found = []
     high = 0
-    for index in range(text_page.count_chars()):
-        code = pdfium.FPDFText_GetUnicode(text_page, index)
+    for index, code in enumerate(codes):
         if 0xDC00 <= code < 0xE000 and high:
-            yield index - 1, chr(0x10000 + ((high - 0xD800) << 10) + code - 0xDC00)
-        elif not 0xD800 <= code < 0xE000:
-            yield index, _plain(chr(code))
+            found.append((index - 1, chr(0x10000 + ((high - 0xD800) << 10) + code - 0xDC00)))
+        elif not 0xD800 <= code < 0xE000 and code <= 0x10FFFF:
+            found.append((index, _PLAIN.get(code) or chr(code)))
         high = code if 0xD800 <= code < 0xDC00 else 0
-
-
-def _overlap(one: Sides, other: Sides) -> bool:
-    return max(one[0], other[0]) < min(one[2], other[2]) and max(one[1], other[1]) < min(one[3], other[3])
-
-
-def _gathered(spans: list[Span], letters: list[int]) -> list[Span]:
-    """The letters, one by one, put together into words of the same lengths."""
-    found: list[Span] = []
-    at = 0
-    for start, end in spans:
-        found.append((letters[at], letters[at + end - start - 1] + 1))
-        at += end - start
     return found
 
 
-def _boxes(text_page: Any, letters: list[Span]) -> Boxes:
-    """The boxes around each word in the PDF's own coordinates: left, bottom, right, top."""
-    ends = [index for start, end in letters for index in (start, end - 1)]
-    room = (ctypes.c_float * (4 * len(ends)))()
-    first = ctypes.addressof(room)
-    handle = ctypes.cast(text_page.raw, ctypes.c_void_p).value
-    for index, at in zip(ends, range(first, first + _BOX_BYTES * len(ends), _BOX_BYTES), strict=True):
-        _loose_box(handle, index, at)
-    sides = array("f", bytes(room))
-    left, top, right, bottom = ((sides[at::8], sides[at + 4 :: 8]) for at in range(4))
-    return (
-        list(map(min, *left)),
-        list(map(min, *bottom)),
-        list(map(max, *right)),
-        list(map(max, *top)),
-    )
-
-
-def _on_page(page: Any, boxes: Boxes) -> Boxes:
+def _on_page(boxes: Floats, page: OpenPage) -> Floats:
     """The boxes as left, top, right, bottom from the upper left corner of the page as it is shown."""
-    x0, y0, x1, y1 = page.get_bbox()
-    lefts, bottoms, rights, tops = boxes
-    west, east = [x - x0 for x in lefts], [x - x0 for x in rights]
-    north, south = [y1 - y for y in tops], [y1 - y for y in bottoms]
-    width, height = x1 - x0, y1 - y0
-    match page.get_rotation():
+    x0, y0, x1, y1 = page.bounds
+    west, east = boxes[_LEFT] - np.float32(x0), boxes[_RIGHT] - np.float32(x0)
+    north, south = np.float32(y1) - boxes[_TOP], np.float32(y1) - boxes[_BOTTOM]
+    width, height = np.float32(x1 - x0), np.float32(y1 - y0)
+    match page.rotation:
         case 90:
-            return [height - y for y in south], west, [height - y for y in north], east
+            return np.stack((height - south, west, height - north, east))
         case 180:
-            return (
-                [width - x for x in east],
-                [height - y for y in south],
-                [width - x for x in west],
-                [height - y for y in north],
-            )
+            return np.stack((width - east, height - south, width - west, height - north))
         case 270:
-            return north, [width - x for x in east], south, [width - x for x in west]
+            return np.stack((north, width - east, south, width - west))
         case _:
-            return west, north, east, south
+            return np.stack((west, north, east, south))

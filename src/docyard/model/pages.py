@@ -24,13 +24,14 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its text, its size in points (0 when it has none), and its packed words."""
+    """One page: its text, its size in points (0 when it has none), its packed words and blocks."""
 
     number: int
     text: str
     width: float = 0.0
     height: float = 0.0
     words: bytes = b""
+    blocks: bytes = b""
 
 
 def pack_words(words: Iterable[Word]) -> bytes:

@@ -16,6 +16,7 @@ class Source:
     name: str
     size: int | None
     sha256: str | None
+    unlocked: Path | None = None  # a copy that needs no password, to be read in its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,14 @@ class Classified:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A passage: exactly `text[start:end]` of its page."""
+    """A passage: exactly `text[start:end]` of its page, and the headings it stands under."""
 
     ordinal: int
     page: int
     start: int
     end: int
     text: str
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from docyard import clock
 from docyard.errors import Failure
 from docyard.model import timeouts
 from docyard.model.failures import Ending, category
@@ -18,13 +18,24 @@ from docyard.pipeline.road import next_stage
 from docyard.pipeline.run import attempt
 
 
+class Watcher:
+    """Whoever wants to see how far a file has come; this one looks away."""
+
+    def stage(self, name: str) -> None:
+        """A stage begins."""
+
+    def page(self, page: int, pages: int) -> None:
+        """So many pages of it are read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Processed:
-    """What became of one file: its values, and the failure if one ended or degraded it."""
+    """What became of one file: its values, the failure if one ended or degraded it, seconds by stage."""
 
     path: Path
     values: tuple[StageValue, ...]
     failure: Failure | None
+    seconds: tuple[tuple[str, float], ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -33,22 +44,28 @@ class Processed:
 
 
 def process_file(
-    children: ChildPool, limits: Limits, path: Path, on_stage: Callable[[str], None] = lambda _: None
+    children: ChildPool, limits: Limits, path: Path, watcher: Watcher | None = None
 ) -> Processed:
     """Run one file along the whole road, now."""
+    watcher = watcher or Watcher()
     values: list[StageValue] = [Source(path, clean_name(path.name, limits.name_bytes), None, None)]
     recorded: list[StageResult] = []
+    taken: list[tuple[str, float]] = []
     failure: Failure | None = None
     while (stage := next_stage(recorded)) is not None:
-        on_stage(stage.name)
+        watcher.stage(stage.name)
+        began = clock.monotonic()
         try:
-            value, _ = attempt(children, limits, stage, values, longest=timeouts.DOCUMENT, key=path)
+            value, _ = attempt(
+                children, limits, stage, values, longest=timeouts.DOCUMENT, key=path, on_page=watcher.page
+            )
+            values.append(value)
+            recorded.append(StageResult(stage.name, stage.version))
         except Failure as error:
             failure = failure or error
             if category(error.category).ending is Ending.FAILED:
                 break
             recorded.append(StageResult(stage.name, stage.version, "degraded"))
-            continue
-        values.append(value)
-        recorded.append(StageResult(stage.name, stage.version))
-    return Processed(path, tuple(values), failure)
+        finally:
+            taken.append((stage.name, clock.monotonic() - began))
+    return Processed(path, tuple(values), failure, tuple(taken))

@@ -22,6 +22,17 @@ def next_stage(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES)
     return None
 
 
+def needing(name: str, stages: Sequence[Stage] = STAGES) -> list[str]:
+    """The stages that need what this one gives, or what such a stage gives: stale once it is done anew."""
+    given: set[type] = {stage.gives for stage in stages if stage.name == name}
+    found = []
+    for stage in stages:
+        if stage.name != name and given.intersection(stage.needs):
+            found.append(stage.name)
+            given.add(stage.gives)
+    return found
+
+
 def current(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> list[StageResult]:
     """The results that still count: those of the versions on today's road."""
     versions = {(stage.name, stage.version) for stage in stages}

@@ -16,6 +16,7 @@ from docyard.model.values import StageValue
 from docyard.pipeline import step as steps
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
+from docyard.pipeline.unlock import unlocked_key
 from docyard.pipeline.values import load, open_source
 from docyard.store.blobs import FolderBlobs
 
@@ -34,9 +35,10 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
     """Run a leased job to its end; a Failure leaves it to be settled by the caller."""
     with pipeline.db.transaction() as conn:
         step = steps.begin(conn, lease)
+        unlocked = unlocked_key(conn, step.document) if step else None
     if step is None:
         return
-    with open_source(pipeline.blobs, step.document) as source:
+    with open_source(pipeline.blobs, step.document, unlocked) as source:
         spent = step.document.running_seconds
         values: list[StageValue] = [source]
         stage: Stage | None = step.stage
@@ -73,10 +75,12 @@ def attempt(
     *,
     longest: float,
     key: object,
+    on_page: Callable[[int, int], None] | None = None,
 ) -> tuple[StageValue, float]:
     """Run one stage confined; gives its value and the seconds it took."""
     began = clock.monotonic()
     needed = [value for value in values if type(value) in stage.needs]
     seconds = min(limits.stage_seconds, longest)
-    value = children.call(run_stage, stage.name, Given(needed, limits), seconds=seconds, key=key)
+    given = Given(needed, limits)
+    value = children.call(run_stage, stage.name, given, seconds=seconds, key=key, on_page=on_page)
     return value, clock.monotonic() - began

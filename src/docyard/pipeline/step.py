@@ -13,7 +13,7 @@ from docyard.model.failures import Ending, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import StageValue
-from docyard.pipeline.road import degradation, next_stage
+from docyard.pipeline.road import degradation, needing, next_stage
 from docyard.pipeline.values import save
 from docyard.store import documents, results
 
@@ -54,11 +54,15 @@ def begin(conn: Connection, lease: Lease) -> Step | None:
 def record(conn: Connection, lease: Lease, step: Step, value: StageValue, seconds: float) -> Recorded:
     """Save what a stage gave and move on, if this worker still holds the job."""
     done = StageResult(step.stage.name, step.stage.version)
-    following = next_stage([*results.stage_results(conn, step.document.id), done])
+    recorded = results.stage_results(conn, step.document.id)
+    stale = {result.stage for result in recorded}.intersection(needing(step.stage.name))
+    following = next_stage([*(result for result in recorded if result.stage not in stale), done])
     goes_on = following is not None and following.resource == step.stage.resource
     if not _accepted(conn, lease, following if goes_on else None, Done(lease)):
         return REFUSED
     facts = save(conn, step.document, value)
+    if stale:
+        results.forget_stages(conn, step.document.id, sorted(stale))
     results.save_result(conn, lease, StageResult(done.stage, done.version, "done", facts), seconds=seconds)
     _move_on(conn, lease, step.document, following, seconds, same_job=goes_on)
     return Recorded(accepted=True, next_stage=following if goes_on else None)

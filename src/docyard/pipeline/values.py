@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from docyard.db import Connection
 from docyard.errors import NotFound, Reject
@@ -17,13 +17,15 @@ from docyard.store.documents import get_document
 
 
 @contextmanager
-def open_source(blobs: FolderBlobs, document: Document) -> Iterator[Source]:
-    """The original, readable while inside."""
+def open_source(blobs: FolderBlobs, document: Document, unlocked: str | None = None) -> Iterator[Source]:
+    """The original, readable while inside, and the copy without a password under that key."""
     if document.blob_key is None:
         raise Reject("not_found", "The registry has no stored file for this document.")
     try:
-        with blobs.local(document.blob_key) as path:
-            yield Source(path, document.name, document.size, document.sha256)
+        with ExitStack() as held:
+            path = held.enter_context(blobs.local(document.blob_key))
+            copy = held.enter_context(blobs.local(unlocked)) if unlocked else None
+            yield Source(path, document.name, document.size, document.sha256, copy)
     except NotFound as error:
         raise Reject("not_found", str(error)) from error
 

@@ -1,72 +1,108 @@
-"""Chunk: passages of about a paragraph's size, each exactly a slice of one page."""
+"""Chunk: passages along the structure of a page, each exactly a slice of it, under the headings it stands."""
 
 from __future__ import annotations
 
-import re
-from collections import deque
 from collections.abc import Iterator
-from itertools import chain
+from itertools import pairwise
 
 from docyard.model.pages import Page
 from docyard.model.stages import Given, Stage
+from docyard.model.units import Unit, Weighed, units_of
 from docyard.model.values import Chunk, Chunked, Extracted
 
-ENOUGH, MOST = 800, 1200
+# In word pieces as `Weighed` estimates them; models that embed chunks read about 256.
+ENOUGH, MOST = 140, 210
+LONGEST = 2000  # letters, where a text has few words and much space
+SMALL = 30  # a passage this short goes together with the next heading
+_LONGEST_HEADING = 400
+_DEEPER = " › "
 
-# A chunk ends at the best of these places between ENOUGH and MOST: paragraph, line, sentence, word.
-_BREAKS = (
-    re.compile(r"\n[^\S\n]*\n"),
-    re.compile(r"\n"),
-    re.compile(r"[.!?;:。！？]['\")\]»”]?\s"),
-    re.compile(r"\s"),
-)
-_WORD = re.compile(r"\S")
+Span = tuple[int, int]
 
 
 def run(given: Given) -> Chunked:
     """Cut every page into chunks, numbered through the document."""
-    spans = chain.from_iterable(_page_spans(page) for page in given.the(Extracted).pages)
-    return Chunked(
-        tuple(
-            Chunk(ordinal, page.number, start, end, page.text[start:end])
-            for ordinal, (page, start, end) in enumerate(spans)
+    chunks: list[Chunk] = []
+    headings = Headings()
+    for page in given.the(Extracted).pages:
+        for start, end, heading in _passages(page, headings):
+            chunks.append(Chunk(len(chunks), page.number, start, end, page.text[start:end], heading))
+    return Chunked(tuple(chunks))
+
+
+class Headings:
+    """The headings that the text read so far stands under, from the outermost to the innermost."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, str]] = []
+
+    def enter(self, level: int, words: str) -> None:
+        """A heading ends all sections that are not above its own."""
+        while self._open and self._open[-1][0] >= level:
+            self._open.pop()
+        self._open.append((level, words))
+
+    def path(self) -> str:
+        """All of them in one line."""
+        return _DEEPER.join(words for _, words in self._open)[:_LONGEST_HEADING]
+
+
+def _passages(page: Page, headings: Headings) -> Iterator[tuple[int, int, str]]:
+    """Whole units together as long as there is room, and pieces of those that have no room in one."""
+    text = Weighed(page.text)
+    start = end = 0
+    path, opening = "", False  # opening: there are only headings in it so far
+    for unit in units_of(page):
+        if start < end and not _joins(text, (start, end), unit, opening=opening):
+            yield start, end, path
+            start = end
+        if start == end:
+            start, path, opening = unit.start, headings.path(), True
+        if unit.heading:
+            headings.enter(unit.level, unit.heading)
+        opening = opening and bool(unit.heading)
+        path = headings.path() if opening else path
+        *whole, (start, end) = _cut(text, start, unit)
+        for piece in whole:
+            yield *piece, path
+    if start < end:
+        yield start, end, path
+
+
+def _joins(text: Weighed, passage: Span, unit: Unit, *, opening: bool) -> bool:
+    """Whether a unit goes on with a passage; no heading is left alone, and no table is cut that would fit."""
+    if _fits(text, passage[0], unit.end):
+        return opening or not unit.heading or text.weight(*passage) <= SMALL
+    return opening and not (unit.rows and _fits(text, unit.start, unit.end))
+
+
+def _fits(text: Weighed, start: int, end: int) -> bool:
+    return text.weight(start, end) <= MOST and end - start <= LONGEST
+
+
+def _cut(text: Weighed, start: int, unit: Unit) -> list[Span]:
+    """The passage from `start` to the unit's end, in as few pieces as its size allows."""
+    cuts = [start, *(first for first, _ in unit.rows if start < first < unit.end), unit.end]
+    found: list[Span] = []
+    for first, last in pairwise(cuts):
+        end = text.trimmed(first, last)
+        if found and _fits(text, found[-1][0], end):
+            found[-1] = (found[-1][0], end)
+        else:
+            found += _cut_text(text, text.next_word(first), end)
+    return found
+
+
+def _cut_text(text: Weighed, start: int, end: int) -> Iterator[Span]:
+    """A stretch of text in pieces that end at the best place late in each."""
+    while not _fits(text, start, end):
+        stop = text.best_break(
+            text.after(start, ENOUGH), min(text.after(start, MOST), start + LONGEST), start
         )
-    )
+        yield start, text.trimmed(start, stop)
+        start = text.next_word(stop)
+    if start < end:
+        yield start, end
 
 
-def _page_spans(page: Page) -> Iterator[tuple[Page, int, int]]:
-    return ((page, start, end) for start, end in spans(page.text))
-
-
-def spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where the chunks of a text start and end; every character that is not space is in exactly one."""
-    start = _next_word(text, 0)
-    while start < len(text):
-        stop = _stop(text, start)
-        yield start, start + len(text[start:stop].rstrip())
-        start = _next_word(text, stop)
-
-
-def _stop(text: str, start: int) -> int:
-    """Where the chunk from `start` should stop: at the best break late in it, else the last word's end."""
-    latest = start + MOST
-    if len(text) <= latest:
-        return len(text)
-    for pattern in _BREAKS:
-        if end := _last_end(pattern, text, start + ENOUGH, latest + 1):
-            return end
-    # A word with no end in sight gets chunks of its own, and only such a word is cut.
-    return _last_end(_BREAKS[-1], text, start, start + ENOUGH) or latest
-
-
-def _last_end(pattern: re.Pattern[str], text: str, low: int, high: int) -> int:
-    last = deque(pattern.finditer(text, low, high), maxlen=1)
-    return last[0].end() if last else 0
-
-
-def _next_word(text: str, at: int) -> int:
-    found = _WORD.search(text, at)
-    return found.start() if found else len(text)
-
-
-STAGE = Stage("chunk", 1, "cpu", (Extracted,), Chunked, run)
+STAGE = Stage("chunk", 2, "cpu", (Extracted,), Chunked, run)

@@ -13,9 +13,10 @@ from docyard.model.values import Extracted, Fetched, Source
 
 def run(given: Given) -> Extracted:
     """Read the file with the engine for its type; what has none is refused, and stays as it is stored."""
-    path, media_type = given.the(Source).path, given.the(Fetched).media_type
+    source, media_type = given.the(Source), given.the(Fetched).media_type
+    path = source.path
     if media_type == "application/pdf":
-        return _from_pdf(path, given.limits)
+        return _from_pdf(source.unlocked or path, given.limits)
     if media_type.startswith("text/") or media_type == "application/json":
         return _from_text(path, given.limits)
     raise Reject("unsupported_file_type", "This type of file is stored but not read yet.")
@@ -47,4 +48,4 @@ def _pdf_notes(page_count: int, unreadable: int, limit: int) -> list[str]:
     return notes
 
 
-STAGE = Stage("extract", 1, "cpu", (Source, Fetched), Extracted, run)
+STAGE = Stage("extract", 2, "cpu", (Source, Fetched), Extracted, run)

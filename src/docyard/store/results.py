@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -87,10 +88,7 @@ def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extr
     pages = extracted.pages
     of = {"document_id": document_id, "workspace_id": workspace_id}
     conn.execute(_SQL["drop_pages"], of)
-    rows = [
-        {**of, "number": p.number, "text": p.text, "width": p.width, "height": p.height, "words": p.words}
-        for p in pages
-    ]
+    rows = [{**of, **_named(page)} for page in pages]
     with conn.cursor() as cursor:
         cursor.executemany(_SQL["save_page"], rows)
     given = {"id": document_id, "page_count": len(pages), "notes": list(extracted.notes)}
@@ -126,12 +124,13 @@ def save_chunks(
         "config": _CONFIGS.get(language or "", "simple"),
     }
     conn.execute(_SQL["drop_chunks"], of)
-    rows = [
-        {**of, "ordinal": c.ordinal, "page": c.page, "start": c.start, "end": c.end, "text": c.text}
-        for c in chunks
-    ]
+    rows = [{**of, **_named(chunk)} for chunk in chunks]
     with conn.cursor() as cursor:
         cursor.executemany(_SQL["save_chunk"], rows)
+
+
+def _named(value: Page | Chunk) -> dict[str, object]:
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def attempts(conn: Connection, document_id: UUID) -> list[Attempt]:

@@ -19,16 +19,17 @@ DELETE FROM pages WHERE document_id = %(document_id)s
 
 -- name: save_page
 -- Saves one page.
-INSERT INTO pages (document_id, workspace_id, number, text, width, height, words)
-VALUES (%(document_id)s, %(workspace_id)s, %(number)s, %(text)s, %(width)s, %(height)s, %(words)s)
+INSERT INTO pages (document_id, workspace_id, number, text, width, height, words, blocks)
+VALUES (%(document_id)s, %(workspace_id)s, %(number)s, %(text)s, %(width)s, %(height)s, %(words)b, %(blocks)b)
 
 -- name: load_pages
 -- The pages of a document in order, with the boxes of their words.
-SELECT number, text, width, height, words FROM pages WHERE document_id = %(document_id)s ORDER BY number
+SELECT number, text, width, height, words, blocks FROM pages WHERE document_id = %(document_id)s ORDER BY number
 
 -- name: load_page
 -- One page of a document.
-SELECT number, text, width, height, words FROM pages WHERE document_id = %(document_id)s AND number = %(number)s
+SELECT number, text, width, height, words, blocks FROM pages
+WHERE document_id = %(document_id)s AND number = %(number)s
 
 -- name: page_texts
 -- The text of some pages in order, without the boxes of their words.
@@ -41,8 +42,9 @@ DELETE FROM chunks WHERE document_id = %(document_id)s
 
 -- name: save_chunk
 -- Saves one chunk; its search terms are stemmed in the document's language where PostgreSQL knows it.
-INSERT INTO chunks (document_id, workspace_id, ordinal, page, start_offset, end_offset, text, config)
-VALUES (%(document_id)s, %(workspace_id)s, %(ordinal)s, %(page)s, %(start)s, %(end)s, %(text)s, %(config)s::regconfig)
+INSERT INTO chunks (document_id, workspace_id, ordinal, page, start_offset, end_offset, text, heading, config)
+VALUES (%(document_id)s, %(workspace_id)s, %(ordinal)s, %(page)s, %(start)s, %(end)s, %(text)s, %(heading)s,
+    %(config)s::regconfig)
 
 -- name: attempts
 -- Every try at a document that left a trace: stages done, failures so far, and the final one.

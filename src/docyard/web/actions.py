@@ -8,6 +8,7 @@ from docyard import log
 from docyard.errors import BadInput
 from docyard.model.documents import Document
 from docyard.pipeline.again import cancel_document, remove_document, retry_document
+from docyard.pipeline.unlock import unlock_document
 from docyard.store.documents import get_document
 from docyard.store.people import Identity
 from docyard.web.context import Web
@@ -20,6 +21,14 @@ def retry(web: Web, identity: Identity, document_id: UUID) -> UUID | None:
         job = retry_document(conn, document_id)
     log.event("retry_asked", document=document_id, job=job, user=identity.user_id)
     return job
+
+
+def unlock(web: Web, identity: Identity, document_id: UUID, password: str) -> None:
+    """Open a document with its password and queue it again; Reject when the password is wrong."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+    unlock_document(web.db, web.blobs, web.children, document, password)
+    log.event("document_unlocked", document=document_id, user=identity.user_id)
 
 
 def cancel(web: Web, identity: Identity, document_id: UUID) -> bool:

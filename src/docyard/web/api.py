@@ -12,7 +12,7 @@ from docyard.store.results import attempts, page_texts
 from docyard.web import actions
 from docyard.web.answers import attempt_json, document_json, hit_json, outcome_json
 from docyard.web.context import TheWeb
-from docyard.web.identity import Editor, Reader, Writer
+from docyard.web.identity import Editor, Fields, Reader, Writer
 from docyard.web.inputs import DocumentId, page_number, status_filter, whole_number
 from docyard.web.reception import Outcome
 from docyard.web.uploads import take_in
@@ -63,6 +63,13 @@ def retry(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
     """Process a document again."""
     job = actions.retry(web, identity, document_id)
     return JSONResponse({"success": True, "jobId": str(job)} if job else {"skipped": True})
+
+
+@routes.post("/documents/{document_id}/unlock")
+def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Open a document with the password in the form field `password`; 422 when it is wrong."""
+    actions.unlock(web, identity, document_id, fields.get("password", ""))
+    return JSONResponse({"success": True})
 
 
 @routes.post("/documents/{document_id}/cancel")

@@ -15,6 +15,7 @@ from docyard.db import Connection
 from docyard.errors import NotFound
 from docyard.model.documents import Document
 from docyard.model.pages import Page
+from docyard.pipeline.unlock import waits_for_password
 from docyard.search import matching_forms, matching_pages, spans
 from docyard.store.documents import get_document
 from docyard.store.results import attempts, load_page
@@ -75,6 +76,7 @@ def show_document(
         document=document,
         view=view,
         attempts=tries,
+        locked=waits_for_password(document),
         query=place.words,
         place=place,
         page_link=lambda number: _link(document, place, number),

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from docyard.errors import BadInput, Reject
 from docyard.store.documents import count_documents, get_document, list_documents
 from docyard.web import actions
 from docyard.web.context import TheWeb
@@ -91,6 +92,18 @@ def retry(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields
             else Notice("info", "There is nothing to retry.")
         ],
     )
+    return response
+
+
+@routes.post("/documents/{document_id}/unlock")
+def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Open a document with the password it waits for."""
+    response = RedirectResponse(f"/documents/{document_id}", 303)
+    try:
+        actions.unlock(web, identity, document_id, fields.get("password", ""))
+        say(response, [Notice("good", "It is unlocked and in the queue again.")])
+    except (Reject, BadInput) as error:
+        say(response, [Notice("bad", str(error))])
     return response
 
 

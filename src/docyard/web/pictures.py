@@ -14,6 +14,7 @@ from docyard.errors import NotFound, Retry
 from docyard.model.documents import Document
 from docyard.model.timeouts import RENDER
 from docyard.pipeline.children.tasks import render_page
+from docyard.pipeline.unlock import unlocked_key
 from docyard.store.documents import get_document
 from docyard.store.renditions import find_rendition, save_rendition
 from docyard.web.context import TheWeb, Web
@@ -44,13 +45,14 @@ def show_picture(
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
         kept = find_rendition(conn, document_id, kind=_KIND, page=page)
+        unlocked = unlocked_key(conn, document)
     _require_page(document, page)
     tag = f'"{document.sha256}-{_KIND}-{page}"'
     headers = {"ETag": tag, "Cache-Control": _CACHING}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     data = _read(web, kept) if kept else None
-    return Response(data or _make(web, document, page), media_type=_MEDIA_TYPE, headers=headers)
+    return Response(data or _make(web, document, unlocked, page), media_type=_MEDIA_TYPE, headers=headers)
 
 
 def _require_page(document: Document, page: int) -> None:
@@ -76,9 +78,9 @@ def _place() -> Iterator[None]:
         _places.release()
 
 
-def _make(web: Web, document: Document, page: int) -> bytes:
+def _make(web: Web, document: Document, unlocked: str | None, page: int) -> bytes:
     """Render outside any transaction, then remember where the picture is."""
-    with web.blobs.local(document.blob_key or "") as path, _place():
+    with web.blobs.local(unlocked or document.blob_key or "") as path, _place():
         data = web.children.call(render_page, path, document.media_type or "", page, WIDTH, seconds=RENDER)
     key = web.blobs.put(document.workspace_id, data)
     with web.db.transaction(document.workspace_id) as conn:

@@ -12,16 +12,20 @@ import sys
 import traceback
 from pathlib import Path
 
+from docyard import clock
+from docyard.engines import progress
 from docyard.errors import Failure
 from docyard.pipeline.children import tasks, wire
-from docyard.pipeline.children.confine import confine, limit_cpu
+from docyard.pipeline.children.confine import confine, keep_freed_memory, limit_cpu
 
+_TELL_SECONDS = 0.2
 _LOADED_BEFORE_THE_LIMITS = tasks  # so that its memory counts as ours, not as the document's
 
 
 def main(descriptor: int, parent: int, memory_bytes: int) -> None:
     """Confine this process, then serve the parent at the other end of the socket."""
     confine(parent, memory_bytes)
+    keep_freed_memory()
     with socket.socket(fileno=descriptor) as connection:
         wire.send(connection, wire.reply("ready", None))
         _be_quiet()
@@ -41,14 +45,15 @@ def _serve(connection: socket.socket) -> None:
             question = wire.receive(connection)
         except EOFError:
             return
-        kind, answer = _answer(question)
+        kind, answer = _answer(question, connection)
         wire.send(connection, answer)
 
 
-def _answer(question: bytearray) -> tuple[str, bytes]:
+def _answer(question: bytearray, connection: socket.socket) -> tuple[str, bytes]:
     try:
         function, args, seconds = wire.read_request(question)
         limit_cpu(seconds)
+        progress.listen(_Teller(connection))
         return "value", _short_enough(wire.reply("value", function(*args)))
     except MemoryError:
         return "memory", wire.reply("memory", None)
@@ -56,6 +61,20 @@ def _answer(question: bytearray) -> tuple[str, bytes]:
         return "failure", wire.reply("failure", failure)
     except BaseException as error:  # noqa: BLE001 - the parent decides what an unexpected error means
         return "error", wire.reply("error", (_in_words(error), traceback.format_exc()))
+
+
+class _Teller:
+    """Tells the parent how far a reader has come, but not at every page: it costs both sides time."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._told = clock.monotonic()
+
+    def __call__(self, page: int, pages: int) -> None:
+        now = clock.monotonic()
+        if now - self._told >= _TELL_SECONDS:
+            self._told = now
+            wire.send(self._connection, wire.reply("page", (page, pages)))
 
 
 def _short_enough(answer: bytes) -> bytes:

@@ -15,14 +15,16 @@ from docyard.pipeline.children.process import Child
 from docyard.pipeline.children.starter import Starter
 
 T = TypeVar("T")
+OnPage = Callable[[int, int], None]
 _CLOSE_SECONDS = 20.0
 
 
 class _Work:
     """One call: for whom, on which child, and whether someone gave it up meanwhile."""
 
-    def __init__(self, key: object) -> None:
+    def __init__(self, key: object, on_page: OnPage | None) -> None:
         self.key = key
+        self.on_page = on_page
         self.child: Child | None = None
         self.given_up = False
 
@@ -48,13 +50,20 @@ class ChildPool:
     ) -> None:
         self.close()
 
-    def call(self, function: Callable[..., T], *args: Any, seconds: float, key: object = None) -> T:
+    def call(
+        self,
+        function: Callable[..., T],
+        *args: Any,
+        seconds: float,
+        key: object = None,
+        on_page: OnPage | None = None,
+    ) -> T:
         """The function's result, computed in a child; a Failure when it fails there in any way.
 
         The seconds count from when a child takes the work on; waiting for a free child is not limited.
         """
         question = wire.request(function, args, seconds)
-        work = _Work(key)
+        work = _Work(key, on_page)
         with self._place(work):
             answer = self._ask(work, question, seconds)
         return cast("T", answer)
@@ -98,8 +107,10 @@ class ChildPool:
     def _ask(self, work: _Work, question: bytes, seconds: float) -> object:
         child = self._child(work)
         try:
-            answer = child.ask(question, seconds)
-            kind, value = wire.read_reply(answer)
+            kind, value = wire.read_reply(child.ask(question, seconds))
+            while kind == "page":
+                _tell(work, value)
+                kind, value = wire.read_reply(child.hear_more())
         except (EOFError, TimeoutError, wire.TooLong, ValueError) as error:
             raise self._lost(work, child, error, seconds) from None
         except BaseException:
@@ -169,6 +180,12 @@ class ChildPool:
             if work.child:
                 work.child.kill()
         self._changed.notify_all()
+
+
+def _tell(work: _Work, value: object) -> None:
+    match value:
+        case (int() as page, int() as pages) if work.on_page is not None:
+            work.on_page(page, pages)
 
 
 def _end(child: Child) -> int | None:

@@ -23,6 +23,7 @@ class Child:
 
     def __init__(self, memory_bytes: int) -> None:
         self.calls = 0
+        self._deadline = 0.0
         self.connection, theirs = socket.socketpair()
         try:
             self.process = _start(theirs, memory_bytes)
@@ -43,13 +44,17 @@ class Child:
 
     def ask(self, question: bytes, seconds: float) -> bytearray:
         """The answer to a question; EOFError when the child died, TimeoutError when it took too long."""
-        deadline = clock.monotonic() + seconds
+        self._deadline = clock.monotonic() + seconds
         self.calls += 1
         try:
-            wire.send(self.connection, question, deadline)
+            wire.send(self.connection, question, self._deadline)
         except ConnectionError as error:
             raise EOFError from error
-        return wire.receive(self.connection, deadline)
+        return self.hear_more()
+
+    def hear_more(self) -> bytearray:
+        """What the child says next to the same question, within the same time."""
+        return wire.receive(self.connection, self._deadline)
 
     def kill(self) -> None:
         """End the process at once; its holder then learns so from the closed connection."""

@@ -15,6 +15,13 @@ def run_stage(name: str, given: Given) -> StageValue:
     return stage(name).run(given)
 
 
+def unlock_pdf(path: Path, password: str) -> bytes:
+    """A copy of a PDF without its password."""
+    from docyard.engines import pdf_unlock
+
+    return pdf_unlock.unlocked(path, password)
+
+
 def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
     """One page as a PNG, about so many pixels across; pages count from one."""
     if media_type != "application/pdf":

@@ -1,0 +1,172 @@
+"""Tables of a page, where words stand in rows and most rows leave the same gaps free."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from docyard.engines.pdf_pieces import Pieces, beside
+from docyard.engines.pdf_words import Words
+from docyard.model.blocks import Block
+
+_LOOK_AHEAD = 6  # a cell of several lines stands between its row's other cells
+_LONE = 2  # so many pieces may stand alone in their rows, as the second line of a cell does
+_FAR = 1.6  # of a line's height: what is further below belongs to something else
+_WORDS = 7.0  # more words than this in the usual piece are prose
+_CROSSED = 0.25  # so many of the rows may have words in the gap between two columns
+_GAP = 0.25  # of a line's height, the least such gap
+_MOST_COLUMNS = 64
+_LEAST_ROWS = {2: 3}  # two columns alone might be anything
+_MARK = re.compile(r"\W|\(?\w{1,4}[.)]|[oO]")  # of a list item: it makes no column
+
+Column = tuple[float, float]
+_Row = list[int]  # words
+_Cells = list[tuple[int, int]]  # column and word
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The pieces from `first` up to `last` are a table, which is these blocks."""
+
+    first: int
+    last: int
+    blocks: tuple[Block, ...]
+
+
+def tables_of(words: Words, pieces: Pieces) -> list[Table]:
+    """The tables of a page, in order."""
+    if len(pieces) < 4 or np.count_nonzero(beside(pieces)) < 2:
+        return []
+    found = (_table(words, pieces, first, last) for first, last in _runs(pieces, _in_rows(pieces)))
+    return [table for table in found if table is not None]
+
+
+def _in_rows(pieces: Pieces) -> list[bool]:
+    """Whether each piece has another beside it, not far off in the text."""
+    company = np.zeros(len(pieces), np.bool_)
+    for distance in range(1, min(_LOOK_AHEAD, len(pieces) - 1) + 1):
+        met = beside(pieces, distance)
+        company[:-distance] |= met
+        company[distance:] |= met
+    found: list[bool] = company.tolist()
+    return found
+
+
+def _runs(pieces: Pieces, company: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """Stretches of pieces in company, with few lone ones and no large gap between."""
+    _, top, _, bottom = pieces.boxes
+    members = [index for index, met in enumerate(company) if met]
+    first = 0
+    for at in range(1, len(members) + 1):
+        ends = at == len(members) or members[at] - members[at - 1] > _LONE + 1
+        reached = bottom[members[first] : members[at]].max() if not ends else 0.0
+        if ends or top[members[at]] - reached > _FAR * pieces.sizes[members[at]]:
+            yield members[first], members[at - 1] + 1
+            first = at
+
+
+def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
+    if last - first < 4 or np.median(pieces.counts[first:last]) > _WORDS:
+        return None
+    rows = _rows(words, pieces, range(first, last))
+    columns = _columns(words, rows, float(np.median(pieces.sizes[first:last])))
+    if not 2 <= len(columns) <= _MOST_COLUMNS:
+        return None
+    placed = [[(_column(words, word, columns), word) for word in row] for row in rows]
+    filled = [row for row in placed if len({column for column, _ in row}) > 1]
+    if len(filled) < _LEAST_ROWS.get(len(columns), 2) or 2 * len(filled) < len(placed):
+        return None
+    if len(columns) == 2 and _only_marks(words, filled):
+        return None
+    return Table(first, last, tuple(_blocks(words, _with_their_lines(words, placed))))
+
+
+def _rows(words: Words, pieces: Pieces, chosen: range) -> list[_Row]:
+    """The words of these pieces by rows from top to bottom, each from left to right."""
+    left = words.boxes[0]
+    middles = (pieces.boxes[1] + pieces.boxes[3]) / 2
+    rows: list[list[int]] = []
+    for index in sorted(chosen, key=lambda i: middles[i]):
+        if rows and middles[index] - middles[rows[-1][0]] < 0.5 * pieces.sizes[index]:
+            rows[-1].append(index)
+        else:
+            rows.append([index])
+    spans = [[range(pieces.firsts[i], pieces.firsts[i] + pieces.counts[i]) for i in row] for row in rows]
+    return [sorted((word for span in row for word in span), key=lambda i: left[i]) for row in spans]
+
+
+def _columns(words: Words, rows: Sequence[_Row], size: float) -> list[Column]:
+    """Where columns begin and end: between them most rows have no word."""
+    chosen = [word for row in rows for word in row]
+    left, right = words.boxes[0], words.boxes[2]
+    origin = float(left[chosen].min())
+    covered = np.zeros((len(rows), int(right[chosen].max() - origin) + 2), np.bool_)
+    for number, row in enumerate(rows):
+        for word in row:
+            covered[number, int(left[word] - origin) : int(right[word] - origin) + 1] = True
+    several = covered[[number for number, row in enumerate(rows) if len(row) > 1]]
+    taken = several.sum(axis=0) > _CROSSED * len(several)
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], taken, [False])).astype(np.int8)))
+    found: list[Column] = []
+    for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        if found and start + origin - found[-1][1] < _GAP * size:
+            found[-1] = (found[-1][0], end + origin)
+        else:
+            found.append((start + origin, end + origin))
+    return found
+
+
+def _column(words: Words, word: int, columns: Sequence[Column]) -> int:
+    """The column that has the middle of the word, else the nearest."""
+    middle = float(words.boxes[0][word] + words.boxes[2][word]) / 2
+    away = [max(start - middle, middle - end, 0.0) for start, end in columns]
+    return away.index(min(away))
+
+
+def _only_marks(words: Words, rows: Sequence[_Cells]) -> bool:
+    """Whether the first column has nothing but the marks of list items."""
+    firsts = [word for row in rows for column, word in row if column == 0]
+    return all(_MARK.fullmatch(words.text, words.starts[word], words.ends[word]) for word in firsts)
+
+
+def _with_their_lines(words: Words, rows: Sequence[_Cells]) -> list[_Cells]:
+    """Rows, each with the lines below it that only go on with its cells."""
+    _, top, _, bottom = words.boxes
+    found: list[_Cells] = []
+    for row in rows:
+        goes_on = False
+        if found:
+            first = row[0][1]
+            gap = min(top[word] for _, word in row) - max(bottom[word] for _, word in found[-1])
+            goes_on = min(column for column, _ in row) > 0 and gap < 0.5 * (bottom[first] - top[first])
+        if goes_on:
+            found[-1] = found[-1] + row
+        else:
+            found.append(row)
+    return found
+
+
+def _blocks(words: Words, rows: Sequence[_Cells]) -> Iterator[Block]:
+    chosen = [word for row in rows for _, word in row]
+    yield Block("table", int(words.starts[chosen].min()), int(words.ends[chosen].max()))
+    for row in rows:
+        cells = list(_row_cells(words, row))
+        yield Block("row", cells[0].start, cells[0].end)
+        yield from cells
+
+
+def _row_cells(words: Words, row: _Cells) -> Iterator[Block]:
+    """The cells of a row from left to right; words that follow each other in the text are one."""
+    by_column = sorted(row, key=lambda cell: cell[0])  # which keeps lines of a cell in their order
+    for column, group in groupby(by_column, key=lambda cell: cell[0]):
+        run: list[int] = []
+        for _, word in group:
+            if run and word != run[-1] + 1:
+                yield Block("cell", int(words.starts[run[0]]), int(words.ends[run[-1]]), column)
+                run = []
+            run.append(word)
+        yield Block("cell", int(words.starts[run[0]]), int(words.ends[run[-1]]), column)

@@ -1,0 +1,82 @@
+"""A page as Markdown: what its blocks are becomes headings, lists and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from docyard.model.blocks import INSIDE_TABLES, Block, unpack_blocks
+from docyard.model.pages import Page
+
+_SPACE = re.compile(r"\s+")
+_SOFT_HYPHEN = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")  # a word cut at the end of a line
+_MARK = re.compile(r"[•‣▪●○◦■–—*·\uf0b7-]\s+")
+_AT_EDGES = ("header", "footer")
+
+
+def page_markdown(page: Page) -> str:
+    """The page as Markdown; one without blocks is its text as it is."""
+    blocks = list(unpack_blocks(page.blocks))
+    if not blocks:
+        return page.text.strip()
+    parts = list(_parts(page.text, blocks))
+    return "".join(_joined(parts)).strip()
+
+
+def document_markdown(pages: Iterable[Page]) -> str:
+    """All pages, one after the other."""
+    return "\n\n".join(filter(None, map(page_markdown, pages))) + "\n"
+
+
+def _joined(parts: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Items of a list stay together; everything else has a blank line between."""
+    before = ""
+    for kind, words in parts:
+        yield "\n" if kind == before == "item" else "\n\n"
+        yield words
+        before = kind
+
+
+def _parts(text: str, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
+    for at, block in enumerate(blocks):
+        if block.kind in (*INSIDE_TABLES, *_AT_EDGES):
+            continue
+        if block.kind == "table":
+            yield "table", table_markdown(text, blocks[at + 1 :])
+            continue
+        words = _flowing(text[block.start : block.end])
+        if block.kind == "heading":
+            words = f"{'#' * max(block.level, 1)} {words}"
+        elif block.kind == "item":
+            words = _as_item(words)
+        yield block.kind, words
+
+
+def _flowing(words: str) -> str:
+    return _SPACE.sub(" ", _SOFT_HYPHEN.sub("", words)).strip()
+
+
+def _as_item(words: str) -> str:
+    return _MARK.sub("- ", words, count=1) if _MARK.match(words) else f"- {words}"
+
+
+def table_markdown(text: str, following: Sequence[Block]) -> str:
+    """The rows and cells that follow a table's block, as a Markdown table."""
+    rows = [{column: " ".join(cell) for column, cell in row.items()} for row in _rows(text, following)]
+    width = 1 + max((column for row in rows for column in row), default=0)
+    lines = [" | ".join(row.get(column, "") for column in range(width)) for row in rows]
+    lines.insert(1, " | ".join(["---"] * width))
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def _rows(text: str, following: Sequence[Block]) -> list[dict[int, list[str]]]:
+    rows: list[dict[int, list[str]]] = []
+    for block in following:
+        if block.kind == "row":
+            rows.append({})
+        elif block.kind == "cell" and rows:
+            words = _flowing(text[block.start : block.end]).replace("|", "\\|")
+            rows[-1].setdefault(block.level, []).append(words)
+        else:
+            break
+    return rows

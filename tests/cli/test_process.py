@@ -1,0 +1,118 @@
+"""`docyard process` on folders: a result for each file, a reason for each failure, and a clean end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+
+from tests.cli.conftest import Shell
+from tests.making.pdfs import PdfPage, Placed, make_pdf, text_pdf
+
+
+def bare_shell(tmp_path: Path) -> Shell:
+    """Direct mode needs no database; this one has none."""
+    return Shell(tmp_path / "home", {"DOCYARD_SLOTS": "1"})
+
+
+def filled(folder: Path) -> Path:
+    (folder / "north").mkdir(parents=True)
+    (folder / "south").mkdir()
+    (folder / "north" / "log.txt").write_text("The northern log.")
+    (folder / "south" / "log.txt").write_text("The southern log.")
+    (folder / "south" / "log.pdf").write_bytes(
+        make_pdf(
+            [
+                PdfPage(
+                    [],
+                    placed=[
+                        Placed(72, 90, "Of winches", 24),
+                        Placed(72, 140, "They turn the whole day long."),
+                    ],
+                )
+            ]
+        )
+    )
+    (folder / "broken.pdf").write_bytes(text_pdf(["x"])[:90])
+    return folder
+
+
+def test_every_file_has_a_result_of_its_own(tmp_path: Path) -> None:
+    folder, out = filled(tmp_path / "in"), tmp_path / "out"
+    said = bare_shell(tmp_path).run("process", str(folder), "--output", str(out), code=1)
+    assert {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()} == {
+        "broken.pdf.md",
+        "north/log.txt.md",
+        "south/log.txt.md",
+        "south/log.pdf.md",
+    }
+    assert (out / "south" / "log.txt.md").read_text() == "The southern log.\n"
+    assert (out / "south" / "log.pdf.md").read_text() == "# Of winches\n\nThey turn the whole day long.\n"
+    assert "failed: The PDF is damaged" in (out / "broken.pdf.md").read_text()
+    assert "4 of 4, " in said
+    assert "broken.pdf: failed: The PDF is damaged" in said
+
+
+def test_folders_of_the_same_files_do_not_overwrite_each_other(tmp_path: Path) -> None:
+    one, other, out = filled(tmp_path / "one"), filled(tmp_path / "two" / "one"), tmp_path / "out"
+    bare_shell(tmp_path).run(
+        "process",
+        str(one),
+        str(other),
+        str(one / "broken.pdf"),
+        "--format",
+        "json",
+        "--output",
+        str(out),
+        code=1,
+    )
+    results = list(out.rglob("*.json"))
+    assert len(results) == 9
+    assert len({json.loads(path.read_text())["file"] for path in results}) == 8
+    assert (
+        json.loads((out / "one" / "north" / "log.txt.json").read_text())["pages"][0]["text"]
+        == "The northern log."
+    )
+
+
+def test_what_an_earlier_run_wrote_is_not_read_again(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "in")
+    for _ in range(2):
+        bare_shell(tmp_path).run("process", str(folder), "--output", str(folder / "results"), code=1)
+    assert len([path for path in (folder / "results").rglob("*") if path.is_file()]) == 4
+    said = bare_shell(tmp_path).run("process", str(folder), "--output", str(folder), code=2)
+    assert "cannot be written into the folder that is read" in said
+
+
+def test_markdown_can_be_printed(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "in")
+    printed = bare_shell(tmp_path).run("process", str(folder / "south"), "--format", "markdown")
+    assert "# Of winches\n\nThey turn the whole day long.\n" in printed
+    assert "The southern log." in printed
+
+
+def test_an_interruption_ends_everything_and_keeps_what_is_done(tmp_path: Path) -> None:
+    folder, out = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Done before.")
+    (folder / "b.pdf").write_bytes(text_pdf(*[["many words on every page"] * 40] * 9000))
+    running = subprocess.Popen(
+        [sys.executable, "-m", "docyard", "process", str(folder), "--output", str(out)],
+        env={**os.environ, "DOCYARD_HOME": str(tmp_path / "home"), "DOCYARD_SLOTS": "1"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert running.stderr is not None
+    assert "a.txt: done" in running.stderr.readline()
+    children = psutil.Process(running.pid).children(recursive=True)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=30)
+    assert running.returncode != 0
+    assert "Traceback" not in said
+    assert [path.name for path in out.iterdir()] == ["a.txt.md"]
+    assert psutil.wait_procs(children, timeout=10)[1] == []

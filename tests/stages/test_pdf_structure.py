@@ -1,0 +1,162 @@
+"""What stands where on a page says what it is: columns, headings, tables, lists, and what repeats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docyard.engines import pdf
+from docyard.model.blocks import Block, unpack_blocks
+from docyard.model.markdown import document_markdown, page_markdown
+from docyard.model.pages import Page, unpack_words
+from tests.making.pdfs import PdfPage, Placed, make_pdf
+
+LEFT = [f"The left column has line {number} of its own" for number in range(12)]
+RIGHT = [f"and the right one says other things {number}" for number in range(12)]
+
+
+def read(folder: Path, *pages: list[Placed]) -> tuple[Page, ...]:
+    path = folder / "blob.pdf"
+    path.write_bytes(make_pdf([PdfPage([], placed=placed) for placed in pages]))
+    return pdf.read(path, 100).pages
+
+
+def kinds(page: Page) -> list[tuple[str, str]]:
+    return [
+        (block.kind, page.text[block.start : block.end])
+        for block in unpack_blocks(page.blocks)
+        if block.kind not in ("row", "cell")
+    ]
+
+
+def prose(top: float, lines: int, left: float = 72) -> list[Placed]:
+    words = "Plain words run along the line as far as the margin lets them go"
+    return [Placed(left, top + 15 * number, words) for number in range(lines)]
+
+
+def across(left: list[str], right: list[str], top: float = 200) -> list[Placed]:
+    """Two columns as careless programs write them: line by line, from one column into the other."""
+    found = []
+    for number, (one, other) in enumerate(zip(left, right, strict=True)):
+        found += [Placed(60, top + 14 * number, one, 10), Placed(330, top + 14 * number, other, 10)]
+    return found
+
+
+def test_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
+    title = Placed(60, 150, "A heading that reaches across both columns of this page", 16, bold=True)
+    (page,) = read(tmp_path, [title, *across(LEFT, RIGHT)])
+    assert page.text.split() == " ".join([title.text, *LEFT, *RIGHT]).split()
+    words = list(unpack_words(page.words))
+    assert [page.text[word.start : word.end] for word in words] == page.text.split()
+    by_text = {page.text[word.start : word.end]: word for word in words}
+    assert by_text["left"].left < 330 < by_text["right"].left
+    assert words[len(title.text.split())].top < words[-1].top  # the words took their boxes along
+
+
+def test_columns_in_order_stay_as_they_are(tmp_path: Path) -> None:
+    pieces = across(LEFT, RIGHT)
+    (page,) = read(tmp_path, pieces[::2] + pieces[1::2])
+    assert page.text.split() == " ".join([*LEFT, *RIGHT]).split()
+
+
+def test_a_table_is_not_taken_for_columns(tmp_path: Path) -> None:
+    rows = [
+        ("Item", "Count", "Price"),
+        ("Rope, blue", "12", "3.50"),
+        ("Anchor", "1", "420.00"),
+        ("Oil", "7", "9.99"),
+    ]
+    cells = [
+        Placed(left, 300 + 16 * number, text)
+        for number, row in enumerate(rows)
+        for left, text in zip((72, 250, 400), row, strict=True)
+    ]
+    (page,) = read(tmp_path, [*prose(100, 5), *cells, *prose(500, 3)])
+    assert [kind for kind, _ in kinds(page)] == ["paragraph", "table", "paragraph"]
+    lines = page_markdown(page).splitlines()
+    at = lines.index("| Item | Count | Price |")
+    assert lines[at + 1 : at + 5] == [
+        "| --- | --- | --- |",
+        "| Rope, blue | 12 | 3.50 |",
+        "| Anchor | 1 | 420.00 |",
+        "| Oil | 7 | 9.99 |",
+    ]
+
+
+def test_a_cell_of_two_lines_stays_one_cell(tmp_path: Path) -> None:
+    cells = []
+    for number, name in enumerate(["Rope", "Anchor", "Oil", "Paint"]):
+        top = 200 + 40 * number
+        cells += [
+            Placed(72, top, name),
+            Placed(250, top, "kept in the"),
+            Placed(250, top + 13, "upper store"),
+            Placed(420, top, "12"),
+        ]
+    (page,) = read(tmp_path, cells)
+    assert "| Anchor | kept in the upper store | 12 |" in page_markdown(page).splitlines()
+
+
+def test_a_list_is_no_table(tmp_path: Path) -> None:
+    marks = [
+        placed
+        for number in range(6)
+        for placed in (
+            Placed(72, 200 + 16 * number, "•"),
+            Placed(100, 200 + 16 * number, f"point {number} of the list"),
+        )
+    ]
+    (page,) = read(tmp_path, marks)
+    assert [kind for kind, _ in kinds(page)] == ["item"] * 6
+    assert page_markdown(page).splitlines()[2] == "- point 2 of the list"
+
+
+def test_size_and_weight_make_headings(tmp_path: Path) -> None:
+    (page,) = read(
+        tmp_path,
+        [
+            Placed(72, 80, "The largest", 24),
+            *prose(130, 6),
+            Placed(72, 250, "A smaller one", 16),
+            *prose(280, 6),
+            Placed(72, 400, "Only bold", 12, bold=True),
+            *prose(430, 6),
+        ],
+    )
+    assert [
+        (page.text[block.start : block.end], block.level)
+        for block in unpack_blocks(page.blocks)
+        if block.kind == "heading"
+    ] == [("The largest", 1), ("A smaller one", 2), ("Only bold", 3)]
+    assert page_markdown(page).startswith("# The largest\n\nPlain words run")
+
+
+def test_what_repeats_at_the_edges_is_header_and_footer(tmp_path: Path) -> None:
+    sheets = [
+        [Placed(72, 40, "Annual report"), *prose(150 + number, 4), Placed(300, 770, f"Page {number} of 5")]
+        for number in range(1, 6)
+    ]
+    pages = read(tmp_path, *sheets)
+    for number, page in enumerate(pages, start=1):
+        assert kinds(page)[0] == ("header", "Annual report")
+        assert kinds(page)[-1] == ("footer", f"Page {number} of 5")
+    shown = document_markdown(pages)
+    assert "Annual report" not in shown
+    assert "Plain words" in shown
+
+
+def test_a_word_cut_at_the_end_of_a_line_is_two_words_with_a_box_each(tmp_path: Path) -> None:
+    (page,) = read(tmp_path, [Placed(72, 100, "a long com-"), Placed(72, 115, "pound word here")])
+    assert page.text == "a long com-\npound word here"
+    heights = [word.bottom - word.top for word in unpack_words(page.words)]
+    assert max(heights) < 1.5 * min(heights)
+    assert page_markdown(page) == "a long compound word here"
+
+
+def test_blocks_cover_the_text_in_order(tmp_path: Path) -> None:
+    (page,) = read(tmp_path, [*prose(100, 5), *across(LEFT, RIGHT), Placed(72, 700, "The end", 18)])
+    blocks = [block for block in unpack_blocks(page.blocks) if block.kind not in ("row", "cell")]
+    ends = [0, *(block.end for block in blocks)]
+    gaps = [page.text[end : block.start] for end, block in zip(ends, blocks, strict=False)]
+    assert not "".join(gaps).strip()
+    assert blocks[-1].end == len(page.text.rstrip())
+    assert all(isinstance(block, Block) for block in blocks)
