@@ -15,12 +15,14 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from docyard.engines.pdf_quality import is_scan
 from docyard.engines.pdf_words import read_text
 from docyard.engines.text import clean
 from docyard.errors import Reject
-from docyard.model.pages import Page
+from docyard.model.pages import SCAN, TEXT, WORD_BYTES, Page
 
 MOST_PIXELS = 4_000_000
+_FINEST = 300 / 72
 _LOCKED = {
     pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password. Save a copy without one and add that.",
     pdfium.FPDF_ERR_SECURITY: "The PDF is protected by a method that cannot be opened here.",
@@ -58,6 +60,18 @@ def render(path: Path, number: int, width: int) -> bytes:
             raise Reject("corrupt", f"Page {number} of the PDF is damaged.") from error
 
 
+def picture(path: Path, number: int, longest: int) -> Any:
+    """The page as a picture for OCR: so many pixels long, fewer where that is finer than scanners see."""
+    with _opened(path) as document:
+        document.init_forms()
+        try:
+            page = document[number - 1]
+            scale = min(longest / max(*page.get_size(), 1.0), _FINEST)
+            return page.render(scale=scale).to_pil().convert("RGB")
+        except pypdfium2.PdfiumError as error:
+            raise Reject("corrupt", f"Page {number} of the PDF is damaged.") from error
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     try:
@@ -81,7 +95,8 @@ def _page_or_none(document: Any, index: int) -> Page | None:
         with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
             text, words = read_text(page, text_page)
             width, height = page.get_size()
-            return Page(index + 1, text, width, height, words)
+            source = SCAN if is_scan(page, text_page, text, len(words) // WORD_BYTES) else TEXT
+            return Page(index + 1, text, width, height, words, source)
     except pypdfium2.PdfiumError:
         return None
 

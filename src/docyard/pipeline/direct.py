@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from docyard.errors import Failure
@@ -11,11 +11,13 @@ from docyard.model import timeouts
 from docyard.model.failures import Ending, category
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
-from docyard.model.stages import StageResult
-from docyard.model.values import Source, StageValue
+from docyard.model.stages import Stage, StageResult
+from docyard.model.values import Extracted, PageRead, Source, StageValue
+from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.road import next_stage
 from docyard.pipeline.run import attempt
+from docyard.pipeline.values import facts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def process_file(
     while (stage := next_stage(recorded)) is not None:
         on_stage(stage.name)
         try:
-            value, _ = attempt(children, limits, stage, values, longest=timeouts.DOCUMENT, key=path)
+            value = _run(children, limits, stage, values, path)
         except Failure as error:
             failure = failure or error
             if category(error.category).ending is Ending.FAILED:
@@ -50,5 +52,26 @@ def process_file(
             recorded.append(StageResult(stage.name, stage.version, "degraded"))
             continue
         values.append(value)
-        recorded.append(StageResult(stage.name, stage.version))
+        recorded.append(StageResult(stage.name, stage.version, "done", facts_of(value)))
     return Processed(path, tuple(values), failure)
+
+
+def _run(
+    children: ChildPool, limits: Limits, stage: Stage, values: list[StageValue], key: object
+) -> StageValue:
+    if not stage.each_page:
+        return attempt(children, limits, stage, values, longest=timeouts.DOCUMENT, key=key)[0]
+    at, extracted = next((at, value) for at, value in enumerate(values) if isinstance(value, Extracted))
+    pages = {page.number: page for page in extracted.pages}
+    notes = list(extracted.notes)
+
+    def keep(read: PageRead) -> None:
+        pages[read.page.number] = read.page
+        notes.extend([read.note] if read.note else [])
+
+    try:
+        read = page_reader(children, limits, stage, values, key=key)
+        return read_pages(extracted.pages, read, keep)
+    finally:
+        # What was read is there for the stages after this one, also when some page could not be read.
+        values[at] = replace(extracted, pages=tuple(pages.values()), notes=tuple(notes))

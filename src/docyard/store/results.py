@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
@@ -17,6 +18,7 @@ from docyard.model.values import Chunk, Classified, Extracted, Fetched
 
 _SQL = Queries("docyard.store", "results.sql")
 _DOCUMENTS = Queries("docyard.store", "documents.sql")
+_PAGE_COLUMNS = [column.name for column in fields(Page)]
 
 # PostgreSQL's stemmers; any other language is indexed by its plain words.
 _CONFIGS = {
@@ -87,14 +89,20 @@ def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extr
     pages = extracted.pages
     of = {"document_id": document_id, "workspace_id": workspace_id}
     conn.execute(_SQL["drop_pages"], of)
-    rows = [
-        {**of, "number": p.number, "text": p.text, "width": p.width, "height": p.height, "words": p.words}
-        for p in pages
-    ]
+    rows = [{**of, **_columns(page)} for page in pages]
     with conn.cursor() as cursor:
         cursor.executemany(_SQL["save_page"], rows)
     given = {"id": document_id, "page_count": len(pages), "notes": list(extracted.notes)}
     conn.execute(_DOCUMENTS["save_page_count"], given)
+
+
+def save_read_page(conn: Connection, document_id: UUID, page: Page) -> None:
+    """Keep what was read of one page."""
+    conn.execute(_SQL["save_read_page"], {"document_id": document_id, **_columns(page)})
+
+
+def _columns(page: Page) -> dict[str, object]:
+    return {name: getattr(page, name) for name in _PAGE_COLUMNS}
 
 
 def load_pages(conn: Connection, document_id: UUID) -> tuple[Page, ...]:

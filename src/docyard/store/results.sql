@@ -19,16 +19,22 @@ DELETE FROM pages WHERE document_id = %(document_id)s
 
 -- name: save_page
 -- Saves one page.
-INSERT INTO pages (document_id, workspace_id, number, text, width, height, words)
-VALUES (%(document_id)s, %(workspace_id)s, %(number)s, %(text)s, %(width)s, %(height)s, %(words)s)
+INSERT INTO pages (document_id, workspace_id, number, text, width, height, words, source, confidences)
+VALUES (%(document_id)s, %(workspace_id)s, %(number)s, %(text)s, %(width)s, %(height)s, %(words)s, %(source)s,
+    %(confidences)s)
+
+-- name: save_read_page
+-- Saves what was read of a page that was there before.
+UPDATE pages SET text = %(text)s, words = %(words)s, source = %(source)s, confidences = %(confidences)s
+WHERE document_id = %(document_id)s AND number = %(number)s
 
 -- name: load_pages
 -- The pages of a document in order, with the boxes of their words.
-SELECT number, text, width, height, words FROM pages WHERE document_id = %(document_id)s ORDER BY number
+SELECT number, text, width, height, words, source, confidences FROM pages WHERE document_id = %(document_id)s ORDER BY number
 
 -- name: load_page
 -- One page of a document.
-SELECT number, text, width, height, words FROM pages WHERE document_id = %(document_id)s AND number = %(number)s
+SELECT number, text, width, height, words, source, confidences FROM pages WHERE document_id = %(document_id)s AND number = %(number)s
 
 -- name: page_texts
 -- The text of some pages in order, without the boxes of their words.
