@@ -51,6 +51,14 @@ class Settings:
         2048, "Memory one confined child process may use, in megabytes.", least=64
     )
     stage_seconds: int = _setting(300, "Wall and CPU seconds one stage may take on one document.", least=1)
+    page_seconds: int = _setting(
+        60, "Wall and CPU seconds OCR may take on one page; the others do not wait for it longer.", least=1
+    )
+    ocr_engine: str = _setting(
+        "auto",
+        "What reads scans: paddle (models from a package), tesseract (the program), or auto: what there is.",
+        choices=("auto", "paddle", "tesseract"),
+    )
     poll_interval: float = _setting(
         2.0, "Seconds between looks at the queue when no notice arrives.", least=0.05
     )
@@ -109,7 +117,7 @@ def _value(spec: Field[Any], text: str) -> Any:
     least, choices = spec.metadata.get("least"), spec.metadata.get("choices")
     if least is not None and not value >= least:
         raise BadSetting(f"{_variable(spec.name)}={text!r} is too small; the least is {least}.")
-    if choices and str(value).upper() not in choices:
+    if choices and str(value).upper() not in map(str.upper, choices):
         raise BadSetting(f"{_variable(spec.name)}={text!r} is none of {', '.join(choices)}.")
     return value
 

@@ -14,8 +14,8 @@ from docyard.model.jobs import NewJob
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Extracted, Fetched, Source
 from docyard.pipeline import step as steps
-from docyard.pipeline.road import degradation, needing, next_stage, stages_to_redo
-from docyard.stages import STAGES
+from docyard.pipeline.road import degradation, depending, next_stage, stages_to_redo
+from docyard.stages import STAGES, stage
 from tests.queue.crew import hired
 from tests.queue.travelling import (
     ROAD,
@@ -218,9 +218,10 @@ def test_what_an_old_version_could_not_do_is_not_held_against_the_document() -> 
 
 
 def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
-    assert needing("fetch") == ["extract", "classify", "chunk"]
-    assert needing("extract") == ["classify", "chunk"]
-    assert needing("classify") == needing("chunk") == []
+    assert depending(stage("fetch")) == ["extract", "ocr", "classify", "chunk"]
+    assert depending(stage("extract")) == ["ocr", "classify", "chunk"]
+    assert depending(stage("ocr")) == ["classify", "chunk"]
+    assert depending(stage("classify")) == depending(stage("chunk")) == []
 
 
 def test_a_finished_document_run_again_does_nothing(
@@ -249,8 +250,8 @@ def test_a_raised_version_redoes_that_stage_and_those_that_need_it(
     queue.enqueue(conn, [steps.stage_job(look(conn, document_id), STAGES[0])])
     conn.commit()
     redone = [step.stage.name for step in travel(database, take_document(database, worker))]
-    assert redone == [name for name in ROAD if name == raised or name in needing(raised)]
+    assert redone == [name for name in ROAD if name == raised or name in depending(stage(raised))]
     rows = saved(conn, document_id)["stage_results"]
     kept = {(row["stage"], row["version"]) for row in rows}
-    assert kept == {(stage.name, stage.version) for stage in STAGES} | {(raised, 0)}
+    assert kept == {(name, stage(name).version) for name in ROAD} | {(raised, 0)}
     assert look(conn, document_id).status == "completed"

@@ -125,6 +125,8 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "pages_counted_from_one": [{"number": "0"}],
     "pages_words_whole": [{"words": "'x'"}],
     "pages_blocks_whole": [{"blocks": "'x'"}],
+    "pages_source_known": [{"source": "'rumour'"}],
+    "pages_confidences_whole": [{"confidences": "'x'"}],
     "chunks_offsets_exact": [{"end_offset": "2"}, {"start_offset": "-1", "end_offset": "2"}],
     "pools_resource_known": [{"resource": "'gpu'"}],
     "pools_deadline_positive": [{"deadline_seconds": "0"}],

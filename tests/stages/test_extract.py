@@ -52,7 +52,7 @@ def test_what_was_left_out_is_noted(tmp_path: Path) -> None:
 
 def test_other_types_are_kept_but_not_read(tmp_path: Path) -> None:
     words = "This type of file is stored but not read yet."
-    assert reason(tmp_path, b"x", "image/png") == ("unsupported_file_type", words)
+    assert reason(tmp_path, b"x", "image/x-icon") == ("unsupported_file_type", words)
 
 
 def test_damage_is_not_retried(tmp_path: Path) -> None:

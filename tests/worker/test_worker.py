@@ -63,9 +63,9 @@ def _document(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
         (
             "picture.png",
             b"\x89PNG\r\n\x1a\n" + bytes(64),
-            "completed",
-            "unsupported_file_type",
-            "stored but not read",
+            "failed",
+            "corrupt",
+            "damaged",
         ),
     ],
 )

@@ -77,6 +77,8 @@ def limits_of(settings: Settings) -> Limits:
         upload_bytes=settings.upload_limit_mb * MEGABYTE,
         child_memory_bytes=settings.child_memory_mb * MEGABYTE,
         stage_seconds=float(settings.stage_seconds),
+        page_seconds=float(settings.page_seconds),
+        ocr_engine=settings.ocr_engine.lower(),
     )
 
 

@@ -477,7 +477,7 @@ CREATE FUNCTION public.extraction_pool(job_type text) RETURNS text
 
 CREATE FUNCTION public.failure_is_final(category text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN COALESCE((category = ANY (ARRAY['ai_content_blocked'::text, 'validation'::text, 'unsupported_file_type'::text, 'not_found'::text, 'unauthorized'::text, 'empty'::text, 'corrupt'::text, 'encrypted'::text, 'no_text'::text, 'unknown_type'::text])), false);
+    RETURN COALESCE((category = ANY (ARRAY['ai_content_blocked'::text, 'validation'::text, 'unsupported_file_type'::text, 'not_found'::text, 'unauthorized'::text, 'empty'::text, 'corrupt'::text, 'encrypted'::text, 'no_text'::text, 'not_installed'::text, 'unknown_type'::text])), false);
 
 CREATE FUNCTION public.failures_in_words(failures jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -784,6 +784,9 @@ BEGIN
             AND (outcome = 'degraded' OR stage = 'classify' AND d.title IS NULL);
         SELECT s.stage INTO next_stage FROM unnest(road_stages()) WITH ORDINALITY AS s (stage, place)
         WHERE NOT EXISTS (SELECT FROM stage_results r WHERE r.document_id = d.id AND r.stage = s.stage)
+            -- Scans are read only where there are any.
+            AND (s.stage <> 'ocr' OR EXISTS (
+                SELECT FROM pages p WHERE p.document_id = d.id AND p.source = 'scan'))
         ORDER BY s.place LIMIT 1;
         INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
         SELECT d.workspace_id, next_stage, 'document', next_stage, d.id, d.tier, d.priority, d.created_at,
@@ -814,7 +817,7 @@ END $$;
 
 CREATE FUNCTION public.road_stages() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ARRAY['fetch'::text, 'extract'::text, 'classify'::text, 'chunk'::text];
+    RETURN ARRAY['fetch'::text, 'extract'::text, 'ocr'::text, 'classify'::text, 'chunk'::text];
 
 CREATE FUNCTION public.search_chunks(words text, most integer, skipped integer) RETURNS TABLE(document_id uuid, document_name text, title text, page integer, start_offset integer, end_offset integer, snippet text, score real, total bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1352,9 +1355,13 @@ CREATE TABLE public.pages (
     width real NOT NULL,
     height real NOT NULL,
     words bytea NOT NULL,
+    source text DEFAULT 'text'::text NOT NULL,
+    confidences bytea DEFAULT '\x'::bytea NOT NULL,
     blocks bytea DEFAULT '\x'::bytea NOT NULL,
     CONSTRAINT pages_blocks_whole CHECK (((octet_length(blocks) % 10) = 0)),
+    CONSTRAINT pages_confidences_whole CHECK (((octet_length(confidences) = 0) OR ((octet_length(confidences) * 24) = octet_length(words)))),
     CONSTRAINT pages_counted_from_one CHECK ((number >= 1)),
+    CONSTRAINT pages_source_known CHECK ((source = ANY (ARRAY['text'::text, 'scan'::text, 'ocr'::text]))),
     CONSTRAINT pages_words_whole CHECK (((octet_length(words) % 24) = 0))
 );
 ALTER TABLE ONLY public.pages ALTER COLUMN words SET STORAGE EXTERNAL;

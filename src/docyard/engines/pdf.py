@@ -19,15 +19,17 @@ from docyard.engines.pdf_blocks import Layout, layout, structure
 from docyard.engines.pdf_calls import OpenPage, opened_page
 from docyard.engines.pdf_columns import reading_order
 from docyard.engines.pdf_pieces import in_order, pieces_of, with_fonts
+from docyard.engines.pdf_quality import is_scan
 from docyard.engines.pdf_tables import tables_of
 from docyard.engines.pdf_words import Words, read_words
 from docyard.engines.progress import report
 from docyard.engines.text import clean
 from docyard.errors import Reject
 from docyard.model.blocks import pack_blocks
-from docyard.model.pages import Page
+from docyard.model.pages import SCAN, TEXT, Page
 
 MOST_PIXELS = 4_000_000
+_FINEST = 300 / 72
 _LOCKED = {
     pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password.",
     pdfium.FPDF_ERR_SECURITY: "The PDF is protected by a method that cannot be opened here.",
@@ -73,6 +75,18 @@ def render(path: Path, number: int, width: int) -> bytes:
             raise Reject("corrupt", f"Page {number} of the PDF is damaged.") from error
 
 
+def picture(path: Path, number: int, longest: int) -> Any:
+    """The page as a picture for OCR: so many pixels long, fewer where that is finer than scanners see."""
+    with _opened(path) as document:
+        document.init_forms()
+        try:
+            page = document[number - 1]
+            scale = min(longest / max(*page.get_size(), 1.0), _FINEST)
+            return page.render(scale=scale).to_pil().convert("RGB")
+        except pypdfium2.PdfiumError as error:
+            raise Reject("corrupt", f"Page {number} of the PDF is damaged.") from error
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     try:
@@ -96,7 +110,8 @@ def _page_or_none(document: Any, index: int) -> tuple[Page, Layout | None] | Non
         if page is None:
             return None
         words, seen = _laid_out(read_words(page), page)
-        return Page(index + 1, words.text, *page.size, words.packed()), seen
+        source = SCAN if is_scan(document, index, words.text, len(words.starts)) else TEXT
+        return Page(index + 1, words.text, *page.size, words.packed(), source=source), seen
 
 
 def _laid_out(words: Words, page: OpenPage) -> tuple[Words, Layout | None]:

@@ -47,7 +47,8 @@ CATEGORIES: dict[str, Category] = {
         Category(
             "unsupported_file_type", False, 0, Ending.NOTED, "This type of file is stored but not read."
         ),
-        Category("no_text", False, 0, Ending.NOTED, "No text was found; it is probably a scan."),
+        Category("no_text", False, 0, Ending.NOTED, "No text was found in it, nor in pictures of its pages."),
+        Category("not_installed", False, 0, Ending.DEGRADED, "What would read this is not installed here."),
         Category("not_found", False, 0, Ending.FAILED, "The file is not where it should be."),
         Category("unauthorized", False, 0, Ending.FAILED, "Access to the file was refused."),
         Category("empty", False, 0, Ending.FAILED, "The file is empty."),

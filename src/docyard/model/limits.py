@@ -9,7 +9,7 @@ MEGABYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one upload or one stage may take."""
+    """How much one upload or one stage may take, and with which of several engines."""
 
     upload_bytes: int = 200 * MEGABYTE
     name_bytes: int = 255
@@ -18,3 +18,5 @@ class Limits:
     child_documents: int = 200  # then the child is replaced, so that a slow leak never grows
     text_page_chars: int = 20_000
     pages: int = 10_000
+    page_seconds: float = 60.0  # for one page, where a stage runs page by page
+    ocr_engine: str = "auto"

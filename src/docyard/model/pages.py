@@ -9,6 +9,10 @@ from itertools import starmap
 from typing import NamedTuple
 
 _WORD = struct.Struct("<IIffff")
+WORD_BYTES = _WORD.size
+
+# Where the text of a page comes from: the file itself; nowhere yet, a picture to be read; OCR.
+TEXT, SCAN, OCR = "text", "scan", "ocr"
 
 
 class Word(NamedTuple):
@@ -32,6 +36,8 @@ class Page:
     height: float = 0.0
     words: bytes = b""
     blocks: bytes = b""
+    source: str = TEXT
+    confidences: bytes = b""  # how sure OCR is of each word, in hundredths, one byte a word
 
 
 def pack_words(words: Iterable[Word]) -> bytes:

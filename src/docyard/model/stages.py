@@ -37,6 +37,7 @@ class Stage:
     needs: tuple[type[StageValue], ...]
     gives: type[StageValue]
     run: Callable[[Given], StageValue]
+    each_page: bool = False  # run for each page that is a scan, in its own time
 
 
 @dataclass(frozen=True, slots=True)

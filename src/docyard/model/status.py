@@ -41,7 +41,7 @@ NO_TEXT = DisplayState(
     "Stored, no text",
     "grey",
     None,
-    "No text was found in it, as in a scan; it cannot be searched yet.",
+    "No text was found in it, so it is only found by its name.",
 )
 FAILED = DisplayState(
     "failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is given."

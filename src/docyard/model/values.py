@@ -38,6 +38,22 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
+class PageRead:
+    """One page that was read by itself, and what is wrong with it, in words for the document's page."""
+
+    page: Page
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What reading pages one by one came to; the pages themselves are kept as soon as each is read."""
+
+    pages: int
+    textless: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Classified:
     """What kind of document this is; None means 'not sure'."""
 
@@ -64,4 +80,4 @@ class Chunked:
     chunks: tuple[Chunk, ...]
 
 
-StageValue = Source | Fetched | Extracted | Classified | Chunked
+StageValue = Source | Fetched | Extracted | Page | PageRead | Reading | Classified | Chunked

@@ -17,13 +17,18 @@ from docyard.store import documents, results
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     """Run again what did not succeed; gives the job, or None when there is nothing to do."""
     document = documents.get_document(conn, document_id)
-    if document.reason_category in ("unsupported_file_type", "no_text"):
+    if document.reason_category in ("unsupported_file_type", "no_text") and not _is_stale(conn, document):
         return None
     letters = [
         letter.id for letter in queue.letters_of_document(conn, document_id) if letter.type == "document"
     ]
     revived = replay_letters(conn, letters)
     return revived[0] if revived else _run_again(conn, document)
+
+
+def _is_stale(conn: Connection, document: Document) -> bool:
+    """Whether a stage can do more now than when it found nothing."""
+    return next_stage(results.stage_results(conn, document.id)) is not None
 
 
 def redo_stages(conn: Connection, document: Document, stages: Sequence[str]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from docyard import clock
@@ -11,11 +12,13 @@ from docyard.model import timeouts
 from docyard.model.failures import Ending, category
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
-from docyard.model.stages import StageResult
-from docyard.model.values import Source, StageValue
+from docyard.model.stages import Stage, StageResult
+from docyard.model.values import Extracted, PageRead, Source, StageValue
+from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.road import next_stage
 from docyard.pipeline.run import attempt
+from docyard.pipeline.values import facts_of
 
 
 class Watcher:
@@ -56,11 +59,9 @@ def process_file(
         watcher.stage(stage.name)
         began = clock.monotonic()
         try:
-            value, _ = attempt(
-                children, limits, stage, values, longest=timeouts.DOCUMENT, key=path, on_page=watcher.page
-            )
+            value = _run(children, limits, stage, values, path, watcher.page)
             values.append(value)
-            recorded.append(StageResult(stage.name, stage.version))
+            recorded.append(StageResult(stage.name, stage.version, "done", facts_of(value)))
         except Failure as error:
             failure = failure or error
             if category(error.category).ending is Ending.FAILED:
@@ -69,3 +70,31 @@ def process_file(
         finally:
             taken.append((stage.name, clock.monotonic() - began))
     return Processed(path, tuple(values), failure, tuple(taken))
+
+
+def _run(
+    children: ChildPool,
+    limits: Limits,
+    stage: Stage,
+    values: list[StageValue],
+    key: object,
+    on_page: Callable[[int, int], None],
+) -> StageValue:
+    if not stage.each_page:
+        longest = timeouts.DOCUMENT
+        return attempt(children, limits, stage, values, longest=longest, key=key, on_page=on_page)[0]
+    at, extracted = next((at, value) for at, value in enumerate(values) if isinstance(value, Extracted))
+    pages = {page.number: page for page in extracted.pages}
+    notes = list(extracted.notes)
+
+    def keep(read: PageRead) -> None:
+        pages[read.page.number] = read.page
+        on_page(read.page.number, len(pages))
+        notes.extend([read.note] if read.note else [])
+
+    try:
+        read = page_reader(children, limits, stage, values, key=key)
+        return read_pages(extracted.pages, read, keep)
+    finally:
+        # What was read is there for the stages after this one, also when some page could not be read.
+        values[at] = replace(extracted, pages=tuple(pages.values()), notes=tuple(notes))

@@ -13,24 +13,32 @@ def next_stage(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES)
     """The first stage that has no result yet and gets all it needs; None when the road is done."""
     by_stage = {(result.stage, result.version): result for result in results}
     given: set[type] = {Source}
+    scans = 0
     for stage in stages:
         result = by_stage.get((stage.name, stage.version))
-        if result is None and given.issuperset(stage.needs):
+        needed = scans > 0 or not stage.each_page
+        if result is None and needed and given.issuperset(stage.needs):
             return stage
         if result is not None and result.outcome == "done":
             given.add(stage.gives)
+            scans = scan_count([result]) or scans
     return None
 
 
-def needing(name: str, stages: Sequence[Stage] = STAGES) -> list[str]:
-    """The stages that need what this one gives, or what such a stage gives: stale once it is done anew."""
-    given: set[type] = {stage.gives for stage in stages if stage.name == name}
-    found = []
-    for stage in stages:
-        if stage.name != name and given.intersection(stage.needs):
-            found.append(stage.name)
-            given.add(stage.gives)
-    return found
+def scan_count(results: Iterable[StageResult]) -> int:
+    """How many pages of a document have to be read one by one, as the stage that found them noted."""
+    return max((int(str(result.facts.get("scans", 0))) for result in results), default=0)
+
+
+def depending(stage: Stage, stages: Sequence[Stage] = STAGES) -> list[str]:
+    """The stages after this one that build on what it gives, or on what one of those gives."""
+    renewed = {stage.gives}
+    names = []
+    for later in stages[stages.index(stage) + 1 :]:
+        if renewed.intersection(later.needs):
+            names.append(later.name)
+            renewed.add(later.gives)
+    return names
 
 
 def current(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> list[StageResult]:
@@ -41,12 +49,12 @@ def current(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) ->
 
 def degradation(results: Iterable[StageResult]) -> tuple[str | None, str | None]:
     """Category and reason of the first thing the document had to do without."""
+    textless = False
     for result in current(results):
         if result.outcome == "degraded":
             return str(result.facts["category"]), str(result.facts["message"])
-        if result.facts.get("textless"):
-            return "no_text", "No text was found in it; it is probably a scan, which is not read yet."
-    return None, None
+        textless = bool(result.facts.get("textless", textless))
+    return ("no_text", "No text was found in it.") if textless else (None, None)
 
 
 def stages_to_redo(results: Iterable[StageResult], *, titled: bool) -> list[str]:

@@ -12,8 +12,9 @@ from docyard.model import timeouts
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
 from docyard.model.stages import Given, Stage
-from docyard.model.values import StageValue
+from docyard.model.values import Extracted, PageRead, StageValue
 from docyard.pipeline import step as steps
+from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
 from docyard.pipeline.unlock import unlocked_key
@@ -45,7 +46,7 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
         while stage is not None:
             if lost():
                 raise Retry("worker_lost", "The worker lost its lease between two stages.")
-            now = steps.Step(step.document, stage)
+            now = steps.Step(step.document, stage, step.scans)
             value, seconds = _run_one(pipeline, lease, now, values, spent)
             spent += seconds
             with pipeline.db.transaction() as conn:
@@ -56,15 +57,35 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
 def _run_one(
     pipeline: Pipeline, lease: Lease, step: steps.Step, values: list[StageValue], spent: float
 ) -> tuple[StageValue, float]:
-    left = timeouts.DOCUMENT - spent
+    allowed = timeouts.DOCUMENT + step.scans * pipeline.limits.page_seconds
+    left = allowed - spent
     if left <= 0:
-        raise Reject("timeout", f"The document used up its {timeouts.DOCUMENT:.0f} seconds of processing.")
+        raise Reject("timeout", f"The document used up its {allowed:.0f} seconds of processing.")
     missing = [kind for kind in step.stage.needs if kind not in {type(value) for value in values}]
     if missing:
         with pipeline.db.transaction() as conn:
             values.extend(load(conn, step.document, missing))
     log.debug("stage_started", document=step.document.id, stage=step.stage.name, job=lease.job_id)
+    if step.stage.each_page:
+        return _read_each_page(pipeline, lease, step, values)
     return attempt(pipeline.children, pipeline.limits, step.stage, values, longest=left, key=lease.job_id)
+
+
+def _read_each_page(
+    pipeline: Pipeline, lease: Lease, step: steps.Step, values: list[StageValue]
+) -> tuple[StageValue, float]:
+    """Run a stage on one page after another, each kept in a transaction of its own while the lease holds."""
+    began = clock.monotonic()
+
+    def keep(read: PageRead) -> None:
+        with pipeline.db.transaction() as conn:
+            held = steps.keep_page(conn, lease, step, read)
+        if not held:
+            raise Retry("worker_lost", "The worker lost its lease between two pages.")
+
+    (extracted,) = (value for value in values if isinstance(value, Extracted))
+    read = page_reader(pipeline.children, pipeline.limits, step.stage, values, key=lease.job_id)
+    return read_pages(extracted.pages, read, keep), clock.monotonic() - began
 
 
 def attempt(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docyard import log, queue
@@ -12,9 +13,9 @@ from docyard.model.documents import Document
 from docyard.model.failures import Ending, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
 from docyard.model.stages import Stage, StageResult
-from docyard.model.values import StageValue
-from docyard.pipeline.road import degradation, needing, next_stage
-from docyard.pipeline.values import save
+from docyard.model.values import PageRead, StageValue
+from docyard.pipeline.road import current, degradation, depending, next_stage, scan_count
+from docyard.pipeline.values import facts_of, save
 from docyard.store import documents, results
 
 
@@ -24,6 +25,7 @@ class Step:
 
     document: Document
     stage: Stage
+    scans: int = 0  # pages that have to be read one by one, each of which lengthens the document's time
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,29 +45,46 @@ def begin(conn: Connection, lease: Lease) -> Step | None:
         refuse(conn, lease)
         return None
     document = _document(conn, lease)
-    stage = next_stage(results.stage_results(conn, document.id)) if document else None
+    recorded = results.stage_results(conn, document.id) if document else []
+    stage = next_stage(recorded)
     if document is None or stage is None:
         _end_idle(conn, lease, document)
         return None
     documents.start_attempt(conn, document.id, stage.name)
-    return Step(document, stage)
+    return Step(document, stage, scan_count(current(recorded)))
+
+
+def keep_page(conn: Connection, lease: Lease, step: Step, read: PageRead) -> bool:
+    """Save one page that was read, if this worker still holds the job; it then goes on in new time."""
+    if not queue.prolong(conn, lease):
+        return refuse(conn, lease)
+    results.save_read_page(conn, step.document.id, read.page)
+    if read.note:
+        documents.add_note(conn, step.document.id, read.note)
+    return True
 
 
 def record(conn: Connection, lease: Lease, step: Step, value: StageValue, seconds: float) -> Recorded:
     """Save what a stage gave and move on, if this worker still holds the job."""
-    done = StageResult(step.stage.name, step.stage.version)
+    done = StageResult(step.stage.name, step.stage.version, "done", facts_of(value))
     recorded = results.stage_results(conn, step.document.id)
-    stale = {result.stage for result in recorded}.intersection(needing(step.stage.name))
-    following = next_stage([*(result for result in recorded if result.stage not in stale), done])
+    outdated = _outdated(step.stage, recorded)
+    following = next_stage([*(result for result in recorded if result.stage not in outdated), done])
     goes_on = following is not None and following.resource == step.stage.resource
     if not _accepted(conn, lease, following if goes_on else None, Done(lease)):
         return REFUSED
-    facts = save(conn, step.document, value)
-    if stale:
-        results.forget_stages(conn, step.document.id, sorted(stale))
-    results.save_result(conn, lease, StageResult(done.stage, done.version, "done", facts), seconds=seconds)
+    if outdated:
+        results.forget_stages(conn, step.document.id, outdated)
+    save(conn, step.document, value)
+    results.save_result(conn, lease, done, seconds=seconds)
     _move_on(conn, lease, step.document, following, seconds, same_job=goes_on)
     return Recorded(accepted=True, next_stage=following if goes_on else None)
+
+
+def _outdated(stage: Stage, recorded: Sequence[StageResult]) -> list[str]:
+    """Results that were built on what this stage gave before, as when it runs again after a retry."""
+    had = {result.stage for result in recorded}
+    return [name for name in depending(stage) if name in had] if len(had) > 1 else []
 
 
 def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0) -> bool:

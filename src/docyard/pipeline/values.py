@@ -8,8 +8,9 @@ from contextlib import ExitStack, contextmanager
 from docyard.db import Connection
 from docyard.errors import NotFound, Reject
 from docyard.model.documents import Document
+from docyard.model.pages import SCAN
 from docyard.model.stages import StageResult
-from docyard.model.values import Chunked, Classified, Extracted, Fetched, Source, StageValue
+from docyard.model.values import Chunked, Classified, Extracted, Fetched, Reading, Source, StageValue
 from docyard.pipeline.road import current
 from docyard.store import results
 from docyard.store.blobs import FolderBlobs
@@ -35,23 +36,48 @@ def load(conn: Connection, document: Document, kinds: Iterable[type[StageValue]]
     return [_load_one(conn, document, kind) for kind in kinds]
 
 
-def save(conn: Connection, document: Document, value: StageValue) -> dict[str, object]:
-    """Save a value where it belongs; gives the facts to keep with the stage's result."""
+def facts_of(value: StageValue) -> dict[str, object]:
+    """The facts to keep with the result of the stage that gave this."""
+    match value:
+        case Fetched():
+            return {"media_type": value.media_type, "size": value.size}
+        case Extracted():
+            return _page_facts(value)
+        case Reading():
+            return {"pages": value.pages, "textless": value.textless}
+        case Classified():
+            return {"title": value.title, "language": value.language}
+        case Chunked():
+            return {"chunks": len(value.chunks)}
+        case _:
+            raise TypeError(f"{type(value).__name__} is not saved by any stage")
+
+
+def _page_facts(extracted: Extracted) -> dict[str, object]:
+    scans = sum(page.source == SCAN for page in extracted.pages)
+    textless = not any(page.text.strip() for page in extracted.pages)
+    facts: dict[str, object] = {
+        "pages": len(extracted.pages),
+        "metadata_title": extracted.metadata_title,
+        "textless": textless,
+    }
+    return facts | ({"scans": scans} if scans else {})
+
+
+def save(conn: Connection, document: Document, value: StageValue) -> None:
+    """Save a value where it belongs."""
     match value:
         case Fetched():
             results.save_fetched(conn, document.id, value)
-            return {"media_type": value.media_type, "size": value.size}
         case Extracted():
             results.save_extracted(conn, document.id, document.workspace_id, value)
-            textless = not any(page.text.strip() for page in value.pages)
-            return {"pages": len(value.pages), "metadata_title": value.metadata_title, "textless": textless}
+        case Reading():
+            pass  # each page was saved when it was read
         case Classified():
             results.save_classified(conn, document.id, value)
-            return {"title": value.title, "language": value.language}
         case Chunked():
             language = get_document(conn, document.id).language
             results.save_chunks(conn, document.id, document.workspace_id, value.chunks, language)
-            return {"chunks": len(value.chunks)}
         case _:
             raise TypeError(f"{type(value).__name__} is not saved by any stage")
 

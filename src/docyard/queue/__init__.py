@@ -60,7 +60,7 @@ from docyard.queue.reap import Reaped, reap
 from docyard.queue.reset import requeue_document, resettable_documents
 from docyard.queue.samples import BOUNDS, Depth, Ended, Holder, Sample, latest_sample, samples_since
 from docyard.queue.sampling import prune_samples, take_sample
-from docyard.queue.settle import advance, settle, still_held
+from docyard.queue.settle import advance, prolong, settle, still_held
 from docyard.queue.success import SUCCESS_AGES, Success, measure_success, success
 from docyard.queue.tallies import FAILED, Total, fold_tallies, gained, totals
 from docyard.queue.workers import (
@@ -155,6 +155,7 @@ __all__ = [
     "pool_resources",
     "pool_rules",
     "pools_with_work",
+    "prolong",
     "promote_due",
     "prune_history",
     "prune_samples",

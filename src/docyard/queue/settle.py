@@ -41,6 +41,11 @@ def still_held(conn: Connection, lease: Lease) -> Lease | None:
     return replace(lease, stage=row["stage"], attempts=row["attempts"]) if row else None
 
 
+def prolong(conn: Connection, lease: Lease) -> bool:
+    """Give the job its whole time again, locked for this transaction; False means ownership was lost."""
+    return conn.execute(_SQL["prolong"], _held(lease)).fetchone() is not None
+
+
 def advance(conn: Connection, lease: Lease, stage: str) -> bool:
     """Note that the job goes on with `stage`; False means ownership was lost."""
     return conn.execute(_SQL["advance"], {**_held(lease), "stage": stage}).fetchone() is not None

@@ -132,6 +132,13 @@ SELECT stage, attempts FROM jobs
 WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
 FOR UPDATE
 
+-- name: prolong
+-- Counts the deadline of a running job anew, because part of its work has just been saved.
+UPDATE jobs j SET deadline_at = clock_timestamp() + make_interval(secs => p.deadline_seconds)
+FROM pools p
+WHERE p.pool = j.pool AND j.id = %(id)s AND j.fence = %(fence)s AND j.worker_id = %(worker_id)s AND j.state = 'running'
+RETURNING j.id
+
 -- name: advance
 -- Lets a running job go on with its next stage, which starts with a first attempt of its own.
 UPDATE jobs SET stage = %(stage)s, attempts = 1

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from docyard.model.stages import Stage
-from docyard.stages import chunk, classify, extract, fetch
+from docyard.stages import chunk, classify, extract, fetch, ocr
 
-STAGES: tuple[Stage, ...] = (fetch.STAGE, extract.STAGE, classify.STAGE, chunk.STAGE)
+STAGES: tuple[Stage, ...] = (fetch.STAGE, extract.STAGE, ocr.STAGE, classify.STAGE, chunk.STAGE)
 
 _BY_NAME = {each.name: each for each in STAGES}
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from docyard.engines import text
+from docyard.engines.image_types import PICTURES
 from docyard.errors import Reject
 from docyard.model.limits import Limits
+from docyard.model.pages import SCAN, Page
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Extracted, Fetched, Source
 
@@ -19,6 +21,8 @@ def run(given: Given) -> Extracted:
         return _from_pdf(source.unlocked or path, given.limits)
     if media_type.startswith("text/") or media_type == "application/json":
         return _from_text(path, given.limits)
+    if media_type in PICTURES:
+        return _from_picture(path, media_type, given.limits)
     raise Reject("unsupported_file_type", "This type of file is stored but not read yet.")
 
 
@@ -26,6 +30,19 @@ def _from_text(path: Path, limits: Limits) -> Extracted:
     file = text.read(path, limits.text_page_chars, limits.pages)
     notes = (f"Only the first {limits.pages:,} pages were read.",) if file.cut else ()
     return Extracted(file.pages, notes=notes)
+
+
+def _from_picture(path: Path, media_type: str, limits: Limits) -> Extracted:
+    """Pages without text yet: they are read by OCR."""
+    from docyard.engines import images
+
+    file = images.survey(path, media_type, limits.pages)
+    pages = tuple(
+        Page(number, "", sheet.width, sheet.height, source=SCAN)
+        for number, sheet in enumerate(file.sheets, start=1)
+    )
+    cut = file.count > limits.pages
+    return Extracted(pages, notes=(_cut_note(limits.pages, file.count),) if cut else ())
 
 
 def _from_pdf(path: Path, limits: Limits) -> Extracted:
@@ -42,10 +59,14 @@ def _from_pdf(path: Path, limits: Limits) -> Extracted:
 def _pdf_notes(page_count: int, unreadable: int, limit: int) -> list[str]:
     notes = []
     if page_count > limit:
-        notes.append(f"Only the first {limit:,} of {page_count:,} pages were read.")
+        notes.append(_cut_note(limit, page_count))
     if unreadable:
         notes.append(f"{unreadable:,} of {min(page_count, limit):,} pages could not be read.")
     return notes
+
+
+def _cut_note(limit: int, page_count: int) -> str:
+    return f"Only the first {limit:,} of {page_count:,} pages were read."
 
 
 STAGE = Stage("extract", 2, "cpu", (Source, Fetched), Extracted, run)

@@ -106,6 +106,11 @@ def mark_waiting(
     conn.execute(_SQL["mark_waiting"], given)
 
 
+def add_note(conn: Connection, document_id: UUID, note: str) -> None:
+    """Say what could not be read, in words for the document's page."""
+    conn.execute(_SQL["add_note"], {"id": document_id, "note": note})
+
+
 def reset_running_time(conn: Connection, document_id: UUID) -> None:
     """Give a document its whole processing time again."""
     conn.execute(_SQL["reset_running_time"], {"id": document_id})

@@ -90,6 +90,10 @@ RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 -- A person asked again, so the document gets its whole time again.
 UPDATE documents SET running_seconds = 0 WHERE id = %(id)s
 
+-- name: add_note
+-- Adds a note to those of the document, once.
+UPDATE documents SET notes = notes || %(note)s::text WHERE id = %(id)s AND NOT %(note)s::text = ANY (notes)
+
 -- name: save_fetched
 -- Keeps what the bytes turned out to be.
 UPDATE documents SET media_type = %(media_type)s, size = %(size)s, sha256 = %(sha256)s WHERE id = %(id)s

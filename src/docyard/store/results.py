@@ -95,6 +95,11 @@ def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extr
     conn.execute(_DOCUMENTS["save_page_count"], given)
 
 
+def save_read_page(conn: Connection, document_id: UUID, page: Page) -> None:
+    """Keep what was read of one page."""
+    conn.execute(_SQL["save_read_page"], {"document_id": document_id, **_named(page)})
+
+
 def load_pages(conn: Connection, document_id: UUID) -> tuple[Page, ...]:
     """The pages of a document in order."""
     return tuple(Page(**row) for row in conn.execute(_SQL["load_pages"], {"document_id": document_id}))

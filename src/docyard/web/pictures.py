@@ -10,6 +10,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from docyard.engines.image_types import PICTURES
 from docyard.errors import NotFound, Retry
 from docyard.model.documents import Document
 from docyard.model.timeouts import RENDER
@@ -33,7 +34,7 @@ _places = threading.Semaphore(8)
 
 def has_picture(document: Document) -> bool:
     """Whether pages of this document can be shown as they look."""
-    return document.media_type == "application/pdf"
+    return document.media_type == "application/pdf" or document.media_type in PICTURES
 
 
 @routes.get("/documents/{document_id}/pages/{number}.png")

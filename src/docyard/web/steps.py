@@ -11,6 +11,7 @@ from docyard.stages import STAGES
 _WORDS = {
     "fetch": ("Fetch", "Checking the file"),
     "extract": ("Extract", "Reading the text"),
+    "ocr": ("OCR", "Reading pictures of pages"),
     "classify": ("Classify", "Finding title and language"),
     "chunk": ("Chunk", "Making it searchable"),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from docyard.engines.image_types import PICTURES
 from docyard.errors import Reject
 from docyard.model.stages import Given
 from docyard.model.values import StageValue
@@ -24,8 +25,12 @@ def unlock_pdf(path: Path, password: str) -> bytes:
 
 def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
     """One page as a PNG, about so many pixels across; pages count from one."""
-    if media_type != "application/pdf":
-        raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be shown as images.")
-    from docyard.engines import pdf
+    if media_type == "application/pdf":
+        from docyard.engines import pdf
 
-    return pdf.render(path, number, width)
+        return pdf.render(path, number, width)
+    if media_type in PICTURES:
+        from docyard.engines import images
+
+        return images.render(path, media_type, number, width)
+    raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be shown as images.")

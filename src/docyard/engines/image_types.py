@@ -1,0 +1,7 @@
+"""The media types that are opened as pictures; apart from their reader, which takes long to load."""
+
+from __future__ import annotations
+
+PICTURES = frozenset(
+    f"image/{kind}" for kind in ("png", "jpeg", "gif", "webp", "tiff", "bmp", "heic", "heif", "avif", "jp2")
+)

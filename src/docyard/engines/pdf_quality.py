@@ -1,0 +1,93 @@
+"""Whether the text of a PDF page is what a reader sees on it, or the page must be read as a picture.
+
+Most pages are fine, and reading them is cheap; so what costs calls into pdfium is asked only of those whose
+text looks odd or is short.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import closing
+from itertools import islice
+from typing import Any
+
+import pypdfium2.raw as pdfium
+from pypdfium2 import PdfiumError
+
+_FEW_LETTERS = 300  # a stamp, a page number, a header: less than any page of text
+_COVERED = 0.5  # of the page: what is scanned is one picture, or strips of one
+_A_PICTURE = 0.03  # of the page: on a page without any text even a small one may hold some
+_OUTLINES = 150  # shapes: letters drawn as outlines are many
+_MOST_OBJECTS = 5000  # a drawing may have a million
+_LETTERS_PER_WORD = 3  # fewer on average, and characters may have been lost between them
+_UNMAPPED = re.compile("[\ue000-\uf8ff\ufffd\ufffe\uffff\U000f0000-\U0010ffff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe]")
+# UTF-8 that was taken for Latin letters.
+_MOJIBAKE = re.compile("Ã[\x80-\xbf]|â€|Â[\xa0-\xbf]")
+_LATIN = re.compile(r"[A-Za-z]")
+_VOWEL = re.compile(r"[AEIOUYaeiouy]")
+_WORD = re.compile(r"[^\W\d_]{2,}|\d[\d.,:/-]*")
+_BAD_SHARE = 0.05
+_LEAST_VOWELS = 0.16
+_ENOUGH_TO_JUDGE = 80
+
+
+def is_scan(document: Any, index: int, text: str, word_count: int) -> bool:
+    """Whether this page should be read by OCR: its text is missing, a mere stamp, or broken."""
+    letters = len(text) - text.count(" ") - text.count("\n")
+    if letters < _FEW_LETTERS:
+        return _is_pictured(document, index, has_text=letters > 0)
+    if letters >= _LETTERS_PER_WORD * word_count:
+        return is_broken(text)
+    with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
+        return is_broken(text_page.get_text_range())
+
+
+def is_broken(text: str) -> bool:
+    """Whether the text is not what was meant: its font does not say which letters its shapes are."""
+    solid = len(text) - text.count(" ") - text.count("\n") - text.count("\r")
+    if solid < _ENOUGH_TO_JUDGE:
+        return False
+    # pdfium writes a hyphen at a line's end as 2, which is no fault.
+    bad = len(_UNMAPPED.findall(text)) + len(_CONTROL.findall(text.replace("\x02", "")))
+    if bad + 2 * len(_MOJIBAKE.findall(text)) > _BAD_SHARE * solid:
+        return True
+    latin = len(_LATIN.findall(text))
+    return latin > solid / 2 and len(_VOWEL.findall(text)) < _LEAST_VOWELS * latin
+
+
+def worth(text: str) -> int:
+    """How many characters of a text stand in words that could be words, or in figures."""
+    return sum(map(len, filter(_is_plausible, _WORD.findall(text))))
+
+
+def _is_plausible(word: str) -> bool:
+    return len(word) < 4 or not _LATIN.match(word) or _VOWEL.search(word) is not None
+
+
+def _is_pictured(document: Any, index: int, *, has_text: bool) -> bool:
+    """Whether pictures may hold the text of the page."""
+    try:
+        with closing(document[index]) as page:
+            objects = list(islice(page.get_objects(max_depth=3), _MOST_OBJECTS))
+            covered = _covered(page.get_bbox(), objects)
+            shapes = [one.type for one in objects].count(pdfium.FPDF_PAGEOBJ_PATH)
+    except PdfiumError:
+        return not has_text
+    if has_text or covered >= _A_PICTURE:
+        return covered >= (_COVERED if has_text else _A_PICTURE)
+    return shapes >= _OUTLINES
+
+
+def _covered(page: Sequence[float], objects: Sequence[Any]) -> float:
+    """The share of the page that pictures take; strips of one scan are counted together."""
+    pictures = [one.get_bounds() for one in objects if one.type == pdfium.FPDF_PAGEOBJ_IMAGE]
+    whole = (page[2] - page[0]) * (page[3] - page[1])
+    return sum(_common(page, picture) for picture in pictures) / max(whole, 1.0)
+
+
+def _common(one: Sequence[float], other: Sequence[float]) -> float:
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return max(0.0, width) * max(0.0, height)

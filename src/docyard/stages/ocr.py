@@ -1,0 +1,51 @@
+"""OCR: the text of one page that is a picture, with the place of each word and how sure it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from docyard.engines.image_types import PICTURES
+from docyard.errors import Reject
+from docyard.model.pages import TEXT, Page
+from docyard.model.stages import Given, Stage
+from docyard.model.values import Extracted, Fetched, PageRead, Source
+
+_MUCH_BETTER = 1.1
+
+
+def run(given: Given) -> PageRead:
+    """Read one page; the text it already has stays where OCR finds nothing better."""
+    from docyard.engines.ocr import chosen
+    from docyard.engines.ocr.page import page_of
+
+    page = given.the(Page)
+    engine = chosen(given.limits.ocr_engine)
+    picture, note = _picture(given, page.number)
+    seen = page_of(engine(picture), page, picture.size)
+    return PageRead(_better(page, seen), note)
+
+
+def _better(page: Page, seen: Page) -> Page:
+    """The page as it was seen, unless its own text is as good: that one has no errors of reading."""
+    from docyard.engines.pdf_quality import worth
+
+    if page.text.strip() and worth(seen.text) <= _MUCH_BETTER * worth(page.text):
+        return replace(page, source=TEXT)
+    return seen
+
+
+def _picture(given: Given, number: int) -> tuple[Any, str | None]:
+    """The page in RGB, and what is wrong with it."""
+    from docyard.engines import images, pdf
+
+    source, media_type = given.the(Source), given.the(Fetched).media_type
+    if media_type == "application/pdf":
+        return pdf.picture(source.unlocked or source.path, number, images.FIT), None
+    if media_type in PICTURES:
+        opened = images.open_page(source.path, media_type, number)
+        return opened.image, opened.note
+    raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be read as pictures.")
+
+
+STAGE = Stage("ocr", 1, "ocr", (Source, Fetched, Extracted), Extracted, run, each_page=True)

@@ -1,0 +1,57 @@
+"""Pictures of text made by code: lines at known places, in every format and every way of going wrong."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from PIL import Image, ImageDraw, ImageFont
+
+SIZE = (900, 500)
+FONT_SIZE, LEADING, MARGIN = 32, 56, 60
+LINES = ("The harbour master signed", "invoice number 20417 on Monday", "and paid 1,250.00 in cash")
+
+
+def drawn(lines: Sequence[str] = LINES, size: tuple[int, int] = SIZE) -> Image.Image:
+    """Dark lines on white, the first at the top."""
+    image = Image.new("RGB", size, "white")
+    pen = ImageDraw.Draw(image)
+    for row, line in enumerate(lines):
+        pen.text((MARGIN, MARGIN + row * LEADING), line, "black", ImageFont.load_default(FONT_SIZE))
+    return image
+
+
+def columns(left: Sequence[str], right: Sequence[str], head: str) -> Image.Image:
+    """A headline over two columns of lines."""
+    image = Image.new("RGB", (1100, 160 + LEADING * len(left)), "white")
+    pen = ImageDraw.Draw(image)
+    pen.text((MARGIN, 30), head, "black", ImageFont.load_default(44))
+    for at, lines in ((MARGIN, left), (600, right)):
+        for row, line in enumerate(lines):
+            pen.text((at, 120 + row * LEADING), line, "black", ImageFont.load_default(24))
+    return image
+
+
+def stored(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:
+    """The picture as a file of this format."""
+    file = io.BytesIO()
+    image.save(file, kind, **options)
+    return file.getvalue()
+
+
+def pages_tiff(*images: Image.Image, compression: str = "tiff_lzw") -> bytes:
+    """A TIFF with one page for each picture."""
+    return stored(images[0], "TIFF", save_all=True, append_images=list(images[1:]), compression=compression)
+
+
+def png_claiming(width: int, height: int) -> bytes:
+    """A small PNG whose header claims a size of its own."""
+    import struct
+    import zlib
+
+    def part(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = zlib.compress(bytes(1000))
+    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", header) + part(b"IDAT", body) + part(b"IEND", b"")
