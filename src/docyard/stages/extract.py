@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docyard.engines import text
+from docyard.engines import formats, text
+from docyard.engines.inside import within_limits
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.stages import Given, Stage
@@ -16,8 +17,12 @@ def run(given: Given) -> Extracted:
     path, media_type = given.the(Source).path, given.the(Fetched).media_type
     if media_type == "application/pdf":
         return _from_pdf(path, given.limits)
-    if media_type.startswith("text/") or media_type == "application/json":
+    if formats.reads(media_type):
+        found = formats.read(path, media_type, given.limits)
+        return within_limits(found, given.the(Source).depth, given.limits)
+    if media_type.startswith("text/"):
         return _from_text(path, given.limits)
+    formats.refuse(media_type)
     raise Reject("unsupported_file_type", "This type of file is stored but not read yet.")
 
 
@@ -47,4 +52,4 @@ def _pdf_notes(page_count: int, unreadable: int, limit: int) -> list[str]:
     return notes
 
 
-STAGE = Stage("extract", 1, "cpu", (Source, Fetched), Extracted, run)
+STAGE = Stage("extract", 2, "cpu", (Source, Fetched), Extracted, run)
