@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from docyard.engines import formats
 from docyard.engines.filetype import media_type
+from tests.making.compound import compound
+from tests.making.old_office import doc, msg, ppt
+from tests.making.packages import zip_of
 from tests.making.pdfs import text_pdf
 
 OFFICE = "application/vnd.openxmlformats-officedocument."
@@ -43,6 +47,35 @@ PLAIN = "The weather was fine, and nothing else happened that day.\nWe went home
         (b'<?xml version="1.0"?><a/>', "a", "text/xml"),
         (b'{"a": [1, 2]}', "a", "application/json"),
         (b"From: a@b.c\nTo: d@e.f\nSubject: x\nDate: now\n\nhello\n", "a", "message/rfc822"),
+        (b"Received: x\n y\nX-Odd: z\nMessage-ID: <a@b>\n\nhello\n", "a.txt", "message/rfc822"),
+        (b"Subject: x\n\nhello\n", "a.eml", "message/rfc822"),
+        (b"Subject: x\n\nhello\n", "a.txt", "text/plain"),
+        (b"From a@b.c Mon Mar 2 2026\nFrom: a@b.c\nTo: d@e.f\nDate: x\n\nhi\n", "a", "application/mbox"),
+        (b"From here on, it was fine.\nAnd we went home.\n", "a", "text/plain"),
+        (b"From: a@b.c\nTo: d@e.f\nDate: x\n\n%PDF-1.4 is how it begins", "a", "message/rfc822"),
+        (b"\xff\xd8\xff\xe0" + bytes(1000) + b"%PDF-1.4", "a.pdf", "image/jpeg"),
+        (b"GIF89a" + bytes(10) + b"<script>alert(1)</script>", "a.html", "image/gif"),
+        (text_pdf(["x"]) + b"PK\x03\x04", "a.zip", "application/pdf"),
+        (zip_of({"a.pdf": text_pdf(["x"])}, zipfile.ZIP_STORED), "a.pdf", "application/zip"),
+        (b"PK\x05\x06" + bytes(18), "empty.docx", "application/zip"),
+        (b"<!-- x -->\n<HTML><body>", "a.pdf", "text/html"),
+        (b"<p>a</p><p>b</p><p>c</p>", "a", "text/html"),
+        (
+            b'<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">\n<svg/>',
+            "a",
+            "image/svg+xml",
+        ),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "a.xml", "image/svg+xml"),
+        (b"<svgx/>", "a.svg", "text/plain"),
+        (b"BEGIN:VCARD\r\nFN:x\r\nEND:VCARD", "a", "text/vcard"),
+        (b"BEGIN:VCALENDAR\nEND:VCALENDAR", "a.txt", "text/calendar"),
+        (b"\xffWPC" + bytes(20), "a.doc", "application/vnd.wordperfect"),
+        (doc("x\r"), "a.xls", "application/msword"),
+        (ppt([]), "a.doc", "application/vnd.ms-powerpoint"),
+        (msg({}), "a.doc", "application/vnd.ms-outlook"),
+        (compound({"Workbook": b"x"}), "a.doc", "application/vnd.ms-excel"),
+        (compound({"EncryptedPackage": b"x"}), "a.docx", "application/vnd.ms-office.encrypted"),
+        (doc("x\r")[:600], "a.doc", "application/x-ole-storage"),
     ],
 )
 def test_content_decides(content: bytes, name: str, expected: str, tmp_path: Path) -> None:
@@ -57,8 +90,13 @@ def test_content_decides(content: bytes, name: str, expected: str, tmp_path: Pat
         (["[Content_Types].xml", "word/document.xml"], OFFICE + "wordprocessingml.document"),
         (["[Content_Types].xml", "xl/workbook.xml"], OFFICE + "spreadsheetml.sheet"),
         (["[Content_Types].xml", "ppt/presentation.xml"], OFFICE + "presentationml.presentation"),
+        (
+            [*(f"x{number}" for number in range(300)), "ppt/a", "[Content_Types].xml"],
+            OFFICE + "presentationml.presentation",
+        ),
         (["word/notes.txt"], "application/zip"),
         (["mimetype"], "application/vnd.oasis.opendocument.text"),
+        (["META-INF/container.xml"], "application/epub+zip"),
     ],
 )
 def test_archives_are_known_by_their_members(members: list[str], expected: str, tmp_path: Path) -> None:
@@ -73,3 +111,38 @@ def test_a_cut_off_archive_is_an_archive(tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(b"PK\x03\x04" + bytes(40))
     assert media_type(path, "a.docx") == "application/zip"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (f"{OFFICE}wordprocessingml.template.main+xml", f"{OFFICE}wordprocessingml.template"),
+        (f"{OFFICE}presentationml.slideshow.main+xml", f"{OFFICE}presentationml.slideshow"),
+        (
+            "application/vnd.ms-word.document.macroEnabled.main+xml",
+            "application/vnd.ms-word.document.macroEnabled.12",
+        ),
+        (
+            "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
+            "application/vnd.ms-word.template.macroEnabled.12",
+        ),
+        (
+            "application/vnd.ms-excel.sheet.binary.macroEnabled.main",
+            "application/vnd.ms-excel.sheet.binary.macroEnabled.12",
+        ),
+        ("application/x-nonsense.main+xml", f"{OFFICE}wordprocessingml.document"),
+    ],
+)
+def test_packages_say_which_kind_they_are(said: str, expected: str, tmp_path: Path) -> None:
+    path = tmp_path / "blob"
+    path.write_bytes(
+        zip_of({"[Content_Types].xml": f'<Types><O ContentType="{said}"/></Types>', "word/x": ""})
+    )
+    assert media_type(path, "a") == expected
+    assert formats.reads(expected)
+
+
+def test_an_archive_cannot_claim_to_be_anything(tmp_path: Path) -> None:
+    path = tmp_path / "blob"
+    path.write_bytes(zip_of({"mimetype": "application/pdf"}))
+    assert media_type(path, "a.pdf") == "application/zip"

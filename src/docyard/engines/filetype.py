@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
 from pathlib import Path, PurePath
 
+from docyard.engines import containers
+from docyard.engines.mail_head import mail_type
 from docyard.engines.text import decode, wide_encoding
 
 UNKNOWN = "application/octet-stream"
 _HEAD_BYTES = 8192
 _PDF_WITHIN = 1024  # readers accept junk before the header, and scanners and mail gateways put it there
-_ZIP_MEMBERS = 200  # an office file names itself early; a huge archive must not be listed whole
+_PDF = re.compile(rb"%PDF-\d")
 
 # (offset, bytes at it, media type); the first that fits wins.
 _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
@@ -31,7 +32,7 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (4, b"ftypmsf1", "image/heif"),
     (4, b"ftypavif", "image/avif"),
     (4, b"ftyp", "video/mp4"),
-    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
+    (0, b"\xffWPC", "application/vnd.wordperfect"),
     (0, b"{\\rtf", "application/rtf"),
     (0, b"%!PS", "application/postscript"),
     (0, b"\x1f\x8b", "application/gzip"),
@@ -52,12 +53,6 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
 # Other signatures of plain letters may as well begin a letter: they count only where the rest is no text.
 _WRITTEN_AS_TEXT = {"application/rtf", "application/postscript"}
 
-_OFFICE = "application/vnd.openxmlformats-officedocument."
-_ZIP_FOLDERS = {
-    "word/": _OFFICE + "wordprocessingml.document",
-    "xl/": _OFFICE + "spreadsheetml.sheet",
-    "ppt/": _OFFICE + "presentationml.presentation",
-}
 _TEXT_EXTENSIONS = {
     ".md": "text/markdown",
     ".markdown": "text/markdown",
@@ -68,11 +63,14 @@ _TEXT_EXTENSIONS = {
     ".xml": "text/xml",
     ".json": "application/json",
     ".eml": "message/rfc822",
+    ".mbox": "application/mbox",
 }
 _HTML = re.compile(r"<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-_XML = re.compile(r"\s*<\?xml\s")
-_MAIL_FIELD = r"(Received|Return-Path|Delivered-To|Message-ID|MIME-Version|From|Date|Subject|To):[^\n]*\n"
-_MAIL = re.compile(rf"({_MAIL_FIELD}([ \t][^\n]*\n)*){{3}}", re.IGNORECASE)
+_HTML_PIECE = re.compile(r"</(p|div|td|tr|li|ul|table|span|h[1-6]|a|b|font)>", re.IGNORECASE)
+_XML_HEAD = re.compile(r"<\?xml\b[^>]{0,300}>")
+_DOCTYPE = re.compile(r"<!doctype\s+([\w:-]+)[^>\[]{0,1000}>?", re.IGNORECASE)
+_SVG = re.compile(r"<(\w+:)?svg\b", re.IGNORECASE)
+_CARDS = {"begin:vcard": "text/vcard", "begin:vcalendar": "text/calendar"}
 _MARKDOWN = re.compile(r"^(#{1,6} \S|```|[-*] \S.*\n[-*] \S)|\[[^\]\n]+\]\([^)\n]+\)", re.MULTILINE)
 
 
@@ -80,11 +78,19 @@ def media_type(path: Path, name: str) -> str:
     """The media type of the file at `path`, which people call `name`."""
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
-    if b"%PDF-" in head[:_PDF_WITHIN]:
-        return "application/pdf"
-    if head.startswith(b"PK\x03\x04"):
-        return _zip_type(path)
-    return _by_signature(head) or _text_type(head, name) or UNKNOWN
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return containers.zip_type(path)
+    if head.startswith(containers.OLE):
+        return containers.ole_type(path)
+    return _by_signature(head) or _pdf_type(head) or _text_type(head, name) or UNKNOWN
+
+
+def _pdf_type(head: bytes) -> str | None:
+    """Near the beginning, unless a message that carries or quotes a PDF begins there."""
+    found = _PDF.search(head, 0, _PDF_WITHIN)
+    if not found or (found.start() and mail_type(head[: found.start()].decode("latin-1"))):
+        return None
+    return "application/pdf"
 
 
 def _by_signature(head: bytes) -> str | None:
@@ -96,41 +102,34 @@ def _by_signature(head: bytes) -> str | None:
     return None
 
 
-def _zip_type(path: Path) -> str:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return _zip_member_type(archive)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError):
-        return "application/zip"
-
-
-def _zip_member_type(archive: zipfile.ZipFile) -> str:
-    names = archive.namelist()[:_ZIP_MEMBERS]
-    if names[:1] == ["mimetype"] and archive.getinfo("mimetype").file_size < 128:
-        declared = archive.read("mimetype").decode("ascii", "ignore").strip()
-        if re.fullmatch(r"application/[\w.+-]+", declared):
-            return declared
-    for folder, kind in _ZIP_FOLDERS.items():
-        if "[Content_Types].xml" in names and any(name.startswith(folder) for name in names):
-            return kind
-    return "application/zip"
-
-
 def _text_type(head: bytes, name: str) -> str | None:
+    """What the text shows itself to be; only where it could be several kinds the name decides."""
     text = _as_text(head)
     if text is None:
         return None
-    if _HTML.match(_without_leading_comments(text)):
-        return "text/html"
-    if _XML.match(text):
-        return "text/xml"
+    certain = _markup_type(text) or _CARDS.get(text[:20].split("\n")[0].strip().lower()) or mail_type(text)
+    if certain:
+        return certain
     named = _TEXT_EXTENSIONS.get(PurePath(name).suffix.lower())
     return named or _plain_kind(text, whole=len(head) < _HEAD_BYTES)
 
 
+def _markup_type(text: str) -> str | None:
+    start = _without_leading_comments(text)
+    prolog = _XML_HEAD.match(start)
+    body = _without_leading_comments(start[prolog.end() :]) if prolog else start
+    doctype = _DOCTYPE.match(body)
+    kind = doctype[1].lower() if doctype else ""
+    if kind == "html" or _HTML.match(body):
+        return "text/html"
+    if kind == "svg" or _SVG.match(body):
+        return "image/svg+xml"
+    if prolog or doctype:
+        return "text/xml"
+    return "text/html" if body.startswith("<") and len(_HTML_PIECE.findall(body)) >= 3 else None
+
+
 def _plain_kind(text: str, *, whole: bool) -> str:
-    if _MAIL.match(text):
-        return "message/rfc822"
     if whole and _is_json(text):
         return "application/json"
     if _is_csv(text):

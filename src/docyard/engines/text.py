@@ -5,11 +5,13 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
+from docyard.engines.charset import guess_encoding
 from docyard.model.pages import Page
 
 _PIECE = 1 << 20
@@ -21,6 +23,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _HIGH = bytes(range(128, 256))
+_SAMPLE, _LONGEST_LINE, _MOST_LINES = 16_384, 4096, 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +36,20 @@ class TextFile:
 
 def read(path: Path, page_chars: int, page_limit: int) -> TextFile:
     """The file as pages: split at form feeds, and at a line end before a page grows past `page_chars`."""
+    with opened(path) as stream:
+        texts = list(islice(split_pages(_cleaned(stream), page_chars), page_limit + 1))
+    pages = tuple(Page(number, text) for number, text in enumerate(texts[:page_limit] or [""], start=1))
+    return TextFile(pages, cut=len(texts) > page_limit)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[io.TextIOWrapper]:
+    """The file as a stream of text in its encoding; what is no letter in it is replaced."""
     with path.open("rb") as file:
         encoding = _encoding(file)
         file.seek(0)
         with io.TextIOWrapper(file, encoding, errors="replace") as stream:
-            texts = list(islice(split_pages(_cleaned(stream), page_chars), page_limit + 1))
-    pages = tuple(Page(number, text) for number, text in enumerate(texts[:page_limit] or [""], start=1))
-    return TextFile(pages, cut=len(texts) > page_limit)
+            yield stream
 
 
 def decode(data: bytes) -> str:
@@ -104,10 +114,26 @@ def wide_encoding(head: bytes) -> str | None:
 
 
 def _encoding(file: BinaryIO) -> str:
-    """The encoding of a file: by its first bytes, as UTF-8, or else as Western European."""
+    """The encoding of a file: by its first bytes, as UTF-8, or else by what its letters look like."""
     wide = wide_encoding(file.read(4096))
     file.seek(0)
-    return wide or ("utf-8" if _mostly_utf8(file) else "cp1252")
+    if wide or _mostly_utf8(file):
+        return wide or "utf-8"
+    file.seek(0)
+    return guess_encoding(_sample(file))
+
+
+def _sample(file: BinaryIO) -> bytes:
+    """Enough lines with letters above ASCII to tell charsets apart; a whole file would take seconds."""
+    lines: list[bytes] = []
+    size = 0
+    for line in islice(iter(lambda: file.readline(_LONGEST_LINE), b""), _MOST_LINES):
+        if not line.isascii():
+            lines.append(line)
+            size += len(line)
+        if size > _SAMPLE:
+            break
+    return b"".join(lines)
 
 
 def _mostly_utf8(file: BinaryIO) -> bool:

@@ -20,3 +20,14 @@ class Limits:
     pages: int = 10_000
     page_seconds: float = 60.0  # for one page, where a stage runs page by page
     ocr_engine: str = "auto"
+    # What is packed inside a file: an office document, an archive, a message.
+    unpacked_bytes: int = 1024 * MEGABYTE
+    unpacked_ratio: int = 500
+    part_bytes: int = 256 * MEGABYTE
+    archive_members: int = 20_000
+    sheet_cells: int = 20_000_000
+    # What is found inside a document and becomes documents: of one, how deep, and of all from one upload.
+    attachments: int = 1_000
+    attachment_depth: int = 4
+    family_documents: int = 5_000
+    family_bytes: int = 4096 * MEGABYTE

@@ -17,6 +17,7 @@ class Source:
     size: int | None
     sha256: str | None
     unlocked: Path | None = None  # a copy that needs no password, to be read in its place
+    depth: int = 0  # inside how many other documents it was found
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,22 @@ class Fetched:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file inside a document; `member` is how the engine that found it finds it again."""
+
+    member: str
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class Extracted:
     """The text of a document, page by page."""
 
     pages: tuple[Page, ...]
     metadata_title: str | None = None
     notes: tuple[str, ...] = ()  # what could not be read, in words for the document's page
+    attachments: tuple[Attachment, ...] = ()  # what becomes documents of their own
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docyard.engines import text
+from docyard.engines import formats, text
 from docyard.engines.image_types import PICTURES
+from docyard.engines.inside import within_limits
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.pages import SCAN, Page
@@ -19,10 +20,13 @@ def run(given: Given) -> Extracted:
     path = source.path
     if media_type == "application/pdf":
         return _from_pdf(source.unlocked or path, given.limits)
-    if media_type.startswith("text/") or media_type == "application/json":
-        return _from_text(path, given.limits)
     if media_type in PICTURES:
         return _from_picture(path, media_type, given.limits)
+    if formats.reads(media_type):
+        return within_limits(formats.read(path, media_type, given.limits), source.depth, given.limits)
+    if media_type.startswith("text/"):
+        return _from_text(path, given.limits)
+    formats.refuse(media_type)
     raise Reject("unsupported_file_type", "This type of file is stored but not read yet.")
 
 

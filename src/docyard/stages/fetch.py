@@ -39,4 +39,4 @@ def _check(source: Source, size: int, sha256: str) -> None:
         raise Reject("corrupt", "The stored file has changed since it was received.")
 
 
-STAGE = Stage("fetch", 1, "cpu", (Source,), Fetched, run)
+STAGE = Stage("fetch", 2, "cpu", (Source,), Fetched, run)

@@ -1,0 +1,110 @@
+"""Which charset a text is in, when it is not Unicode: the one in which its letters make up a language.
+
+General guessers took a few lines of Danish for Polish and Hebrew for Russian; this one compares alphabets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+USUAL = "cp1252"
+_ENOUGH = 0.8  # of two: how much of the text is in the alphabet, and how much in its common letters
+_SIGNS = frozenset(
+    "’‘“”„‚–—…«»‹›€£§°©®™·•¿¡ªº½¼¾²³µ×\xa0\xad、。，．・：；？！「」『』（）【】《》　ー～％＝＋／－"
+)
+
+# Letters above ASCII, the languages of one line being written in the charsets beside it.
+_LATIN = {
+    "cp1252 mac_roman cp850 iso8859_15": (
+        "äöüß", "éèêëàâçîïôûùœæ", "áéíóúñü", "ãõáéíóúâêôçà", "àèéìòùî", "åäöæøé", "ëïéöüèê", "áðéíóúýþæö",
+    ),
+    "cp1250 iso8859_2 cp852": (
+        "ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíľĺňóôŕšťúýž", "áéíóöőúüű", "ăâîşţ", "čćđšž",
+    ),
+    "cp1254": ("çğıöşüâîİ",),
+    "cp1257": ("āčēģīķļņšūž", "ąčęėįšųūž", "äöõüšž"),
+}  # fmt: skip
+_CYRILLIC = "абвгдежзийклмнопрстуфхцчшщъыьэюяёіїєґўјљњћџђ"
+_GREEK = "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋΐΰ"
+_HAN = (
+    "的一是不了人在有我他这中大来上国和地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家事成方"
+    "多经去法学如都同现当没动面起看定天分还进好小部其些主样理心本前开但因只从想实日者意无力它与长把机十民第公此已工使"
+    "情明性知全三又关点正业外将两高间由问很最重并物手应向头文体政美相见被利什二等产或新己制身果加西月话合回特代内信表"
+    "這來國說時會對於後過發種經麼學現當沒動還進樣開從實無與長機關點業將兩間問應頭體見產話內權義嚴們賦嚴价权严们赋尊"
+)
+_HANGUL = "이다는을의에가고하지로사한자리어들기서대인은도를해아시과나그있정부일수만보라으와니주전게"
+_KANA = "のにはをたがでてとしれさいるもなくりあすっかまらきこうけせよめわんつどそえみアイウンスルトリクラ"
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A charset and a language written in it."""
+
+    encoding: str
+    letters: frozenset[str]
+    common: frozenset[str]
+
+
+def _candidate(encoding: str, letters: str, common: str) -> _Candidate:
+    return _Candidate(encoding, frozenset(letters + letters.upper()), frozenset(common))
+
+
+def _block(first: int, last: int) -> str:
+    return "".join(map(chr, range(first, last + 1)))
+
+
+_CANDIDATES = (
+    *(
+        _candidate(encoding, letters, letters)
+        for encodings, languages in _LATIN.items()
+        for encoding in encodings.split()
+        for letters in languages
+    ),
+    *(
+        _candidate(encoding, _CYRILLIC, "оеаинтсрвлкмдпуяы")
+        for encoding in ("cp1251", "koi8_r", "cp866", "iso8859_5", "mac_cyrillic")
+    ),
+    *(_candidate(encoding, _GREEK, "αοιετσνηυρπκάίό") for encoding in ("cp1253", "iso8859_7")),
+    _candidate("cp1255", _block(0x5B0, 0x5EA), "יוהלאמרבתשנ"),
+    _candidate("cp1256", _block(0x620, 0x652), "اليمونتربةعدسفهكق"),
+    _candidate("cp874", _block(0xE01, 0xE5B), "านรอกเงมยลวดทสตะปคบหแจพช่้ีัิ"),
+    *(
+        _candidate(encoding, _block(0x3041, 0x30FE) + _block(0x4E00, 0x9FFF), _KANA)
+        for encoding in ("cp932", "euc_jp")
+    ),
+    *(_candidate(encoding, _block(0x4E00, 0x9FFF), _HAN) for encoding in ("gb18030", "big5")),
+    _candidate("cp949", _block(0xAC00, 0xD7A3), _HANGUL),
+)
+
+
+def guess_encoding(sample: bytes) -> str:
+    """The most plausible charset of these bytes, which are not UTF-8; Western European when nothing tells."""
+    best, encoding = _ENOUGH, USUAL
+    counted = {USUAL: _letters(sample, USUAL)}
+    if not counted[USUAL]:  # signs alone, such as quotes and dashes
+        return USUAL
+    for each in _CANDIDATES:
+        if each.encoding not in counted:
+            counted[each.encoding] = _letters(sample, each.encoding)
+        score = _score(counted[each.encoding], each)
+        if score > best:
+            best, encoding = score, each.encoding
+    return encoding
+
+
+def _letters(sample: bytes, encoding: str) -> Counter[str]:
+    """How often each letter above ASCII occurs; signs are the same in many charsets and tell nothing."""
+    counted = Counter(sample.decode(encoding, "replace"))
+    return Counter(
+        {letter: count for letter, count in counted.items() if letter > "\x7f" and letter not in _SIGNS}
+    )
+
+
+def _score(counted: Counter[str], candidate: _Candidate) -> float:
+    total = counted.total()
+    if not total:
+        return 0.0
+    known = sum(count for letter, count in counted.items() if letter in candidate.letters)
+    common = sum(count for letter, count in counted.items() if letter in candidate.common)
+    return (known + common) / total - 2 * counted["\ufffd"] / total

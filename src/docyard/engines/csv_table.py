@@ -1,0 +1,54 @@
+"""Tables written as text, with commas, semicolons, tabs or bars between the cells, as Markdown."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from pathlib import Path
+
+from docyard.engines import markdown, text
+from docyard.model.limits import Limits
+from docyard.model.values import Extracted
+
+_DELIMITERS = ",;\t|"
+_LOOKED_AT = 50  # lines that tell which one it is
+
+
+def read(path: Path, limits: Limits) -> Extracted:
+    """The table; a file that is none, or whose quotes do not close, as plain text."""
+    with text.opened(path) as stream:
+        lines = (text.clean(line) for line in stream)
+        head = list(islice(lines, _LOOKED_AT))
+        delimiter = _delimiter(head)
+        if delimiter is not None:
+            try:
+                return markdown.extracted(_blocks(chain(head, lines), delimiter, limits), limits)
+            except csv.Error:
+                pass
+    plain = text.read(path, limits.text_page_chars, limits.pages)
+    notes = (f"Only the first {limits.pages:,} pages were read.",) if plain.cut else ()
+    return Extracted(plain.pages, notes=notes)
+
+
+def _delimiter(head: list[str]) -> str | None:
+    """The one that cuts most lines into the same number of cells."""
+    best, delimiter = 0.0, None
+    for each in _DELIMITERS:
+        try:
+            widths = Counter(len(row) for row in csv.reader(head, delimiter=each) if row)
+        except csv.Error:
+            continue
+        width, rows = max(widths.items(), key=lambda pair: pair[1], default=(0, 0))
+        score = rows / max(1, widths.total()) + width / 1000
+        if width > 1 and score > best and rows * 2 > widths.total():
+            best, delimiter = score, each
+    return delimiter
+
+
+def _blocks(lines: Iterable[str], delimiter: str, limits: Limits) -> Iterator[str]:
+    rows = (row for row in csv.reader(lines, delimiter=delimiter) if any(cell.strip() for cell in row))
+    header = next(rows, [])
+    written = (markdown.table_row(row, len(header)) for row in chain([header], rows))
+    return markdown.table_blocks(written, limits.text_page_chars)

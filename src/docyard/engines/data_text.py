@@ -1,0 +1,39 @@
+"""JSON, XML and the like: shown as they are written, in lines when they were written without any."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from docyard.engines import markdown, text
+from docyard.engines.text import TextFile
+from docyard.model.limits import MEGABYTE, Limits
+from docyard.model.values import Extracted
+
+_LARGEST = 8 * MEGABYTE  # beyond it a file is shown as it is
+_LONG_LINE = 2000
+_BETWEEN_TAGS = re.compile(r">\s*<")
+
+
+def read(path: Path, limits: Limits) -> Extracted:
+    """The text of the file; nothing in it is parsed to be believed, resolved or run."""
+    if path.stat().st_size <= _LARGEST:
+        written = text.decode(path.read_bytes())
+        if len(written) > _LONG_LINE * (written.count("\n") + 1):
+            return markdown.extracted([_in_lines(written)], limits)
+    return _as_written(text.read(path, limits.text_page_chars, limits.pages), limits)
+
+
+def _in_lines(written: str) -> str:
+    if written.lstrip().startswith("<"):
+        return _BETWEEN_TAGS.sub(">\n<", written)
+    try:
+        return json.dumps(json.loads(written), ensure_ascii=False, indent=1)
+    except (ValueError, RecursionError):
+        return written
+
+
+def _as_written(file: TextFile, limits: Limits) -> Extracted:
+    notes = (f"Only the first {limits.pages:,} pages were read.",) if file.cut else ()
+    return Extracted(file.pages, notes=notes)

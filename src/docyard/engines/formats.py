@@ -1,0 +1,132 @@
+"""Which engine reads which type of file; each is imported when the first such file comes."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Protocol, cast
+
+from docyard.engines.containers import ENCRYPTED_OFFICE
+from docyard.errors import Reject
+from docyard.model.limits import Limits
+from docyard.model.values import Extracted
+
+_OOXML = "application/vnd.openxmlformats-officedocument."
+_ODF = "application/vnd.oasis.opendocument."
+_MACRO = ".macroEnabled.12"
+
+# By module under docyard.engines: the types it reads.
+_TYPES: dict[str, tuple[str, ...]] = {
+    "docx": (
+        f"{_OOXML}wordprocessingml.document",
+        f"{_OOXML}wordprocessingml.template",
+        f"application/vnd.ms-word.document{_MACRO}",
+        f"application/vnd.ms-word.template{_MACRO}",
+    ),
+    "pptx": (
+        f"{_OOXML}presentationml.presentation",
+        f"{_OOXML}presentationml.slideshow",
+        f"{_OOXML}presentationml.template",
+        f"application/vnd.ms-powerpoint.presentation{_MACRO}",
+        f"application/vnd.ms-powerpoint.slideshow{_MACRO}",
+        f"application/vnd.ms-powerpoint.template{_MACRO}",
+    ),
+    "sheets": (
+        f"{_OOXML}spreadsheetml.sheet",
+        f"{_OOXML}spreadsheetml.template",
+        f"application/vnd.ms-excel.sheet{_MACRO}",
+        f"application/vnd.ms-excel.template{_MACRO}",
+        f"application/vnd.ms-excel.sheet.binary{_MACRO}",
+        "application/vnd.ms-excel",
+        f"{_ODF}spreadsheet",
+        f"{_ODF}spreadsheet-template",
+    ),
+    "odf": (
+        f"{_ODF}text",
+        f"{_ODF}text-template",
+        f"{_ODF}text-master",
+        f"{_ODF}presentation",
+        f"{_ODF}presentation-template",
+        f"{_ODF}graphics",
+    ),
+    "doc": ("application/msword",),
+    "ppt": ("application/vnd.ms-powerpoint",),
+    "rtf": ("application/rtf",),
+    "web_page": ("text/html", "application/xhtml+xml"),
+    "svg": ("image/svg+xml",),
+    "epub": ("application/epub+zip",),
+    "mail": ("message/rfc822",),
+    "mbox": ("application/mbox",),
+    "msg": ("application/vnd.ms-outlook",),
+    "zipped": ("application/zip",),
+    "csv_table": ("text/csv", "text/tab-separated-values"),
+    "data_text": ("application/json", "text/xml"),
+}
+_MODULES = {kind: module for module, kinds in _TYPES.items() for kind in kinds}
+_CONTAINERS = ("mail", "mbox", "msg", "zipped")
+_ADVICE = {
+    ENCRYPTED_OFFICE: ("encrypted", "The file needs a password."),
+    **dict.fromkeys(
+        ("application/x-ole-storage", "application/vnd.wordperfect"),
+        (
+            "unsupported_file_type",
+            "No engine here reads this old format. Save it as PDF or DOCX and upload that.",
+        ),
+    ),
+    **dict.fromkeys(
+        (
+            "application/gzip",
+            "application/x-bzip2",
+            "application/x-xz",
+            "application/x-7z-compressed",
+            "application/vnd.rar",
+            "application/zstd",
+            "application/x-tar",
+        ),
+        (
+            "unsupported_file_type",
+            "This kind of archive is not unpacked here. Unpack it, or upload it as ZIP.",
+        ),
+    ),
+}
+
+
+class _Engine(Protocol):
+    def read(self, path: Path, limits: Limits, /) -> Extracted: ...
+
+
+class _Container(_Engine, Protocol):
+    def member(self, path: Path, place: str, limits: Limits, /) -> bytes: ...
+
+
+def refuse(media_type: str) -> None:
+    """Say what to do with a type that no engine reads, where there is something to say."""
+    if media_type in _ADVICE:
+        raise Reject(*_ADVICE[media_type])
+
+
+def reads(media_type: str) -> bool:
+    """Whether an engine here reads this type."""
+    return media_type in _MODULES
+
+
+def read(path: Path, media_type: str, limits: Limits) -> Extracted:
+    """The file read by the engine for its type."""
+    try:
+        return cast("_Engine", _module(media_type)).read(path, limits)
+    except RecursionError as error:
+        raise Reject("corrupt", "The file is nested too deeply to be read.") from error
+
+
+def read_member(path: Path, media_type: str, member: str, limits: Limits) -> bytes:
+    """The bytes of something inside a file, as its engine found it."""
+    if _MODULES.get(media_type) not in _CONTAINERS:
+        raise Reject("not_found", "Nothing is taken out of files of this type.")
+    try:
+        return cast("_Container", _module(media_type)).member(path, member, limits)
+    except RecursionError as error:
+        raise Reject("corrupt", "The file is nested too deeply to be read.") from error
+
+
+def _module(media_type: str) -> object:
+    return importlib.import_module(f"docyard.engines.{_MODULES[media_type]}")

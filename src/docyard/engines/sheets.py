@@ -1,0 +1,153 @@
+"""Spreadsheets: each sheet under its name, its cells as Markdown tables, values as people write them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docyard.engines import archive, markdown, xml_tree
+from docyard.errors import Reject
+from docyard.model.limits import Limits
+from docyard.model.values import Extracted
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineWorkbook
+
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+_REFERENCE = re.compile(rb'<(?:\w+:)?(?:c|row) [^>]*?\br="([A-Z]{0,3})(\d{1,7})"')
+_LONGEST_REFERENCE = 400
+_WIDEST = 400  # columns that are shown
+_MOST_ROWS = 200_000  # rows of a sheet that are shown
+
+Row = list[str]
+
+
+def read(path: Path, limits: Limits) -> Extracted:
+    """The sheets of a workbook, hidden ones too, each beginning a page."""
+    if zipfile.is_zipfile(path):
+        _check(path, limits)
+    from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+
+    notes: list[str] = []
+    try:
+        with path.open("rb") as file, CalamineWorkbook.from_filelike(file) as workbook:
+            return _not_empty_handed(markdown.extracted(_sheets(workbook, notes), limits, notes=notes))
+    except PasswordError as error:
+        raise Reject("encrypted", "The file needs a password.") from error
+    except CalamineError as error:
+        raise _damaged() from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # a fault inside the engine, which is no Exception
+            raise
+        raise _damaged() from error
+
+
+def _not_empty_handed(found: Extracted) -> Extracted:
+    if found.notes and not any(page.text for page in found.pages):
+        raise _damaged()
+    return found
+
+
+def _sheets(workbook: CalamineWorkbook, notes: list[str]) -> Iterator[str]:
+    from python_calamine import CalamineError, SheetTypeEnum
+
+    for sheet in workbook.sheets_metadata:
+        if sheet.typ is not SheetTypeEnum.WorkSheet:
+            continue
+        try:
+            found = workbook.get_sheet_by_name(sheet.name)
+        except CalamineError:
+            notes.append(f"The sheet {sheet.name[:100]} could not be read.")
+            continue
+        if found.height:
+            yield markdown.NEW_PAGE
+        yield markdown.heading(2, sheet.name)
+        if found.height > _MOST_ROWS or found.width > _WIDEST:
+            notes.append(
+                f"Of the sheet {sheet.name[:100]} only {_MOST_ROWS:,} rows and {_WIDEST} columns are shown."
+            )
+        yield from tables(
+            islice((list(map(_written, row[:_WIDEST])) for row in found.iter_rows()), _MOST_ROWS)
+        )
+
+
+def tables(rows: Iterable[Row]) -> Iterator[str]:
+    """Rows as tables; an empty row ends one, and what fills a single column is text."""
+    for filled, group in groupby(rows, key=any):
+        if filled:
+            yield from _table(list(group))
+
+
+def _table(rows: list[Row]) -> Iterator[str]:
+    used = [
+        place for place in range(max(map(len, rows))) if any(row[place : place + 1] != [""] for row in rows)
+    ]
+    if len(used) == 1:
+        yield "\n".join(row[used[0]] for row in rows)
+        return
+    yield markdown.table([row[used[0] : used[-1] + 1] for row in rows])
+
+
+def _written(value: object) -> str:
+    """A value as people write it: whole numbers without a point, days without a midnight."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, dt.datetime):
+        text = value.isoformat(" ", "seconds")
+        return text.removesuffix(" 00:00:00")
+    if isinstance(value, dt.timedelta):
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    return str(value).strip()
+
+
+def _number(value: float) -> str:
+    if value.is_integer() and abs(value) < 1e21:
+        return str(int(value))
+    # Fifteen digits are what a spreadsheet keeps; the rest is noise of binary fractions.
+    return f"{value:.15g}"
+
+
+def _check(path: Path, limits: Limits) -> None:
+    """Look at what is packed before the engine unpacks it: declarations, sizes, and cells at the far end."""
+    with archive.opened(path, limits) as zipped:
+        for name in zipped.namelist():
+            if name.endswith((".xml", ".rels")):
+                archive.read_through(zipped, name, limits)
+                with archive.part(zipped, name, limits) as stream:
+                    xml_tree.refuse_dtd(stream)
+            if _SHEET.fullmatch(name):
+                _check_cells(archive.pieces(zipped, name, limits), limits)
+
+
+def _check_cells(pieces: Iterable[bytes], limits: Limits) -> None:
+    """The engine keeps every cell of the rectangle that holds all, so two cells can fill the memory."""
+    columns: set[bytes] = set()
+    rows = 0
+    rest = b""
+    for piece in pieces:
+        text = rest + piece
+        found = set(_REFERENCE.findall(text))
+        columns.update(column for column, _ in found)
+        rows = max(rows, max((int(row) for _, row in found), default=0))
+        rest = text[-_LONGEST_REFERENCE:]
+    if rows * max(map(_column, columns), default=0) > limits.sheet_cells:
+        raise Reject("validation", f"A sheet spans more than {limits.sheet_cells:,} cells.")
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
+
+
+def _damaged() -> Reject:
+    return Reject("corrupt", "The file is damaged: its sheets cannot be read.")

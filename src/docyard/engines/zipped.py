@@ -1,0 +1,63 @@
+"""Zip archives: a list of what is inside; each file in it can become a document of its own."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+from pathlib import Path
+
+from docyard.engines import archive, markdown
+from docyard.errors import Reject
+from docyard.model.limits import Limits
+from docyard.model.names import clean_name
+from docyard.model.values import Attachment, Extracted
+
+# What operating systems leave in archives for themselves.
+_LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
+
+
+def read(path: Path, limits: Limits) -> Extracted:
+    """The members as a table; only files with content that need no password are offered as documents."""
+    with archive.opened(path, limits) as zipped:
+        members = list(enumerate(zipped.infolist()))
+    files = [(place, member) for place, member in members if _is_file(member)]
+    rows = [["Name", "Size"], *([_shown(member), f"{member.file_size:,}"] for _, member in files)]
+    attachments = [
+        Attachment(str(place), clean_name(member.filename, limits.name_bytes), member.file_size)
+        for place, member in files
+        if member.file_size and not archive.is_locked(member)
+    ]
+    notes = _notes([member for _, member in members])
+    return markdown.extracted([markdown.table(rows)], limits, notes=notes, attachments=attachments)
+
+
+def member(path: Path, place: str, limits: Limits) -> bytes:
+    """The bytes of one member; its name never becomes a path."""
+    with archive.opened(path, limits) as zipped:
+        if not place.isdecimal() or int(place) >= len(zipped.infolist()):
+            raise Reject("not_found", "The archive has no member at this place.")
+        return archive.read_place(zipped, int(place), limits)
+
+
+def _is_file(member: zipfile.ZipInfo) -> bool:
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if member.is_dir() or kind not in (0, stat.S_IFREG):  # a link could lead anywhere
+        return False
+    return not any(part in member.filename for part in _LITTER)
+
+
+def _shown(member: zipfile.ZipInfo) -> str:
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in member.filename
+    )
+
+
+def _notes(members: list[zipfile.ZipInfo]) -> list[str]:
+    locked = sum(map(archive.is_locked, members))
+    links = sum(stat.S_ISLNK(member.external_attr >> 16) for member in members)
+    notes = []
+    if locked:
+        notes.append(f"{locked:,} files in the archive need a password.")
+    if links:
+        notes.append(f"{links:,} links in the archive were passed over.")
+    return notes

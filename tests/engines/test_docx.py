@@ -1,0 +1,107 @@
+"""Word documents become Markdown that keeps what their authors marked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.making.packages import docx, paragraph, relations, zip_of
+from tests.making.reading import read, text
+
+
+def numbered(depth: int) -> str:
+    return f'<w:numPr><w:ilvl w:val="{depth}"/><w:numId w:val="1"/></w:numPr>'
+
+
+def table(*rows: str) -> str:
+    return "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in rows) + "</w:tbl>"
+
+
+def cell(words: str, properties: str = "") -> str:
+    return f"<w:tc><w:tcPr>{properties}</w:tcPr>{paragraph(words)}</w:tc>"
+
+
+def test_headings_by_style_by_inheritance_and_by_level(tmp_path: Path) -> None:
+    body = (
+        paragraph("One", '<w:pStyle w:val="H1"/>')
+        + paragraph("Two", '<w:pStyle w:val="Mine"/>')
+        + paragraph("Three", '<w:outlineLvl w:val="2"/>')
+        + paragraph("plain")
+    )
+    found = read(tmp_path, docx(body, title="A title"))
+    assert found.pages[0].text == "# One\n\n# Two\n\n### Three\n\nplain"
+    assert found.metadata_title == "A title"
+
+
+def test_styles_based_on_each_other_in_a_circle_end(tmp_path: Path) -> None:
+    circle = '<w:style w:styleId="A"><w:basedOn w:val="A"/></w:style>'
+    assert text(tmp_path, docx(paragraph("x", '<w:pStyle w:val="A"/>'), styles=circle)) == "x"
+
+
+def test_lists_keep_their_depth_and_count(tmp_path: Path) -> None:
+    body = "".join(
+        paragraph(words, numbered(depth)) for words, depth in [("a", 0), ("b", 1), ("c", 1), ("d", 0)]
+    )
+    assert text(tmp_path, docx(body)) == "- a\n  1. b\n  2. c\n- d"
+    again = body + paragraph("e", numbered(1))
+    assert text(tmp_path, docx(again)).endswith("- d\n  1. e")
+
+
+def test_tables_with_merged_cells(tmp_path: Path) -> None:
+    body = table(
+        cell("a") + cell("b|c"),
+        cell("wide", '<w:gridSpan w:val="2"/>'),
+        cell("", '<w:vMerge w:val="continue"/>') + cell("d"),
+    )
+    assert text(tmp_path, docx(body)) == "| a | b\\|c |\n| --- | --- |\n| wide |  |\n|  | d |"
+
+
+def test_a_frame_of_one_cell_is_no_table(tmp_path: Path) -> None:
+    assert text(tmp_path, docx(table(cell("in a box")))) == "in a box"
+
+
+def test_what_was_struck_out_hidden_or_code_is_left_out(tmp_path: Path) -> None:
+    body = (
+        "<w:p><w:r><w:t>kept</w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del>"
+        "<w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r>"
+        "<w:r><w:instrText>PAGEREF</w:instrText></w:r><w:ins><w:r><w:t> added</w:t></w:r></w:ins></w:p>"
+    )
+    assert text(tmp_path, docx(body)) == "kept added"
+
+
+def test_notes_and_edges_are_read_once(tmp_path: Path) -> None:
+    body = '<w:p><w:r><w:t>said</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+    made = docx(
+        body,
+        footnotes='<w:footnote w:type="separator" w:id="0"/>'
+        f'<w:footnote w:id="2">{paragraph("why")}</w:footnote>',
+        header1=paragraph("Ref. 4711"),
+        header2=paragraph("Ref. 4711"),
+        footer1=paragraph("7"),
+    )
+    assert text(tmp_path, made) == "said[^2]\n\n[^2]: why\n\nRef. 4711"
+
+
+def test_text_boxes_follow_their_paragraph_and_are_told_once(tmp_path: Path) -> None:
+    box = f"<w:drawing><w:txbxContent>{paragraph('boxed')}</w:txbxContent></w:drawing>"
+    either = f"<w:Choice>{box}</w:Choice><w:Fallback>{box}</w:Fallback>"
+    body = f"<w:p><w:r><w:t>around</w:t></w:r><w:r>{either}</w:r></w:p>"
+    assert text(tmp_path, docx(body)) == "around\n\nboxed"
+
+
+def test_long_documents_are_cut_between_paragraphs(tmp_path: Path) -> None:
+    body = "".join(paragraph(f"{number} " + "word " * 200) for number in range(60))
+    pages = read(tmp_path, docx(body)).pages
+    assert len(pages) > 1
+    assert all(page.text[0].isdecimal() and len(page.text) <= 20_000 for page in pages)
+
+
+def test_a_document_under_another_name_is_found(tmp_path: Path) -> None:
+    body = '<d xmlns:w="w"><w:body><w:p><w:r><w:t>strict</w:t></w:r></w:p></w:body></d>'
+    made = zip_of(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": relations(("officeDocument", "/word/other.xml")),
+            "word/other.xml": body,
+        }
+    )
+    assert text(tmp_path, made) == "strict"

@@ -1,0 +1,83 @@
+"""Web pages become what a reader sees: structure kept, code and hidden parts left out, nothing loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docyard.engines import html_blocks, markdown
+from tests.making.reading import read, text
+
+
+def shown(body: str) -> str:
+    return markdown.joined(html_blocks.blocks(body)[0])
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<h2>A <b>b</b></h2><p>one<br>two  &amp;\n three</p>", "## A b\n\none\ntwo & three"),
+        ("<ul><li>a<ul><li>b</ul><li>c</ul><ol><li>d<li>e</ol>", "- a\n  - b\n- c\n\n1. d\n2. e"),
+        ("<table><tr><th>a<th>b|c<tr><td colspan=2>1</table>", "| a | b\\|c |\n| --- | --- |\n| 1 |  |"),
+        ("<table><tr><td><table><tr><td>laid<td>out</table></table>", "laid\n\nout"),
+        ("<table><tr><td>one row<td>only</table>", "one row\n\nonly"),
+        ("<pre>a\n  b</pre>", "```\na\n  b\n```"),
+        ("<blockquote><p>a<p>b</blockquote>", "> a\n>\n> b"),
+        ("see <a href='http://example.org/'>this</a>", "see this"),
+        ("<span>a<p>b</p>c</span>", "a\n\nb\n\nc"),
+        ("x<script>alert(1)</script><style>p{}</style><nav>Home</nav><noscript>no</noscript>", "x"),
+        ("<p hidden>a<p style='display: none'>b<p>c", "c"),
+        ("<!-- a --><p>b<!-- c -->d", "bd"),
+        ("&lt;script&gt; &unknown; &#x41;", "<script> &unknown; A"),
+    ],
+)
+def test_structure(body: str, expected: str) -> None:
+    assert shown(body) == expected
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "ul><li", "table><tr><td", "blockquote"])
+def test_absurd_nesting_neither_ends_the_stack_nor_takes_for_ever(tag: str) -> None:
+    assert "deep" in shown(f"<{tag}>" * 20_000 + "deep")
+
+
+@given(st.text(alphabet=st.sampled_from("<>/abtdrulip \"'=&;!-\n"), max_size=200))
+def test_any_tag_soup_is_read(soup: str) -> None:
+    shown(soup)
+
+
+@given(st.lists(st.text(alphabet="abcäß", min_size=1), min_size=1))
+def test_words_are_neither_lost_nor_glued(words: list[str]) -> None:
+    assert shown("".join(f"<div><b>{word}</b></div>" for word in words)).split() == words
+
+
+@pytest.mark.parametrize(
+    ("encoding", "declared"),
+    [
+        ("utf-8", ""),
+        ("utf-16", ""),
+        ("cp1251", "<meta charset=windows-1251>"),
+        ("euc-jp", '<meta http-equiv="Content-Type" content="text/html; charset=EUC-JP">'),
+        ("utf-8", "<meta charset=no-such-charset>"),
+        ("utf-8", '<meta charset="utf-16le">'),
+    ],
+)
+def test_charsets(tmp_path: Path, encoding: str, declared: str) -> None:
+    words = "日本語の文書です" if encoding == "euc-jp" else "Пример текста"
+    page = f"<html><head>{declared}<title>{words}</title></head><body>{words}</body></html>"
+    found = read(tmp_path, page.encode(encoding))
+    assert (found.pages[0].text, found.metadata_title) == (words, words)
+
+
+def test_a_piece_of_a_page_and_xhtml_are_pages(tmp_path: Path) -> None:
+    assert text(tmp_path, b"<div><p>a</p><p>b</p></div>") == "a\n\nb"
+    xhtml = b'<?xml version="1.0"?><!DOCTYPE html PUBLIC "x" "http://example.org/x.dtd"><html><body>c</body></html>'
+    assert text(tmp_path, xhtml) == "c"
+
+
+def test_drawings_give_their_words(tmp_path: Path) -> None:
+    words = "<title>Map</title><g><text>north <tspan>gate</tspan></text></g>"
+    found = read(tmp_path, f'<svg xmlns="http://www.w3.org/2000/svg">{words}</svg>'.encode())
+    assert (found.pages[0].text, found.metadata_title) == ("Map\n\nnorth gate", "Map")

@@ -1,0 +1,159 @@
+"""Messages: a short head, the best body, and attachments that can be found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docyard.engines import formats, mail
+from docyard.errors import Reject
+from docyard.model.limits import Limits
+from tests.making.letters import letter, nested
+from tests.making.old_office import msg, properties
+from tests.making.reading import read, text
+
+HEAD = (
+    "From: Ann <ann@example.org>\nTo: Bob <bob@example.org>\nDate: Mon, 02 Mar 2026 10:00:00 +0000\nSubject: "
+)
+RAW = b"From: a@example.org\nTo: b@example.org\nDate: today\n"
+
+
+def test_head_body_and_attachments(tmp_path: Path) -> None:
+    made = letter(
+        "Dear Bob,\n\nhello.\n", attachments=[("a.bin", b"\x00\x01"), ("../b.txt", b"two")], subject="Grüße"
+    )
+    found = read(tmp_path, made.as_bytes())
+    assert found.metadata_title == "Grüße"
+    assert found.pages[0].text == f"{HEAD}Grüße\n\nDear Bob,\n\nhello.\n\nAttachments:\n- a.bin\n- ../b.txt"
+    assert [(each.name, each.size) for each in found.attachments] == [("a.bin", 2), ("../b.txt", 3)]
+    members = [each.member for each in found.attachments]
+    taken = [formats.read_member(tmp_path / "blob", "message/rfc822", each, Limits()) for each in members]
+    assert taken == [b"\x00\x01", b"two"]
+
+
+def test_the_formatted_body_is_better_unless_it_says_less(tmp_path: Path) -> None:
+    assert text(tmp_path, letter("a b c", "<h1>a</h1><p>b c</p>").as_bytes()).endswith("# a\n\nb c")
+    assert text(tmp_path, letter("a b c d e f", "<p>see below</p>").as_bytes()).endswith("a b c d e f")
+    assert text(tmp_path, letter(None, "<p>only <b>this</b></p>").as_bytes()).endswith("only this")
+
+
+def test_pictures_of_the_body_are_no_attachments(tmp_path: Path) -> None:
+    made = letter(None, '<img src="cid:logo"><p>x</p>')
+    made.add_related(b"GIF89a", "image", "gif", cid="<logo>")
+    made.add_attachment(b"GIF89a", maintype="image", subtype="gif", filename="real.gif", cid="<other>")
+    assert [each.name for each in read(tmp_path, made.as_bytes()).attachments] == ["real.gif"]
+
+
+def test_a_message_inside_is_an_attachment_of_its_own(tmp_path: Path) -> None:
+    made = letter("outer")
+    made.add_attachment(letter("inner", subject="Old news"))
+    found = read(tmp_path, made.as_bytes())
+    assert [each.name for each in found.attachments] == ["Old news.eml"]
+    inner = formats.read_member(tmp_path / "blob", "message/rfc822", found.attachments[0].member, Limits())
+    assert text(tmp_path, inner).endswith("Subject: Old news\n\ninner")
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (b"Subject: =?utf-8?B?R3LDvMOfZQ==?= =?iso-8859-1?Q?_=FC?=\n\nx", "Grüße ü"),
+        (b"Subject: =?no-such?Q?a=FC?=\n\nx", "aü"),
+        (b"Subject: =?utf-8?B?!!!?=\n\nx", None),
+        ("Subject: Größe\n\nx".encode(), "Größe"),
+        ("Subject: Größe\n\nx".encode("cp1252"), "Größe"),
+        (b"Subject: two\n lines\n\nx", "two lines"),
+    ],
+)
+def test_subjects(tmp_path: Path, raw: bytes, expected: str | None) -> None:
+    title = read(tmp_path, RAW + raw).metadata_title
+    assert title == expected or expected is None
+
+
+@pytest.mark.parametrize(
+    ("charset", "encoding"),
+    [("koi8-r", "koi8-r"), ("utf-8", "utf-8"), ("us-ascii", "cp1251"), ("nonsense", "utf-8")],
+)
+def test_bodies_in_many_charsets(tmp_path: Path, charset: str, encoding: str) -> None:
+    words = "Все люди рождаются свободными и равными в своем достоинстве"
+    raw = (
+        RAW + f"Subject: x\nContent-Type: text/plain; charset={charset}\n\n".encode() + words.encode(encoding)
+    )
+    expected = words if encoding != "cp1251" else words.encode("cp1251").decode("cp1252")
+    assert text(tmp_path, raw).endswith(expected)
+
+
+def test_absurd_messages_are_read_as_far_as_they_go(tmp_path: Path) -> None:
+    deep = read(tmp_path, nested(3000))
+    assert deep.notes == ("The message is nested too deeply and is shown as it is written.",)
+    many = RAW + b"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 3000
+    assert read(tmp_path, many).pages[0].text.count("x") >= 3000
+    long = RAW + b"Subject: " + b"x" * 1_000_000 + b"\n\nbody"
+    assert len(read(tmp_path, long).metadata_title or "") == 500
+
+
+def test_a_mailbox_has_a_page_for_each_message(tmp_path: Path) -> None:
+    between = b"From ann@example.org Mon Mar  2 10:00:00 2026\n"
+    first = letter("one\n\nFrom here on\n", attachments=[("a.txt", b"aaa")], subject="First")
+    second = letter("two", attachments=[("b.txt", b"bbb")], subject="Second")
+    raw = [each.as_bytes().replace(b"\nFrom here", b"\n>From here") for each in (first, second)]
+    found = read(tmp_path, b"\n".join(between + each for each in raw))
+    assert ["one" in page.text for page in found.pages] == [True, False]
+    assert "\nFrom here on" in found.pages[0].text
+    members = [each.member for each in found.attachments]
+    taken = [formats.read_member(tmp_path / "blob", "application/mbox", each, Limits()) for each in members]
+    assert taken == [b"aaa", b"bbb"]
+    assert read(tmp_path, between + raw[0]).metadata_title == "First"
+
+
+def test_outlook_messages_with_messages_inside(tmp_path: Path) -> None:
+    inner = "__attach_version1.0_#00000001/__substg1.0_3701000D/"
+    made = msg(
+        {0x0037: "Plans", 0x1000: "Read this.\r\nSoon.", 0x0C1A: "Ann", 0x0E04: "Bob; Cid"},
+        [("long name.txt", b"hello")],
+        {
+            f"{inner}__properties_version1.0": properties(24),
+            f"{inner}__substg1.0_0037001F": "Older".encode("utf-16-le"),
+            f"{inner}__substg1.0_1000001F": "Before".encode("utf-16-le"),
+        },
+    )
+    found = read(tmp_path, made)
+    assert found.metadata_title == "Plans"
+    head = "From: Ann\nTo: Bob; Cid\nDate: 2022-06-18 04:26 UTC\nSubject: Plans"
+    first, second = (page.text for page in found.pages)
+    assert first == f"{head}\n\nRead this.\nSoon.\n\nAttachments:\n- long name.txt"
+    assert second == "Subject: Older\n\nBefore"
+    taken = formats.read_member(
+        tmp_path / "blob", "application/vnd.ms-outlook", found.attachments[0].member, Limits()
+    )
+    assert taken == b"hello"
+
+
+def test_outlook_bodies_in_html_and_old_charsets(tmp_path: Path) -> None:
+    page = properties(32, page=(0x3FDE, 0x0003, 1251))
+    html = "<p>Привет <b>мир</b></p>".encode("cp1251")
+    assert (
+        text(tmp_path, msg({}, others={"__properties_version1.0": page, "__substg1.0_10130102": html}))
+        == "Привет мир"
+    )
+    plain = "Привет мир".encode("cp1251")
+    assert (
+        text(tmp_path, msg({}, others={"__properties_version1.0": page, "__substg1.0_1000001E": plain}))
+        == "Привет мир"
+    )
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "blob"
+    path.write_bytes(letter().as_bytes())
+    for kind in ("message/rfc822", "application/mbox", "application/pdf"):
+        with pytest.raises(Reject) as caught:
+            formats.read_member(path, kind, "77", Limits())
+        assert caught.value.category == "not_found"
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_a_message(raw: bytes) -> None:
+    mail.letter(mail.parsed(b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n" + raw))

@@ -1,0 +1,56 @@
+"""Blocks become pages that end between blocks."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docyard.engines import markdown
+from docyard.engines.inside import within_limits
+from docyard.model.limits import Limits
+from docyard.model.values import Attachment, Extracted
+
+blocks = st.lists(
+    st.sampled_from(["word", "# Head", "- item", "two\nlines", "long " * 30, "x" * 300]), max_size=30
+)
+
+
+@given(blocks, st.integers(50, 200))
+def test_paging_loses_no_word(given_blocks: list[str], page_chars: int) -> None:
+    pages = list(markdown.paged(given_blocks, page_chars))
+    assert "".join("".join(pages).split()) == "".join("".join(given_blocks).split())
+    assert all(len(page) <= page_chars * 1.2 for page in pages)
+
+
+def test_a_heading_goes_with_what_it_announces() -> None:
+    pages = list(markdown.paged(["a" * 80, "# Head", "b" * 80], 100))
+    assert pages == ["a" * 80, "# Head\n\n" + "b" * 80]
+
+
+def test_pages_that_were_asked_for_are_kept_even_if_empty() -> None:
+    new = markdown.NEW_PAGE
+    assert list(markdown.paged([new, "a", new, new, "b"], 100)) == ["a", "", "b"]
+
+
+def test_what_the_database_refuses_is_left_out() -> None:
+    assert list(markdown.paged(["a\x00\x07b\ud800"], 100)) == ["ab\ufffd"]
+
+
+def inside(*sizes: int) -> Extracted:
+    return Extracted(
+        (), attachments=tuple(Attachment(str(n), f"{n}.txt", size) for n, size in enumerate(sizes))
+    )
+
+
+def test_attachments_are_cut_with_a_note() -> None:
+    limits = Limits(upload_bytes=10, attachments=2, attachment_depth=2)
+    assert within_limits(inside(1, 2), 1, limits) == inside(1, 2)
+    cut = within_limits(inside(1, 11, 2, 3), 0, limits)
+    assert [each.size for each in cut.attachments] == [1, 2]
+    assert cut.notes == (
+        "1 files inside it are too large to be taken out.",
+        "Only 2 of the 3 files inside it were taken out.",
+    )
+    deep = within_limits(inside(1), 2, limits)
+    assert deep.attachments == ()
+    assert deep.notes == ("It lies inside 2 other documents; the files inside it were not taken out.",)

@@ -1,0 +1,67 @@
+"""OpenDocument texts and presentations become Markdown; sheets are read as other sheets are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.making.packages import odf, zip_of
+from tests.making.reading import read, refusal, text
+
+
+def test_headings_lists_tables_notes_and_spaces(tmp_path: Path) -> None:
+    body = (
+        '<text:h text:outline-level="2">Part\n  one</text:h>'
+        "<text:p>two<text:s text:c='2'/>spaces<text:line-break/>and <text:span>a</text:span> line"
+        "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>why</text:p></text:note-body>"
+        "</text:note> end</text:p>"
+        "<text:list><text:list-item><text:p>a</text:p><text:list><text:list-item><text:p>b</text:p></text:list-item>"
+        "</text:list></text:list-item></text:list>"
+        "<table:table><table:table-header-rows><table:table-row>"
+        "<table:table-cell><text:p>x</text:p></table:table-cell>"
+        '<table:table-cell table:number-columns-repeated="2"><text:p>y</text:p></table:table-cell>'
+        "</table:table-row></table:table-header-rows><table:table-row>"
+        "<table:table-cell><text:p>1</text:p></table:table-cell></table:table-row></table:table>"
+    )
+    found = read(tmp_path, odf(body, title="Report"))
+    assert found.metadata_title == "Report"
+    assert found.pages[0].text == (
+        "## Part one\n\ntwo  spaces\nand a line [why] end\n\n- a\n  - b\n\n"
+        "| x | y | y |\n| --- | --- | --- |\n| 1 |  |  |"
+    )
+
+
+def test_changes_that_were_struck_out_are_left_out(tmp_path: Path) -> None:
+    body = "<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:p>kept</text:p>"
+    assert text(tmp_path, odf(body)) == "kept"
+
+
+def test_slides_are_pages(tmp_path: Path) -> None:
+    def slide(title: str, words: str) -> str:
+        box = "<draw:text-box><text:p>{}</text:p></draw:text-box>"
+        frame = f'<draw:frame presentation:class="{{}}">{box}</draw:frame>'
+        notes = f"<presentation:notes>{frame.format('notes', 'aside')}</presentation:notes>"
+        return f"<draw:page>{frame.format('outline', words)}{frame.format('title', title)}{notes}</draw:page>"
+
+    made = odf(slide("One", "first") + slide("Two", "second"), "presentation")
+    assert [page.text for page in read(tmp_path, made).pages] == [
+        "## One\n\nfirst\n\naside",
+        "## Two\n\nsecond\n\naside",
+    ]
+
+
+def test_sheets(tmp_path: Path) -> None:
+    row = "<table:table-row>{}</table:table-row>"
+    texts = "<table:table-cell office:value-type='string'><text:p>{}</text:p></table:table-cell>"
+    body = (
+        "<table:table table:name='Data'>"
+        + row.format(texts.format("a") + texts.format("b")) * 2
+        + "</table:table>"
+    )
+    assert text(tmp_path, odf(body, "spreadsheet")).startswith("## Data\n\n| a | b |")
+
+
+def test_a_password_is_asked_for(tmp_path: Path) -> None:
+    manifest = "<manifest><file-entry><encryption-data/></file-entry></manifest>"
+    kind = "application/vnd.oasis.opendocument.text"
+    made = zip_of({"mimetype": kind, "META-INF/manifest.xml": manifest, "content.xml": b"\x93\x17"})
+    assert refusal(tmp_path, made) == ("encrypted", "The file needs a password.")

@@ -1,0 +1,74 @@
+"""A page for each slide, in the order in which they are shown."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+
+from tests.making.packages import zip_of
+from tests.making.reading import read
+
+TITLE_AND_BODY, BLANK = 1, 6
+
+
+def presentation() -> bytes:
+    made = Presentation()
+    made.core_properties.title = "Plan"
+    first = made.slides.add_slide(made.slide_layouts[TITLE_AND_BODY])
+    first.shapes.title.text = "Why"
+    first.placeholders[1].text = "one\ntwo"
+    first.placeholders[1].text_frame.paragraphs[1].level = 1
+    first.notes_slide.notes_text_frame.text = "say it slowly"
+    second = made.slides.add_slide(made.slide_layouts[BLANK])
+    table = second.shapes.add_table(2, 2, 0, 0, Inches(4), Inches(1)).table
+    for row, column, words in ((0, 0, "a"), (0, 1, "b"), (1, 0, "1"), (1, 1, "2")):
+        table.cell(row, column).text = words
+    second.shapes.add_group_shape().shapes.add_textbox(0, 0, 10, 10).text_frame.text = "grouped"
+    data = CategoryChartData()  # type: ignore[no-untyped-call]
+    data.categories = ["North", "South"]
+    data.add_series("Sales", (3, 5))  # type: ignore[no-untyped-call]
+    second.shapes.add_chart(XL_CHART_TYPE.PIE, 0, 0, 10, 10, data)
+    made.slides.add_slide(made.slide_layouts[BLANK])
+    out = io.BytesIO()
+    made.save(out)
+    return out.getvalue()
+
+
+def test_slides_are_pages(tmp_path: Path) -> None:
+    found = read(tmp_path, presentation())
+    first, second, third = (page.text for page in found.pages)
+    assert found.metadata_title == "Plan"
+    assert first == "## Why\n\n- one\n  - two\n\nNotes: say it slowly"
+    assert "| a | b |\n| --- | --- |\n| 1 | 2 |" in second
+    assert "\ngrouped\n" in second
+    assert {"North", "South", "Sales", "3", "5"} <= set(second.split())
+    assert third == ""
+
+
+def test_the_order_is_that_of_the_list_not_of_the_names(tmp_path: Path) -> None:
+    def slide(words: str) -> str:
+        shape = f"<p:sp><p:nvSpPr/><p:txBody><a:p><a:r><a:t>{words}</a:t></a:r></a:p></p:txBody></p:sp>"
+        return f'<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>{shape}</p:spTree></p:cSld></p:sld>'
+
+    ids = "".join(f'<p:sldId id="{number}" r:id="{name}"/>' for number, name in enumerate("bac"))
+    listed = f"<p:sldIdLst>{ids}</p:sldIdLst>"
+    relations = (
+        '<R><x Id="a" Type="t/slide" Target="slides/slide1.xml"/>'
+        '<x Id="b" Type="t/slide" Target="slides/slide2.xml"/>'
+        '<x Id="c" Type="t/slide" Target="http://example.org/slide3.xml" TargetMode="External"/></R>'
+    )
+    made = zip_of(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "ppt/presentation.xml": f'<p:presentation xmlns:p="p" xmlns:r="r">{listed}</p:presentation>',
+            "ppt/_rels/presentation.xml.rels": relations,
+            "ppt/slides/slide1.xml": slide("made first"),
+            "ppt/slides/slide2.xml": slide("shown first"),
+        }
+    )
+    assert [page.text for page in read(tmp_path, made).pages] == ["shown first", "made first"]

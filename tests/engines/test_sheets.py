@@ -1,0 +1,64 @@
+"""Sheets become tables under their names, with values as people write them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docyard.engines import sheets
+from docyard.model.limits import Limits
+from tests.making.packages import cell, number, xlsx
+from tests.making.reading import read, refusal, text
+
+
+def test_values_as_people_write_them(tmp_path: Path) -> None:
+    rows = [
+        cell("A1", "what") + cell("B1", "how much"),
+        cell("A2", "whole") + number("B2", 12.0),
+        cell("A3", "part") + number("B3", 0.1 + 0.2),
+        cell("A4", "day") + number("B4", 45000, 1),
+        cell("A5", "large") + number("B5", 1234567890123456),
+    ]
+    lines = text(tmp_path, xlsx(rows, name="Costs & more".replace("&", "&amp;"))).split("\n")
+    assert lines[:4] == ["## Costs & more", "", "| what | how much |", "| --- | --- |"]
+    assert lines[4:] == [
+        "| whole | 12 |",
+        "| part | 0.3 |",
+        "| day | 2023-03-15 |",
+        "| large | 1234567890123456 |",
+    ]
+
+
+def test_an_empty_row_ends_a_table_and_one_column_is_text() -> None:
+    rows = [["Title", "", ""], ["", "", ""], ["", "a", "b"], ["", "1", "2"]]
+    assert list(sheets.tables(rows)) == ["Title", "| a | b |\n| --- | --- |\n| 1 | 2 |"]
+
+
+def test_a_long_sheet_is_cut_between_rows_and_keeps_its_header(tmp_path: Path) -> None:
+    rows = [cell("A1", "name") + cell("B1", "value")]
+    rows += [cell(f"A{place}", f"row {place} " * 5) + number(f"B{place}", place) for place in range(2, 1200)]
+    pages = read(tmp_path, xlsx(rows)).pages
+    assert len(pages) > 2
+    assert all("| name | value |\n| --- | --- |\n" in page.text for page in pages)
+    assert sum(page.text.count("| row ") for page in pages) == 1198
+
+
+def test_two_cells_far_apart_do_not_fill_the_memory(tmp_path: Path) -> None:
+    made = xlsx([cell("A1", "a") + '</row><row r="1048576">' + cell("XFD1048576", "b")])
+    assert refusal(tmp_path, made) == ("validation", "A sheet spans more than 20,000,000 cells.")
+
+
+@pytest.mark.parametrize("cells", [5, 6])
+def test_the_rectangle_is_what_counts(tmp_path: Path, cells: int) -> None:
+    made = xlsx([cell("A1", "a") + cell("B1", "b"), "", cell("B3", "c")])
+    limits = replace(Limits(), sheet_cells=cells)
+    if cells < 6:
+        assert refusal(tmp_path, made, limits=limits)[0] == "validation"
+    else:
+        assert "| a | b |" in read(tmp_path, made, limits=limits).pages[0].text
+
+
+def test_damage_is_said(tmp_path: Path) -> None:
+    assert refusal(tmp_path, xlsx([], prolog="<x"))[0] == "corrupt"

@@ -1,0 +1,36 @@
+"""A file as the stages read it: its type by its content, then the engine for that type."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docyard.errors import Reject
+from docyard.model.limits import Limits
+from docyard.model.values import Extracted
+from docyard.stages import extract, fetch
+from tests.making.given import given, source
+
+
+def read(
+    folder: Path, content: bytes, name: str = "a file", *, limits: Limits | None = None, depth: int = 0
+) -> Extracted:
+    """What fetching and extracting make of the file."""
+    stored = replace(source(folder, content, name), depth=depth)
+    fetched = fetch.run(given(stored, limits=limits))
+    return extract.run(given(stored, fetched, limits=limits))
+
+
+def text(folder: Path, content: bytes, name: str = "a file") -> str:
+    """The text of the only page."""
+    (page,) = read(folder, content, name).pages
+    return page.text
+
+
+def refusal(folder: Path, content: bytes, *, limits: Limits | None = None) -> tuple[str, str]:
+    """Category and sentence with which the file is refused."""
+    with pytest.raises(Reject) as caught:
+        read(folder, content, limits=limits)
+    return caught.value.category, caught.value.message
