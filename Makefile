@@ -49,7 +49,7 @@ bench: test-env
 	$(BIN)/python -m bench.run
 
 eval: test-env
-	$(BIN)/python eval/run.py $(if $(CORPUS),"$(CORPUS)")
+	$(BIN)/python -m eval.run $(if $(CORPUS),"$(CORPUS)")
 
 # Pages and dumps that a test compares with the code.
 docs: test-env

@@ -1,47 +1,53 @@
-"""`make eval CORPUS=folder`: what becomes of every file of a folder, in direct mode, counted by kind."""
+"""`make eval CORPUS=folder`: what becomes of every file of a folder, how fast, and how right."""
 
 from __future__ import annotations
 
 import sys
-import time
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from docyard.cli.files import files_below
-from docyard.model.limits import Limits
-from docyard.model.values import Extracted, Fetched
-from docyard.pipeline.children import ChildPool
-from docyard.pipeline.direct import Processed, process_file
+from eval.chart import chart
+from eval.corpus import samples
+from eval.measuring import Run, measure
+from eval.quality_page import ROOT, put
+from eval.receipts import beside_tesseract
+from eval.tables import (
+    endings,
+    hostile,
+    per_page,
+    read_share,
+    speed,
+    stage_seconds,
+    structure_agreement,
+    text_agreement,
+)
 
-SLOTS = 2
+_PICTURE = ROOT / "docs" / "pictures" / "stage-time.svg"
 
 
 def main() -> None:
-    """Process everything and print one table."""
-    if len(sys.argv) != 2:
+    """Process everything and write the sections of docs/quality.md."""
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         sys.exit("Name a folder: make eval CORPUS=folder")
-    files = list(files_below([Path(sys.argv[1])]))
-    began = time.perf_counter()
-    with ChildPool(SLOTS, Limits()) as children, ThreadPoolExecutor(SLOTS) as threads:
-        processed = list(threads.map(lambda path: process_file(children, Limits(), path), files))
-    seconds = time.perf_counter() - began
-    counted = Counter((media_type(one), outcome(one)) for one in processed)
-    for (kind, end), count in sorted(counted.items()):
-        print(f"{kind:<62}{end:<24}{count:>6}")
-    pages = sum(len(value.pages) for one in processed for value in one.values if isinstance(value, Extracted))
-    rate = len(files) * 60 / seconds
-    print(f"\n{len(files)} files, {pages} pages in {seconds:.1f} s: {rate:,.0f} files a minute")
+    run = measure(samples(Path(sys.argv[1])))
+    for name, title, body in _sections(run):
+        if body.strip():
+            put(name, title, body)
+            print(f"\n{title}\n\n{body}")
+    _PICTURE.write_text(chart(stage_seconds(run)))
 
 
-def media_type(one: Processed) -> str:
-    """What the content turned out to be."""
-    return next((value.media_type for value in one.values if isinstance(value, Fetched)), "unreadable")
-
-
-def outcome(one: Processed) -> str:
-    """Read, or the category of what went wrong."""
-    return "read" if one.failure is None else one.failure.category
+def _sections(run: Run) -> list[tuple[str, str, str]]:
+    usable = f"Usable in the end: {read_share(run)} of {len(run.processed)} files.\n\n"
+    picture = "\n\n![Share of time per stage](pictures/stage-time.svg)"
+    return [
+        ("files", "What becomes of the files", usable + endings(run)),
+        ("hostile", "Files that do harm", hostile(run)),
+        ("speed", "Speed and memory", speed(run) + picture),
+        ("pages", "Cost of a page", per_page(run)),
+        ("text", "Text against the truth", text_agreement(run)),
+        ("structure", "Headings and tables against reference Markdown", structure_agreement(run)),
+        ("receipts", "Receipts beside tesseract", beside_tesseract(run)),
+    ]
 
 
 if __name__ == "__main__":

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from docyard.engines import images
@@ -124,6 +127,28 @@ def test_what_is_no_picture_says_so(tmp_path: Path, content: bytes) -> None:
         with pytest.raises(Reject, match="damaged") as caught:
             images.survey(path, media_type, 1)
         assert caught.value.category == "corrupt"
+
+
+SMALL = drawn(["abc"], (120, 60))
+WHOLE = {kind: stored(SMALL, FORMATS.get(kind, kind.upper())) for kind in [*FORMATS, "avif"]}
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from(sorted(WHOLE)),
+    st.lists(st.tuples(st.floats(0, 0.999), st.binary(min_size=1, max_size=4))),
+)
+def test_changed_bytes_never_do_more_than_damage(
+    tmp_path: Path, kind: str, changes: list[tuple[float, bytes]]
+) -> None:
+    content = bytearray(WHOLE[kind])
+    for where, written in changes:
+        at = int(where * len(content))
+        content[at : at + len(written)] = written
+    path = put(tmp_path, bytes(content))
+    for look in (images.survey, images.open_page):
+        with suppress(Reject):
+            look(path, f"image/{kind}", 1)
 
 
 def test_a_page_is_drawn_for_readers(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from uuid import UUID
 
 import pytest
+from PIL import Image
 
 from docyard.cli.samples import text_pdf
 from docyard.db import Database
@@ -13,6 +15,7 @@ from docyard.model.values import Chunk, Classified, Extracted, Fetched
 from docyard.search import spans
 from docyard.store import documents, results
 from docyard.web.highlights import boxes, marked_text, passage_within
+from tests.making.pictures import drawn, pages_tiff
 from tests.web.visiting import Person, Shelf
 
 TEXT = "The contracts bind both parties."
@@ -47,6 +50,25 @@ def test_a_page_is_drawn_once_and_then_kept(editor: Person, contract: UUID, data
     assert editor.get(path).content == first.content
     for missing in ("2", "0", "x", "99999999999999999999"):
         assert editor.get(f"/documents/{contract}/pages/{missing}.png").status_code == 404, missing
+
+
+def test_each_page_of_a_picture_file_is_shown(
+    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    data = pages_tiff(drawn(["One"], (300, 200)), drawn(["Two"], (400, 200)))
+    document = shelf.put(workspace, "book.tiff", data)
+    word = Word(0, 3, 50.0, 60.0, 120.0, 72.0)
+    pages = (Page(1, "One", 300.0, 200.0), Page(2, "Two", 400.0, 200.0, pack_words([word])))
+    with database.transaction() as conn:
+        results.save_fetched(conn, document, Fetched("image/tiff", len(data), "0" * 64))
+        results.save_extracted(conn, document, workspace, Extracted(pages))
+        documents.mark_completed(conn, document, 1.0)
+    picture = Image.open(io.BytesIO(editor.get(f"/documents/{document}/pages/2.png").content))
+    assert (picture.format, picture.size) == ("PNG", (400, 200))
+    shown = editor.get(f"/documents/{document}?page=2&start=0&end=3").text
+    assert '<rect class="passage" x="49.00" y="59.00"' in shown
+    assert f'src="/documents/{document}/pages/2.png" width="400" height="200"' in shown
+    assert editor.get(f"/documents/{document}/pages/3.png").status_code == 404
 
 
 def test_a_searched_word_is_marked_in_every_form(editor: Person, contract: UUID) -> None:

@@ -99,6 +99,26 @@ def test_a_retry_reads_what_is_left_and_makes_it_searchable(
     assert tried(acted, document) == [*before, 2, 3]
 
 
+def test_a_long_scan_lets_others_have_their_turn(acted: Pipeline, workspace: UUID) -> None:
+    hasty = replace(acted, limits=replace(acted.limits, turn_seconds=0.0))
+    document = add(hasty, workspace, "oono")
+    run_to_the_end(hasty)
+    found = look(hasty, document)
+    assert (found["state"], found["sources"], found["chunks"]) == ("normal", "oooo", 4)
+    assert tried(hasty, document) == [1, 2, 3, 4]
+    with hasty.db.transaction() as conn:
+        jobs = conn.execute("SELECT pool FROM job_history ORDER BY finished_at").fetchall()
+    assert [row["pool"] for row in jobs] == ["fetch", *["ocr"] * 4, "classify"]
+
+
+def test_a_page_that_fails_does_not_make_a_scan_go_round_for_ever(acted: Pipeline, workspace: UUID) -> None:
+    hasty = replace(acted, limits=replace(acted.limits, turn_seconds=0.0))
+    document = add(hasty, workspace, "ocoo")
+    run_to_the_end(hasty)
+    assert look(hasty, document)["sources"] == "osoo"
+    assert tried(hasty, document) == [1, 2, 3, 4, 2, 2]
+
+
 def test_a_damaged_page_is_noted_and_not_tried_again(acted: Pipeline, workspace: UUID) -> None:
     document = add(acted, workspace, "odn")
     run_to_the_end(acted)

@@ -6,6 +6,7 @@ Pillow and libheif read files nobody has checked: they only run inside confined 
 from __future__ import annotations
 
 import io
+import struct
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +29,20 @@ _DPI = (50.0, 1200.0)
 _TURNED = (5, 6, 7, 8)  # EXIF orientations in which width and height change places
 _ORIENTATION = 0x0112
 _HEIF = ("image/heic", "image/heif", "image/avif")
-_DAMAGE = (OSError, SyntaxError, ValueError, EOFError, TypeError, IndexError, KeyError, ZeroDivisionError)
+# Readers of a dozen formats tell of damage in their own ways; all were seen on files with changed bytes.
+_DAMAGE = (
+    OSError,
+    EOFError,
+    SyntaxError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    LookupError,
+    ArithmeticError,
+    RuntimeError,
+    struct.error,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +235,6 @@ def _preview(path: Path, fit: int) -> Any | None:
         for one in pi_heif.open_heif(path, convert_hdr_to_8bit=True):
             if max(one.size) <= _LONGEST_SIDE:
                 return _fitted(one.to_pillow(), fit)
-    except (*_DAMAGE, RuntimeError):
+    except _DAMAGE:
         return None
     return None

@@ -78,6 +78,8 @@ def render(path: Path, number: int, width: int) -> bytes:
 def picture(path: Path, number: int, longest: int) -> Any:
     """The page as a picture for OCR: so many pixels long, fewer where that is finer than scanners see."""
     with _opened(path) as document:
+        if not 1 <= number <= len(document):
+            raise Reject("not_found", f"The PDF has no page {number}.")
         document.init_forms()
         try:
             page = document[number - 1]

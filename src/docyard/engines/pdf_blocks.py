@@ -15,6 +15,7 @@ from docyard.model.blocks import Block
 
 _LARGER = 1.12  # a heading is so much larger than the usual text
 _LONGEST_HEADING = 160
+_LONGEST_BOLD = 100  # a bold paragraph is longer
 _HEADING_LINES = 3
 _MOST_BOLD = 0.35  # where more of the text is bold, bold marks no headings
 _EDGE = 0.1  # headers and footers stand in this much of the page at its top and bottom
@@ -187,5 +188,6 @@ def _heading_level(text: str, group: Line, usual: float, sizes: Sequence[float],
         return 0
     if _is_large(group, usual):
         return sizes.index(_rounded(group.size)) + 1
-    stands_out = group.bold and bold_counts and group.lines <= 2 and group.size > 0.95 * usual
+    stands_out = group.bold and bold_counts and group.size > 0.95 * usual
+    stands_out = stands_out and group.end - group.start <= _LONGEST_BOLD
     return len(sizes) + 1 if stands_out and text[group.end - 1] not in ".,;" else 0

@@ -83,8 +83,11 @@ def with_fonts(pieces: Pieces, words: Words, page: int) -> Pieces:
     short = (pieces.counts <= _HEADING_WORDS).tolist()
     is_bold = pdf_calls.is_bold
     looks = zip(short, firsts, lasts, strict=True)
-    bold = tuple(look and is_bold(page, first) and is_bold(page, last) for look, first, last in looks)
-    return replace(pieces, bold=bold)
+    bold = [look and is_bold(page, first) and is_bold(page, last) for look, first, last in looks]
+    # Except beside a bold one, which may be the end of a long bold paragraph and no heading.
+    for index in [at for at, look in enumerate(short) if not look and any(bold[max(at - 1, 0) : at + 2])]:
+        bold[index] = is_bold(page, firsts[index]) and is_bold(page, lasts[index])
+    return replace(pieces, bold=tuple(bold))
 
 
 def beside(pieces: Pieces, distance: int = 1) -> Flags:

@@ -20,7 +20,7 @@ _WORDS = 7.0  # more words than this in the usual piece are prose
 _CROSSED = 0.25  # so many of the rows may have words in the gap between two columns
 _GAP = 0.25  # of a line's height, the least such gap
 _MOST_COLUMNS = 64
-_LEAST_ROWS = {2: 3}  # two columns alone might be anything
+_LEAST_ROWS = {2: 3, 3: 3}  # a few pieces side by side might be anything
 _MARK = re.compile(r"\W|\(?\w{1,4}[.)]|[oO]")  # of a list item: it makes no column
 
 Column = tuple[float, float]

@@ -19,6 +19,7 @@ class Limits:
     text_page_chars: int = 20_000
     pages: int = 10_000
     page_seconds: float = 60.0  # for one page, where a stage runs page by page
+    turn_seconds: float = 60.0  # then a document with many pages waits while others have their turn
     ocr_engine: str = "auto"
     # What is packed inside a file: an office document, an archive, a message.
     unpacked_bytes: int = 1024 * MEGABYTE

@@ -62,6 +62,7 @@ class Reading:
 
     pages: int
     textless: bool
+    left: int = 0  # for another turn
 
 
 @dataclass(frozen=True, slots=True)

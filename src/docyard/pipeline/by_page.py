@@ -41,13 +41,19 @@ def page_reader(
     return read
 
 
-def read_pages(pages: Iterable[Page], read: ReadPage, keep: Keep) -> Reading:
-    """Read and keep every page that is a scan; a Failure when that could not be done for all of them."""
+def read_pages(
+    pages: Iterable[Page], read: ReadPage, keep: Keep, turn_is_over: Callable[[], bool] = lambda: False
+) -> Reading:
+    """Read and keep every page that is a scan; a Failure when that could not be done for all of them.
+
+    When the turn is over before the last one, the others are left for the next turn. A turn in which a page
+    failed goes on to the end: the next one would begin with that page again.
+    """
     pages = list(pages)
     scans = [page for page in pages if page.source == SCAN]
     failures: dict[int, Failure] = {}
     textless = not any(page.text.strip() for page in pages if page.source != SCAN)
-    for page in scans:
+    for count, page in enumerate(scans, start=1):
         try:
             value = read(page)
         except Failure as failure:
@@ -59,6 +65,9 @@ def read_pages(pages: Iterable[Page], read: ReadPage, keep: Keep) -> Reading:
             value = _given_up(page, failure)
         textless = textless and not value.page.text.strip()
         keep(value)
+        left = len(scans) - count
+        if left and not failures and turn_is_over():
+            return Reading(count, textless, left)
     _raise_for(failures, len(scans), textless=textless)
     return Reading(len(scans) - len(failures), textless)
 

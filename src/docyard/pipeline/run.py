@@ -12,7 +12,7 @@ from docyard.model import timeouts
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Extracted, PageRead, StageValue
+from docyard.model.values import Extracted, PageRead, Reading, StageValue
 from docyard.pipeline import step as steps
 from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
@@ -50,6 +50,9 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
             value, seconds = _run_one(pipeline, lease, now, values, spent)
             spent += seconds
             with pipeline.db.transaction() as conn:
+                if isinstance(value, Reading) and value.left:
+                    steps.hand_over(conn, lease, now, seconds)
+                    return
                 stage = steps.record(conn, lease, now, value, seconds).next_stage
             values.append(value)
 
@@ -85,7 +88,10 @@ def _read_each_page(
 
     (extracted,) = (value for value in values if isinstance(value, Extracted))
     read = page_reader(pipeline.children, pipeline.limits, step.stage, values, key=lease.job_id)
-    return read_pages(extracted.pages, read, keep), clock.monotonic() - began
+    reading = read_pages(
+        extracted.pages, read, keep, lambda: clock.monotonic() - began > pipeline.limits.turn_seconds
+    )
+    return reading, clock.monotonic() - began
 
 
 def attempt(

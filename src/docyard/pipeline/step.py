@@ -64,6 +64,14 @@ def keep_page(conn: Connection, lease: Lease, step: Step, read: PageRead) -> boo
     return True
 
 
+def hand_over(conn: Connection, lease: Lease, step: Step, seconds: float) -> bool:
+    """End the job in the middle of its stage and queue one that goes on, so that others get a turn."""
+    if not _settled(conn, Done(lease)):
+        return False
+    _move_on(conn, lease, step.document, step.stage, seconds, same_job=False)
+    return True
+
+
 def record(conn: Connection, lease: Lease, step: Step, value: StageValue, seconds: float) -> Recorded:
     """Save what a stage gave and move on, if this worker still holds the job."""
     done = StageResult(step.stage.name, step.stage.version, "done", facts_of(value))

@@ -37,8 +37,8 @@ def session(kind: str) -> Any:
     onnxruntime.set_default_logger_severity(4)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # Pages differ in size, and an arena made for the largest of them would be kept for good.
-    options.enable_cpu_mem_arena = False
+    # Plans of memory are made for each size of input and kept, and hardly two lines have the same.
+    options.enable_mem_pattern = False
     folder = _folder() or Path()
     return onnxruntime.InferenceSession(folder / _FILES[kind], options, providers=["CPUExecutionProvider"])
 

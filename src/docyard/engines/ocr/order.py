@@ -8,18 +8,19 @@ from typing import NamedTuple
 
 _GRID = 160  # places across the page that are tried as the space between two columns
 _LEAST_ROWS = 4  # fewer lines beside each other are a table or a letterhead
-_PROSE = 7.0  # a column's line is that many times as long as high; figures in a table are not
-_APART = 0.4  # of the height of a line, on both sides of the space between columns
+_PROSE = 12  # letters in a column's line; the figures in a table's have none
+_APART = 0.2  # of the height of a line, on both sides of the space between columns
 
 
 class Block(NamedTuple):
-    """Something on a page that was turned upright: its edges, its slope, and which it was."""
+    """Words on a page that was turned upright: edges, slope, number of letters, and which they were."""
 
     left: float
     top: float
     right: float
     bottom: float
     slope: float
+    letters: int
     which: int
 
     @property
@@ -109,13 +110,13 @@ def _free_runs(rows: Sequence[Row], place: float, apart: float) -> list[tuple[in
 
 
 def _prose_beside(rows: Sequence[Row], place: float) -> int:
-    """How many blocks the rows have, if on both sides of the place there are lines of prose; else none."""
-    sides: tuple[Row, Row] = ([], [])
+    """How many lines there are, if on both sides of the place they are lines of prose; else none."""
+    sides: tuple[list[int], list[int]] = ([], [])
     for row in rows:
-        for block in row:
-            sides[block.right > place].append(block)
-    if any(len(side) < _LEAST_ROWS for side in sides):
-        return 0
-    if any(median((b.right - b.left) / b.height for b in side) < _PROSE for side in sides):
+        for side, counts in enumerate(sides):
+            here = [block.letters for block in row if (block.right > place) == bool(side)]
+            if here:
+                counts.append(sum(here))
+    if any(len(counts) < _LEAST_ROWS or median(counts) < _PROSE for counts in sides):
         return 0
     return sum(map(len, sides))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import cos, pi, sin, tan
 from statistics import fmean, median
 from typing import Any
@@ -16,6 +17,7 @@ from docyard.engines.ocr.recognition import Piece, read_lines
 from docyard.engines.ocr.seam import SeenLine, SeenWord
 
 _SURE = 0.5  # below this a line is more likely a pattern than text
+_APART = 0.5  # heights of a slab: more space than that between two words may be a gap between columns
 _PARAGRAPH = 0.9  # heights of a line that stay empty before a new paragraph
 
 
@@ -29,25 +31,43 @@ def read(picture: Any) -> list[SeenLine]:
         angle += pi
         turned = along(found, angle)
     texts = read_lines([upright(image, slab) for slab in turned])
-    sure = [(slab, text) for slab, text in zip(turned, texts, strict=True) if _sureness(text) >= _SURE]
-    rows = reading_order([_block(slab, angle, index) for index, (slab, _) in enumerate(sure)])
-    return _lines(rows, sure)
+    groups = [
+        (slab, group)
+        for slab, text in zip(turned, texts, strict=True)
+        if _sureness(text) >= _SURE
+        for group in _groups(slab, text)
+    ]
+    rows = reading_order([_block(*group, angle, which) for which, group in enumerate(groups)])
+    return _lines(rows, groups)
+
+
+def _groups(slab: Slab, text: Sequence[Piece]) -> list[list[Piece]]:
+    """The words of a slab, apart where there is space between them: it may reach into the next column."""
+    apart = _APART * slab.height / slab.length
+    groups = [[text[0]]]
+    for before, piece in pairwise(text):
+        if piece.start - before.end > apart:
+            groups.append([])
+        groups[-1].append(piece)
+    return groups
 
 
 def _sureness(text: Sequence[Piece]) -> float:
     return fmean(piece.confidence for piece in text) if text else 0.0
 
 
-def _block(slab: Slab, angle: float, index: int) -> Block:
-    """Where the slab would stand on the page turned upright."""
-    x = slab.x * cos(angle) + slab.y * sin(angle)
-    y = slab.y * cos(angle) - slab.x * sin(angle)
-    slant = slab.angle - angle
+def _block(slab: Slab, group: Sequence[Piece], angle: float, which: int) -> Block:
+    """Where these words of the slab would stand on the page turned upright."""
+    along = ((group[0].start + group[-1].end) / 2 - 0.5) * slab.length
+    across_x, across_y = slab.x + along * cos(slab.angle), slab.y + along * sin(slab.angle)
+    x = across_x * cos(angle) + across_y * sin(angle)
+    y = across_y * cos(angle) - across_x * sin(angle)
+    length, height, slant = (group[-1].end - group[0].start) * slab.length, slab.height, slab.angle - angle
     if abs(slant) > pi / 4:  # text across the page
-        slab = slab._replace(length=slab.height, height=slab.length)
-        slant = 0.0
-    half = slab.length / 2 * cos(slant)
-    return Block(x - half, y - slab.height / 2, x + half, y + slab.height / 2, tan(slant), index)
+        length, height, slant = height, length, 0.0
+    half = length / 2 * cos(slant)
+    letters = sum(map(str.isalpha, "".join(piece.text for piece in group)))
+    return Block(x - half, y - height / 2, x + half, y + height / 2, tan(slant), letters, which)
 
 
 def _lines(rows: Sequence[Sequence[Block]], sure: Sequence[tuple[Slab, list[Piece]]]) -> list[SeenLine]:

@@ -1,0 +1,35 @@
+"""The true text of a sample."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from eval.corpus import Sample
+
+
+def true_text(sample: Sample) -> str | None:
+    """What a person reads in it; None where nobody wrote that down."""
+    if sample.boxes_truth is not None:
+        return _in_rows(sample.boxes_truth)
+    if sample.text_truth is not None:
+        return sample.text_truth.read_text(errors="replace")
+    return None
+
+
+def _in_rows(path: Path) -> str:
+    """Boxes as lines from top to bottom; the file has them in no order."""
+    boxes = []
+    for row in csv.reader(path.read_text(errors="replace").splitlines(), quoting=csv.QUOTE_NONE):
+        if len(row) < 9:
+            continue
+        edges = [float(edge) for edge in row[:8]]
+        boxes.append((min(edges[1::2]), max(edges[1::2]), min(edges[::2]), ",".join(row[8:])))
+    rows: list[list[tuple[float, float, float, str]]] = []
+    for box in sorted(boxes):
+        middle = (box[0] + box[1]) / 2
+        if rows and middle < rows[-1][0][1] and middle > rows[-1][0][0]:
+            rows[-1].append(box)
+        else:
+            rows.append([box])
+    return "\n".join(" ".join(box[3] for box in sorted(row, key=lambda each: each[2])) for row in rows)

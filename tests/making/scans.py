@@ -1,0 +1,56 @@
+"""PDF files made by code whose pages are pictures, perhaps stamped, or whose font hides its letters."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from PIL import Image
+
+from tests.making.pdfs import HEIGHT, WIDTH, _escaped, _file
+
+_TO_PRIVATE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
+/CMapName /X def /CMapType 2 def
+1 begincodespacerange <00> <FF> endcodespacerange
+1 beginbfrange <20> <7E> <E020> endbfrange
+endcmap CMapName currentdict /CMap defineresource pop end end"""
+
+
+def scan_pdf(
+    picture: Image.Image,
+    stamp: Sequence[str] = (),
+    *,
+    covering: float = 1.0,
+    unmapped: bool = False,
+    outlines: int = 0,
+) -> bytes:
+    """One page with a picture across that much of it, lines of text over it, and some shapes."""
+    file = io.BytesIO()
+    picture.convert("RGB").save(file, "JPEG", quality=90)
+    to_unicode = b"/ToUnicode 7 0 R" if unmapped else b""
+    pages = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents 4 0 R /Resources" % (WIDTH, HEIGHT)
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        pages + b" << /Font << /F1 5 0 R >> /XObject << /Im 6 0 R >> >> >>",
+        _stream(b"", _drawing(stamp, covering, outlines)),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica %s >>" % to_unicode,
+        _stream(
+            b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB"
+            b" /BitsPerComponent 8 /Filter /DCTDecode" % picture.size,
+            file.getvalue(),
+        ),
+        _stream(b"", _TO_PRIVATE),
+    ]
+    return _file(objects, f"/Size {len(objects) + 1} /Root 1 0 R")
+
+
+def _drawing(stamp: Sequence[str], covering: float, outlines: int) -> bytes:
+    shown = b" T* ".join(b"(%s) Tj" % _escaped(line) for line in stamp)
+    picture = b"q %d 0 0 %d 0 0 cm /Im Do Q " % (WIDTH, HEIGHT * covering) if covering else b""
+    shapes = b"".join(b"%d 300 5 9 re f " % (10 + at) for at in range(outlines))
+    return picture + shapes + b"BT /F1 12 Tf 16 TL 72 720 Td %s ET" % shown
+
+
+def _stream(facts: bytes, body: bytes) -> bytes:
+    return b"<< %s /Length %d >>\nstream\n%s\nendstream" % (facts, len(body), body)
