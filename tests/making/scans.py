@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from tests.making.pdfs import HEIGHT, WIDTH, _escaped, _file
+from tests.making.pdfs import HEIGHT, WIDTH, _escaped, assembled
 
 _TO_PRIVATE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 /CMapName /X def /CMapType 2 def
@@ -42,7 +42,7 @@ def scan_pdf(
         ),
         _stream(b"", _TO_PRIVATE),
     ]
-    return _file(objects, f"/Size {len(objects) + 1} /Root 1 0 R")
+    return assembled(objects)
 
 
 def _drawing(stamp: Sequence[str], covering: float, outlines: int) -> bytes:
