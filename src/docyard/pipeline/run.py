@@ -14,6 +14,7 @@ from docyard.model.limits import Limits
 from docyard.model.stages import Given, Stage
 from docyard.model.values import StageValue
 from docyard.pipeline import step as steps
+from docyard.pipeline.attachments import within_family
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
 from docyard.pipeline.values import load, open_source
@@ -47,6 +48,7 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
             value, seconds = _run_one(pipeline, lease, now, values, spent)
             spent += seconds
             with pipeline.db.transaction() as conn:
+                value = within_family(conn, step.document, value, pipeline.limits)
                 stage = steps.record(conn, lease, now, value, seconds).next_stage
             values.append(value)
 

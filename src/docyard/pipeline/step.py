@@ -12,7 +12,8 @@ from docyard.model.documents import Document
 from docyard.model.failures import Ending, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
 from docyard.model.stages import Stage, StageResult
-from docyard.model.values import StageValue
+from docyard.model.values import Extracted, StageValue
+from docyard.pipeline.attachments import keep_attachments
 from docyard.pipeline.road import degradation, next_stage
 from docyard.pipeline.values import save
 from docyard.store import documents, results
@@ -59,6 +60,8 @@ def record(conn: Connection, lease: Lease, step: Step, value: StageValue, second
     if not _accepted(conn, lease, following if goes_on else None, Done(lease)):
         return REFUSED
     facts = save(conn, step.document, value)
+    if isinstance(value, Extracted):
+        keep_attachments(conn, lease, step.document, value.attachments)
     results.save_result(conn, lease, StageResult(done.stage, done.version, "done", facts), seconds=seconds)
     _move_on(conn, lease, step.document, following, seconds, same_job=goes_on)
     return Recorded(accepted=True, next_stage=following if goes_on else None)

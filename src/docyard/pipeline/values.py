@@ -23,7 +23,7 @@ def open_source(blobs: FolderBlobs, document: Document) -> Iterator[Source]:
         raise Reject("not_found", "The registry has no stored file for this document.")
     try:
         with blobs.local(document.blob_key) as path:
-            yield Source(path, document.name, document.size, document.sha256)
+            yield Source(path, document.name, document.size, document.sha256, document.depth)
     except NotFound as error:
         raise Reject("not_found", str(error)) from error
 

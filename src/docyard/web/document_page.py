@@ -16,6 +16,7 @@ from docyard.errors import NotFound
 from docyard.model.documents import Document
 from docyard.model.pages import Page
 from docyard.search import matching_forms, matching_pages, spans
+from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import get_document
 from docyard.store.results import attempts, load_page
 from docyard.web.context import TheWeb
@@ -69,12 +70,15 @@ def show_document(
         document = get_document(conn, document_id)
         view = _view(conn, document, place)
         tries = attempts(conn, document_id)
+        inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
     return render(
         request,
         "document.html",
         document=document,
         view=view,
         attempts=tries,
+        attachments=inside,
+        found_in=outside,
         query=place.words,
         place=place,
         page_link=lambda number: _link(document, place, number),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from docyard.engines import formats
 from docyard.errors import Reject
+from docyard.model.limits import Limits
 from docyard.model.stages import Given
 from docyard.model.values import StageValue
 from docyard.stages import stage
@@ -13,6 +15,11 @@ from docyard.stages import stage
 def run_stage(name: str, given: Given) -> StageValue:
     """Run one stage on the values it asked for."""
     return stage(name).run(given)
+
+
+def take_out(path: Path, media_type: str, member: str, target: Path, limits: Limits) -> None:
+    """Write one file that is inside another to `target`, which nobody else names."""
+    target.write_bytes(formats.read_member(path, media_type, member, limits))
 
 
 def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
