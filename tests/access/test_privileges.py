@@ -11,7 +11,17 @@ from tests.access.town import Town
 # Whatever is not named here it may not touch; a grant added in a migration is added here on purpose.
 MAY = {
     "SELECT": {
-        *("blobs", "chunks", "dead_letters", "documents", "job_history", "jobs", "memberships", "pages"),
+        *(
+            "attachments",
+            "blobs",
+            "chunks",
+            "dead_letters",
+            "documents",
+            "job_history",
+            "jobs",
+            "memberships",
+            "pages",
+        ),
         *("pools", "renditions", "schema_migrations", "stage_results", "tiers", "workspaces"),
         *("source_documents", "document_processing_queue", "queue_health_status", "stuck_documents"),
         "extraction_jobs",

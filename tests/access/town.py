@@ -9,7 +9,7 @@ from uuid import UUID
 from docyard.db import Connection, Database
 from tests.schema.refusals import GOOD
 
-ROWS = ("blobs", "stage_results", "pages", "chunks", "jobs", "job_history", "sessions")
+ROWS = ("attachments", "blobs", "stage_results", "pages", "chunks", "jobs", "job_history", "sessions")
 NEW_TOKEN = {"token_hash": "sha256(random()::text::bytea)"}
 
 

@@ -88,6 +88,31 @@ def test_text_boxes_follow_their_paragraph_and_are_told_once(tmp_path: Path) -> 
     assert text(tmp_path, docx(body)) == "around\n\nboxed"
 
 
+def test_charts_and_diagrams_give_their_numbers_and_words(tmp_path: Path) -> None:
+    def points(kind: str, *values: str) -> str:
+        cached = "".join(
+            f'<c:pt idx="{place}"><c:v>{value}</c:v></c:pt>' for place, value in enumerate(values)
+        )
+        return f"<c:{kind}>{cached}</c:{kind}>"
+
+    series = (
+        "<c:ser><c:tx><c:v>Sales</c:v></c:tx>" + points("cat", "North", "South") + points("val", "3", "5")
+    )
+    chart = f'<c:chart xmlns:c="c"><c:title><c:t>By region</c:t></c:title>{series}</c:ser></c:chart>'
+    body = '<d xmlns:w="w" xmlns:r="r" xmlns:c="c"><w:body><w:p><w:r><w:t>See</w:t><c:chart r:id="r0"/>'
+    made = zip_of(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "word/document.xml": f'{body}<c:relIds r:dm="r1"/></w:r></w:p></w:body></d>',
+            "word/_rels/document.xml.rels": relations(("chart", "chart.xml"), ("diagramData", "data.xml")),
+            "word/chart.xml": chart,
+            "word/data.xml": "<d><t>one</t><t>two</t><t>one</t></d>",
+        }
+    )
+    table = "|  | Sales |\n| --- | --- |\n| North | 3 |\n| South | 5 |"
+    assert text(tmp_path, made) == f"See\n\nBy region\n\n{table}\n\none\ntwo"
+
+
 def test_long_documents_are_cut_between_paragraphs(tmp_path: Path) -> None:
     body = "".join(paragraph(f"{number} " + "word " * 200) for number in range(60))
     pages = read(tmp_path, docx(body)).pages

@@ -52,6 +52,17 @@ def test_the_first_sensible_line() -> None:
     assert title("12/05/2024\n---\n  a\n\n  Minutes   of the meeting \nmore") == "Minutes of the meeting"
 
 
+def test_a_table_is_called_what_its_file_is_called() -> None:
+    rows = "## Sheet1\n\n| name | price |\n| --- | --- |\n| nut | 3 |"
+    assert title(rows, name="Spare parts 2026.xlsx") == "Spare parts 2026"
+    assert title(rows, name="Scan0001.xlsx") is None
+    assert title("| name |\n| --- |\n\nAs of today", name="a.csv") == "As of today"
+
+
+def test_the_head_of_a_message_is_no_title() -> None:
+    assert title("From: Ann\nDate: today\n\nDinner is ready") == "Dinner is ready"
+
+
 def test_no_line_is_sensible() -> None:
     assert title("1\n2\n---\n") is None
     assert title("word " * 100) is None

@@ -524,8 +524,10 @@ CREATE TABLE public.documents (
     deleted_at timestamp with time zone,
     processor_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     failures integer DEFAULT 0 NOT NULL,
+    depth smallint DEFAULT 0 NOT NULL,
     CONSTRAINT documents_attached_whole CHECK (((entity_type IS NULL) = (entity_id IS NULL))),
     CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text))),
+    CONSTRAINT documents_depth_sane CHECK (((depth >= 0) AND (depth <= 100))),
     CONSTRAINT documents_ended_when CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
     CONSTRAINT documents_failed_why CHECK (((status <> 'failed'::text) OR (reason IS NOT NULL))),
     CONSTRAINT documents_failures_counted CHECK ((failures >= 0)),
@@ -957,6 +959,22 @@ CREATE FUNCTION public.workspace_room(of_pool text, of_workspace uuid) RETURNS b
         WHERE j.state = 'running' AND j.pool = of_pool AND j.workspace_id = of_workspace)) END
     FROM workspace_limits w WHERE w.workspace_id = of_workspace
 $$;
+
+CREATE TABLE public.attachments (
+    document_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    member text NOT NULL,
+    ordinal integer NOT NULL,
+    name text NOT NULL,
+    size bigint NOT NULL,
+    root_id uuid NOT NULL,
+    child_id uuid,
+    reason text,
+    CONSTRAINT attachments_end_clear CHECK (((child_id IS NULL) OR (reason IS NULL))),
+    CONSTRAINT attachments_member_short CHECK (((octet_length(member) >= 1) AND (octet_length(member) <= 200))),
+    CONSTRAINT attachments_named CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 1024))),
+    CONSTRAINT attachments_size_sane CHECK ((size >= 0))
+);
 
 CREATE TABLE public.blobs (
     workspace_id uuid NOT NULL,
@@ -1603,6 +1621,9 @@ ALTER TABLE public.workspaces ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY 
 
 ALTER TABLE ONLY public.job_history ATTACH PARTITION public.job_history_default DEFAULT;
 
+ALTER TABLE ONLY public.attachments
+    ADD CONSTRAINT attachments_pkey PRIMARY KEY (document_id, member);
+
 ALTER TABLE ONLY public.blobs
     ADD CONSTRAINT blobs_pkey PRIMARY KEY (workspace_id, sha256);
 
@@ -1699,6 +1720,10 @@ ALTER TABLE ONLY public.workspaces
 ALTER TABLE ONLY public.workspaces
     ADD CONSTRAINT workspaces_seq_key UNIQUE (seq);
 
+CREATE INDEX attachments_by_child ON public.attachments USING btree (child_id) WHERE (child_id IS NOT NULL);
+
+CREATE INDEX attachments_by_root ON public.attachments USING btree (root_id);
+
 CREATE INDEX breaker_marks_by_pool ON public.breaker_marks USING btree (pool);
 
 CREATE INDEX chunks_terms ON public.chunks USING gin (terms);
@@ -1768,6 +1793,12 @@ CREATE TRIGGER documents_enqueue AFTER INSERT ON public.documents REFERENCING NE
 CREATE TRIGGER receive_extraction_job INSTEAD OF INSERT ON public.extraction_jobs FOR EACH ROW EXECUTE FUNCTION public.receive_extraction_job();
 
 CREATE TRIGGER receive_source_document INSTEAD OF INSERT ON public.source_documents FOR EACH ROW EXECUTE FUNCTION public.receive_source_document();
+
+ALTER TABLE ONLY public.attachments
+    ADD CONSTRAINT attachments_child_beside FOREIGN KEY (child_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE SET NULL (child_id);
+
+ALTER TABLE ONLY public.attachments
+    ADD CONSTRAINT attachments_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.blobs
     ADD CONSTRAINT blobs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
@@ -1879,6 +1910,8 @@ CREATE POLICY all_workspaces ON public.workspace_limits TO docyard_operator USIN
 
 CREATE POLICY all_workspaces ON public.workspaces TO docyard_operator USING (true) WITH CHECK (true);
 
+ALTER TABLE public.attachments ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.blobs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.breaker_marks ENABLE ROW LEVEL SECURITY;
@@ -1900,6 +1933,8 @@ ALTER TABLE public.jobs ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.lanes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY own_workspace ON public.attachments TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.blobs TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
@@ -2057,6 +2092,8 @@ GRANT ALL ON FUNCTION public.switch_session(session_hash bytea, to_workspace uui
 REVOKE ALL ON FUNCTION public.update_queue_status_with_history(queue_id bigint, new_status text, error_message text, processor_id text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.workspace_room(of_pool text, of_workspace uuid) FROM PUBLIC;
+
+GRANT SELECT ON TABLE public.attachments TO docyard_web;
 
 GRANT SELECT,INSERT ON TABLE public.blobs TO docyard_web;
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from docyard.engines import html_blocks, markdown, package, xml_tree
+from docyard.engines import drawn, html_blocks, markdown, package, xml_tree
 from docyard.engines.docx_styles import Styles, styles_of
 from docyard.engines.package import Package
 from docyard.engines.web_page import decode_html
@@ -19,6 +19,7 @@ _SKIPPED = frozenset(
     ("del", "moveFrom", "rPr", "pPr", "rt", "instrText", "delText", "Fallback", "sdtPr", "tblPr")
 )
 _SIGNS = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
+_FORMULA = "oMath"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,8 @@ def _paragraph(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
         else:
             yield text
     for box in boxes:
+        if local(box) in drawn.REFERENCES:
+            yield from drawn.blocks(reader.package.tree(drawn.target_of(box, reader.relations)))
         for each in box:
             yield from _blocks(reader, each, depth + 1)
 
@@ -95,9 +98,10 @@ def _collect(element: Element, pieces: list[str], boxes: list[Element]) -> None:
             pieces.append("\n" if attribute(each, "type") in (None, "textWrapping") else " ")
         elif kind in ("footnoteReference", "endnoteReference"):
             pieces.append(f"[^{_note_name(each, kind)}]")
-        elif kind == "txbxContent":
+        elif kind == "txbxContent" or kind in drawn.REFERENCES:
             boxes.append(each)
         elif kind not in _SKIPPED and not (kind == "r" and _is_hidden(each)):
+            pieces.append(" " if kind == _FORMULA else "")
             waiting.extend(reversed(each))
 
 

@@ -25,39 +25,42 @@ def read(path: Path, limits: Limits) -> Extracted:
 def member(path: Path, place: str, limits: Limits) -> bytes:
     """The bytes of one attachment."""
     number, _, inner = place.partition(".")
-    for count, data in enumerate(messages(path, limits)):
-        if str(count) == number:
+    if number.isascii() and number.isdecimal():
+        for _, data in messages(path, limits, int(number)):
             return mail.attached(mail.parsed(data), inner)
     raise Reject("not_found", "The mailbox has no message at this place.")
 
 
-def messages(path: Path, limits: Limits) -> Iterator[bytes]:
-    """The bytes of each message; one begins with a line 'From ' after an empty one."""
+def messages(path: Path, limits: Limits, offset: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Where each message begins and its bytes; one begins with a line 'From ' after an empty one."""
     lines: list[bytes] = []
     size = 0
     empty = True
+    begin = at = offset
     with path.open("rb") as file:
+        file.seek(offset)
         for line in file:
             if empty and line.startswith(b"From "):
                 if lines:
-                    yield b"".join(lines)
-                lines, size = [], 0
+                    yield begin, b"".join(lines)
+                lines, size, begin = [], 0, at
             elif size <= limits.part_bytes:
                 # Writers put a sign before lines that would look like the next message.
                 lines.append(line[1:] if line.startswith(b">From ") else line)
                 size += len(line)
             empty = not line.strip()
+            at += len(line)
     if lines:
-        yield b"".join(lines)
+        yield begin, b"".join(lines)
 
 
 def _blocks(
     path: Path, limits: Limits, attachments: list[Attachment], notes: list[str], subjects: list[str]
 ) -> Iterator[str]:
     unread = 0
-    for number, data in enumerate(messages(path, limits)):
+    for offset, data in messages(path, limits):
         try:
-            letter = mail.letter(mail.parsed(data), f"{number}.")
+            letter = mail.letter(mail.parsed(data), f"{offset}.")
         except RecursionError:
             unread += 1
             continue

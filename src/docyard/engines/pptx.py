@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from docyard.engines import markdown, package, xml_tree
+from docyard.engines import drawn, markdown, package, xml_tree
 from docyard.engines.package import Package
 from docyard.engines.xml_tree import Element, attribute, child, descend, inside, local, value_of
 from docyard.model.limits import Limits
@@ -72,7 +72,7 @@ def _shape(opened: Package, shape: Element, relations: dict[str, tuple[str, str]
 
 
 def _frame(opened: Package, shape: Element, relations: dict[str, tuple[str, str]]) -> Iterator[str]:
-    """A table; or a chart or diagram, which is a part of its own, as the words in it."""
+    """A table; or a chart or diagram, which is a part of its own."""
     data = descend(shape, "graphic", "graphicData")
     for each in inside(data):
         if local(each) == "tbl":
@@ -82,15 +82,8 @@ def _frame(opened: Package, shape: Element, relations: dict[str, tuple[str, str]
                 if local(row) == "tr"
             ]
             yield markdown.table(rows)
-        elif local(each) in ("chart", "relIds"):
-            _, part = relations.get(attribute(each, "dm") or attribute(each, "id") or "", ("", ""))
-            yield "\n".join(_words(opened.tree(part)))
-
-
-def _words(root: Element | None) -> list[str]:
-    """Every text and cached value in a part, each once."""
-    found = (each.text or "" for each in (() if root is None else root.iter()) if local(each) in ("t", "v"))
-    return list(dict.fromkeys(text.strip() for text in found if text.strip()))
+        elif local(each) in drawn.REFERENCES:
+            yield from drawn.blocks(opened.tree(drawn.target_of(each, relations)))
 
 
 def _notes(root: Element | None) -> Iterator[str]:

@@ -10,7 +10,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docyard.engines import archive, markdown, xml_tree
+from docyard.engines import archive, markdown, package, xml_tree
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.values import Extracted
@@ -29,14 +29,15 @@ Row = list[str]
 
 def read(path: Path, limits: Limits) -> Extracted:
     """The sheets of a workbook, hidden ones too, each beginning a page."""
-    if zipfile.is_zipfile(path):
-        _check(path, limits)
+    title = _check(path, limits) if zipfile.is_zipfile(path) else None
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
     notes: list[str] = []
     try:
         with path.open("rb") as file, CalamineWorkbook.from_filelike(file) as workbook:
-            return _not_empty_handed(markdown.extracted(_sheets(workbook, notes), limits, notes=notes))
+            return _not_empty_handed(
+                markdown.extracted(_sheets(workbook, notes), limits, title=title, notes=notes)
+            )
     except PasswordError as error:
         raise Reject("encrypted", "The file needs a password.") from error
     except CalamineError as error:
@@ -115,9 +116,10 @@ def _number(value: float) -> str:
     return f"{value:.15g}"
 
 
-def _check(path: Path, limits: Limits) -> None:
-    """Look at what is packed before the engine unpacks it: declarations, sizes, and cells at the far end."""
-    with archive.opened(path, limits) as zipped:
+def _check(path: Path, limits: Limits) -> str | None:
+    """Look at what is packed before the engine unpacks it (a DTD, sizes, far cells); gives the title."""
+    with package.opened(path, limits) as opened:
+        zipped = opened.zip
         for name in zipped.namelist():
             if name.endswith((".xml", ".rels")):
                 archive.read_through(zipped, name, limits)
@@ -125,6 +127,7 @@ def _check(path: Path, limits: Limits) -> None:
                     xml_tree.refuse_dtd(stream)
             if _SHEET.fullmatch(name):
                 _check_cells(archive.pieces(zipped, name, limits), limits)
+        return opened.title()
 
 
 def _check_cells(pieces: Iterable[bytes], limits: Limits) -> None:

@@ -28,6 +28,8 @@ class Arrival:
     priority: int = DEFAULT_PRIORITY
     tags: tuple[str, ...] = ()
     created_by: UUID | None = None
+    parent_id: UUID | None = None  # the document inside which it was found
+    depth: int = 0
 
 
 class Incoming:
@@ -72,6 +74,8 @@ class Incoming:
             priority=arrival.priority,
             tags=arrival.tags,
             created_by=arrival.created_by,
+            parent_id=arrival.parent_id,
+            depth=arrival.depth,
         )
 
 

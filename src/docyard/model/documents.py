@@ -23,6 +23,8 @@ class NewDocument:
     priority: int = DEFAULT_PRIORITY
     tags: tuple[str, ...] = ()
     created_by: UUID | None = None
+    parent_id: UUID | None = None
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,38 @@ class Document:
     created_at: datetime
     updated_at: datetime
     completed_at: datetime | None
+    depth: int = 0
     stale: bool = False
     retry_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """How much one upload has brought so far, by the outermost document."""
+
+    root_id: UUID
+    documents: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contained:
+    """A file inside a document: the document it became, or the reason why it became none."""
+
+    member: str
+    name: str
+    size: int
+    child_id: UUID | None
+    reason: str | None
+    status: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A document inside which another was found."""
+
+    id: UUID
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from docyard.model.limits import Limits
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Extracted, PageRead, Reading, StageValue
 from docyard.pipeline import step as steps
+from docyard.pipeline.attachments import within_family
 from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
@@ -53,6 +54,7 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
                 if isinstance(value, Reading) and value.left:
                     steps.hand_over(conn, lease, now, seconds)
                     return
+                value = within_family(conn, step.document, value, pipeline.limits)
                 stage = steps.record(conn, lease, now, value, seconds).next_stage
             values.append(value)
 

@@ -13,7 +13,8 @@ from docyard.model.documents import Document
 from docyard.model.failures import Ending, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
 from docyard.model.stages import Stage, StageResult
-from docyard.model.values import PageRead, StageValue
+from docyard.model.values import Extracted, PageRead, StageValue
+from docyard.pipeline.attachments import keep_attachments
 from docyard.pipeline.road import current, degradation, depending, next_stage, scan_count
 from docyard.pipeline.values import facts_of, save
 from docyard.store import documents, results
@@ -84,6 +85,8 @@ def record(conn: Connection, lease: Lease, step: Step, value: StageValue, second
     if outdated:
         results.forget_stages(conn, step.document.id, outdated)
     save(conn, step.document, value)
+    if isinstance(value, Extracted):
+        keep_attachments(conn, lease, step.document, value.attachments)
     results.save_result(conn, lease, done, seconds=seconds)
     _move_on(conn, lease, step.document, following, seconds, same_job=goes_on)
     return Recorded(accepted=True, next_stage=following if goes_on else None)

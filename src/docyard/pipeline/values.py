@@ -26,7 +26,7 @@ def open_source(blobs: FolderBlobs, document: Document, unlocked: str | None = N
         with ExitStack() as held:
             path = held.enter_context(blobs.local(document.blob_key))
             copy = held.enter_context(blobs.local(unlocked)) if unlocked else None
-            yield Source(path, document.name, document.size, document.sha256, copy)
+            yield Source(path, document.name, document.size, document.sha256, copy, document.depth)
     except NotFound as error:
         raise Reject("not_found", str(error)) from error
 

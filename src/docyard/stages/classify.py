@@ -17,7 +17,8 @@ _LINES_LOOKED_AT = 40  # a title further down is no title
 _SAMPLE_CHARS = 10_000
 _MADE_BY_PROGRAM = re.compile(
     r"microsoft (word|excel|powerpoint)\b.*|(untitled( \w+)?|unbenannt|sans titre|(new )?document|dokument|"
-    r"(power ?point )?presentation|slide|scan(ned document)?|print|(no )?title|page|about:blank)[\s\d]*",
+    r"(power ?point )?presentation|slide|scan(ned document)?|print|(no )?title|page|about:blank|"
+    r"sheet|tabelle|feuil|hoja|foglio|blad|arkusz|munka|list|planilha)[\s\d]*",
     re.IGNORECASE,
 )
 _FILE_NAME = re.compile(
@@ -25,6 +26,8 @@ _FILE_NAME = re.compile(
 )
 _ADDRESS = re.compile(r"[a-z]+://|www\.|file:", re.IGNORECASE)
 _HEADING = re.compile(r"#{1,3}\s+(.*?)\s*#*")
+_ROW = re.compile(r"\|.*\|")
+_MAIL_HEAD = re.compile(r"(From|To|Cc|Date|Subject): .*")
 
 
 def run(given: Given) -> Classified:
@@ -51,7 +54,23 @@ def _title(metadata: str | None, text: str, name: str) -> str | None:
     headings = (match[1] for line in lines if (match := _HEADING.fullmatch(line)))
     if metadata and _is_given_title(metadata, name):
         return metadata.strip()
-    return next(filter(_is_sensible, headings), None) or next(filter(_is_sensible, lines), None)
+    heading = next(
+        (line for line in headings if _is_sensible(line) and not _MADE_BY_PROGRAM.fullmatch(line)), None
+    )
+    return heading or next(filter(_is_prose, lines), None) or _named(lines, name)
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line could be a title, and is no heading (they come first), row, or head of a message."""
+    other = _HEADING.fullmatch(line) or _ROW.fullmatch(line) or _MAIL_HEAD.fullmatch(line)
+    return not other and _is_sensible(line)
+
+
+def _named(lines: list[str], name: str) -> str | None:
+    """Tables have no title in their text; the name that a person gave the file is the best there is."""
+    stem = PurePath(name).stem.strip()
+    usable = _is_sensible(stem) and not _MADE_BY_PROGRAM.fullmatch(stem)
+    return stem if usable and any(map(_ROW.fullmatch, lines)) else None
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -76,4 +95,4 @@ def _is_sensible(line: str) -> bool:
     return letters >= _SHORTEST and letters * 5 >= solid * 2
 
 
-STAGE = Stage("classify", 1, "cpu", (Source, Extracted), Classified, run)
+STAGE = Stage("classify", 2, "cpu", (Source, Extracted), Classified, run)

@@ -5,9 +5,9 @@ WITH kept AS (
     ON CONFLICT DO NOTHING
 )
 INSERT INTO documents (
-    workspace_id, name, source, sha256, content_key, size, blob_key, tier, priority, tags, created_by)
+    workspace_id, name, source, sha256, content_key, size, blob_key, tier, priority, tags, created_by, parent_id, depth)
 VALUES (%(workspace_id)s, %(name)s, %(source)s, %(sha256)s, %(sha256)s, %(size)s, %(blob_key)s, %(tier)s,
-    %(priority)s, %(tags)s, %(created_by)s)
+    %(priority)s, %(tags)s, %(created_by)s, %(parent_id)s, %(depth)s)
 ON CONFLICT (workspace_id, content_key) WHERE deleted_at IS NULL DO NOTHING
 RETURNING id, name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from docyard.model.documents import Attempt, Document, Hit
+from docyard.model.documents import Attempt, Contained, Document, Hit
 from docyard.model.status import display_state
 from docyard.search import MARK_END, MARK_START
 from docyard.web.reception import Outcome
@@ -46,6 +46,17 @@ def document_json(document: Document) -> Json:
         "updatedAt": _moment(document.updated_at),
         "completedAt": _moment(document.completed_at),
         "retryAt": _moment(document.retry_at),
+    }
+
+
+def attachment_json(attachment: Contained) -> Json:
+    """A file inside a document."""
+    return {
+        "name": attachment.name,
+        "size": attachment.size,
+        "documentId": str(attachment.child_id) if attachment.child_id else None,
+        "status": attachment.status,
+        "reason": attachment.reason,
     }
 
 

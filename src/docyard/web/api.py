@@ -7,10 +7,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from docyard.search import search
+from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import count_documents, get_document, list_documents
 from docyard.store.results import attempts, page_texts
 from docyard.web import actions
-from docyard.web.answers import attempt_json, document_json, hit_json, outcome_json
+from docyard.web.answers import attachment_json, attempt_json, document_json, hit_json, outcome_json
 from docyard.web.context import TheWeb
 from docyard.web.identity import Editor, Fields, Reader, Writer
 from docyard.web.inputs import DocumentId, page_number, status_filter, whole_number
@@ -55,7 +56,15 @@ def show(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response:
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
         tries = attempts(conn, document_id)
-    return JSONResponse({**document_json(document), "attempts": [attempt_json(each) for each in tries]})
+        inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
+    return JSONResponse(
+        {
+            **document_json(document),
+            "attempts": [attempt_json(each) for each in tries],
+            "attachments": [attachment_json(each) for each in inside],
+            "foundIn": [{"id": str(each.id), "name": each.name} for each in outside],
+        }
+    )
 
 
 @routes.post("/documents/{document_id}/retry")

@@ -17,6 +17,7 @@ from docyard.model.documents import Document
 from docyard.model.pages import Page
 from docyard.pipeline.unlock import waits_for_password
 from docyard.search import matching_forms, matching_pages, spans
+from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import get_document
 from docyard.store.results import attempts, load_page
 from docyard.web.context import TheWeb
@@ -70,6 +71,7 @@ def show_document(
         document = get_document(conn, document_id)
         view = _view(conn, document, place)
         tries = attempts(conn, document_id)
+        inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
     return render(
         request,
         "document.html",
@@ -77,6 +79,8 @@ def show_document(
         view=view,
         attempts=tries,
         locked=waits_for_password(document),
+        attachments=inside,
+        found_in=outside,
         query=place.words,
         place=place,
         page_link=lambda number: _link(document, place, number),

@@ -9,12 +9,18 @@ from docyard import clock, log
 from docyard.errors import Failure, Reject, Retry, Unavailable
 from docyard.model.jobs import Lease
 from docyard.pipeline import entry
+from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.run import Pipeline, run_document
+from docyard.worker.receiving import receive_child
 from docyard.worker.settlements import Finished, Settlement
 
 # A handler that gives None has settled its job itself, as documents do stage by stage.
 Handler = Callable[[Pipeline, Lease, Callable[[], bool]], Finished | None]
-HANDLERS: dict[str, Handler] = {"document": run_document, **entry.HANDLERS}
+HANDLERS: dict[str, Handler] = {
+    "document": run_document,
+    RECEIVE_CHILD: receive_child,
+    **entry.HANDLERS,
+}
 
 
 def execute(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Settlement | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from docyard.engines import formats
 from docyard.engines.image_types import PICTURES
 from docyard.errors import Reject
+from docyard.model.limits import Limits
 from docyard.model.stages import Given
 from docyard.model.values import StageValue
 from docyard.stages import stage
@@ -21,6 +23,11 @@ def unlock_pdf(path: Path, password: str) -> bytes:
     from docyard.engines import pdf_unlock
 
     return pdf_unlock.unlocked(path, password)
+
+
+def take_out(path: Path, media_type: str, member: str, target: Path, limits: Limits) -> None:
+    """Write one file that is inside another to `target`, which nobody else names."""
+    target.write_bytes(formats.read_member(path, media_type, member, limits))
 
 
 def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:

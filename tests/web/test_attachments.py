@@ -1,0 +1,79 @@
+"""A document shows what was found inside it, and inside what it was found, to its own workspace alone."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from docyard.db import Database
+from docyard.model.values import Attachment
+from docyard.store import attachments, documents
+from tests.web.visiting import Person, Shelf
+
+HOSTILE = "<img src=x onerror=alert(1)>.txt"
+
+
+def attach(database: Database, parent: UUID, child: UUID | None, name: str = "plan.txt") -> None:
+    with database.transaction() as conn:
+        found = [Attachment("0", name, 2048), Attachment("1", "torn.bin", 1), Attachment("2", "late.bin", 1)]
+        attachments.save_attachments(conn, documents.get_document(conn, parent), found)
+        if child:
+            attachments.link_child(conn, parent, "0", child)
+        attachments.refuse_child(conn, parent, "1", "It is torn.")
+
+
+def test_both_sides_link_to_each_other(
+    viewer: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    parent = shelf.put_read(workspace, "mail.eml", "From: Ann", title="A letter")
+    child = shelf.put_read(workspace, "plan.txt", "the plan")
+    attach(database, parent, child)
+    page = viewer.get(f"/documents/{parent}").text
+    assert f'<a href="/documents/{child}">plan.txt</a>' in page
+    assert "It is torn." in page
+    assert "Not taken out yet" in page
+    assert f'<a href="/documents/{parent}">A letter</a>' in viewer.get(f"/documents/{child}").text
+    told = viewer.get(f"/api/v1/documents/{parent}").json()
+    assert told["attachments"][0] == {
+        "name": "plan.txt",
+        "size": 2048,
+        "documentId": str(child),
+        "status": "completed",
+        "reason": None,
+    }
+    assert [each["reason"] for each in told["attachments"]] == [None, "It is torn.", None]
+    assert viewer.get(f"/api/v1/documents/{child}").json()["foundIn"] == [
+        {"id": str(parent), "name": "A letter"}
+    ]
+    lone = shelf.put_read(workspace, "lone.txt", "alone")
+    assert "Attachments" not in viewer.get(f"/documents/{lone}").text
+    assert "Found in" not in viewer.get(f"/documents/{lone}").text
+
+
+def test_names_are_shown_and_never_run(
+    viewer: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    parent = shelf.put_read(workspace, "one.zip", "x")
+    attach(database, parent, None, HOSTILE)
+    page = viewer.get(f"/documents/{parent}").text
+    assert HOSTILE not in page
+    assert "&lt;img src=x onerror=alert(1)&gt;.txt" in page
+
+
+def test_what_was_deleted_is_no_longer_linked(
+    viewer: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
+    attach(database, parent, child)
+    with database.transaction() as conn:
+        documents.delete_document(conn, parent)
+    assert viewer.get(f"/api/v1/documents/{child}").json()["foundIn"] == []
+
+
+def test_another_workspace_sees_neither(
+    outsider: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
+    attach(database, parent, child)
+    for document in (parent, child):
+        assert outsider.get(f"/documents/{document}").status_code == 404
+        assert outsider.get(f"/api/v1/documents/{document}").status_code == 404

@@ -1,0 +1,225 @@
+"""What is found inside a document becomes documents beside it, once, within limits, and says where it was."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection
+from docyard.intake import Arrival, receive
+from docyard.model.limits import Limits
+from docyard.model.tiers import Tier
+from docyard.model.values import Attachment
+from docyard.pipeline.again import remove_document, retry_document
+from docyard.pipeline.attachments import keep_attachments
+from docyard.pipeline.run import Pipeline
+from docyard.store import attachments, documents
+from docyard.worker import WorkerOptions, run_worker
+from docyard.worker.receiving import receive_child
+from docyard.worker.settlements import Finished
+from docyard.worker.stopping import Stopping
+from tests.making.letters import letter
+from tests.making.packages import zip_of
+from tests.queue.crew import hired
+
+
+def put(pipeline: Pipeline, workspace: UUID, data: bytes, name: str = "a file") -> UUID:
+    """A document as a person uploads it."""
+    arrival = Arrival(workspace, name, "upload", tier=Tier.BACKGROUND, priority=7, tags=("case 12",))
+    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
+
+
+def work(pipeline: Pipeline) -> None:
+    """Let a worker do all there is to do."""
+    for _ in range(10):
+        run_worker(pipeline, WorkerOptions(slots=2, single_run=True), Stopping())
+        if not rows(pipeline, "SELECT FROM jobs"):
+            return
+
+
+def rows(pipeline: Pipeline, query: str, *given: object) -> list[dict[str, Any]]:
+    with pipeline.db.transaction() as conn:
+        return conn.execute(query.encode(), given or None).fetchall()
+
+
+def names(pipeline: Pipeline) -> list[str]:
+    return [row["name"] for row in rows(pipeline, "SELECT name FROM documents ORDER BY depth, name")]
+
+
+def inside(pipeline: Pipeline, document: UUID) -> list[tuple[str, str | None]]:
+    """Name and state of what is inside a document."""
+    with pipeline.db.transaction() as conn:
+        return [
+            (each.name, each.status or each.reason) for each in attachments.attachments_of(conn, document)
+        ]
+
+
+def test_a_message_brings_its_attachments_and_they_bring_theirs(pipeline: Pipeline, workspace: UUID) -> None:
+    archive = zip_of({"deep/../note.txt": "in the archive", "empty.txt": ""})
+    made = letter("see below", attachments=[("plan.txt", b"the plan"), ("all.zip", archive)], subject="Plans")
+    parent = put(pipeline, workspace, made.as_bytes(), "plans.eml")
+    work(pipeline)
+    assert names(pipeline) == ["plans.eml", "all.zip", "plan.txt", "note.txt"]
+    assert inside(pipeline, parent) == [("plan.txt", "completed"), ("all.zip", "completed")]
+    children = rows(pipeline, "SELECT * FROM documents WHERE parent_id = %s", parent)
+    for child in children:
+        assert (child["source"], child["tier"], child["priority"]) == ("child", Tier.BACKGROUND, 7)
+        assert (child["tags"], child["depth"], child["workspace_id"]) == (["case 12"], 1, workspace)
+    (note,) = rows(pipeline, "SELECT * FROM documents WHERE name = 'note.txt'")
+    with pipeline.db.transaction() as conn:
+        assert [each.name for each in attachments.found_in(conn, note["id"])] == ["all"]
+    assert note["depth"] == 2
+    assert rows(pipeline, "SELECT text FROM pages WHERE document_id = %s", note["id"]) == [
+        {"text": "in the archive"}
+    ]
+
+
+def test_what_is_there_already_is_linked_and_not_doubled(pipeline: Pipeline, workspace: UUID) -> None:
+    known = put(pipeline, workspace, b"the plan", "my plan.txt")
+    first = put(pipeline, workspace, zip_of({"plan.txt": "the plan"}), "one.zip")
+    second = put(pipeline, workspace, zip_of({"copy.txt": "the plan", "x.txt": "x"}), "two.zip")
+    work(pipeline)
+    assert names(pipeline) == ["my plan.txt", "one.zip", "two.zip", "x.txt"]
+    assert inside(pipeline, first) == [("plan.txt", "completed")]
+    with pipeline.db.transaction() as conn:
+        assert {each.id for each in attachments.found_in(conn, known)} == {first, second}
+
+
+def test_an_archive_that_holds_itself_ends(pipeline: Pipeline, workspace: UUID) -> None:
+    data = zip_of({"a.txt": "a"})
+    put(pipeline, workspace, zip_of({"inner.zip": data, "again.zip": data}), "outer.zip")
+    put(pipeline, workspace, data, "inner itself.zip")
+    work(pipeline)
+    assert names(pipeline) == ["inner itself.zip", "outer.zip", "a.txt"]
+
+
+def test_a_try_that_broke_off_is_taken_up_without_a_second_document(
+    pipeline: Pipeline, workspace: UUID
+) -> None:
+    parent = put(pipeline, workspace, zip_of({"a.txt": "a"}), "one.zip")
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True, stages=("fetch",)), Stopping())
+    worker = hired(pipeline.db)
+    with pipeline.db.transaction() as conn:
+        (lease,) = queue.claim(conn, "receive_child", worker, 1)
+    first = receive_child(pipeline, lease, lambda: False)
+    assert isinstance(first, Finished), "it was received, but the worker died before it said so"
+    assert inside(pipeline, parent) == [("a.txt", None)]
+    second = receive_child(pipeline, lease, lambda: False)
+    with pipeline.db.transaction() as conn:
+        assert second.effect
+        second.effect(conn)
+    assert inside(pipeline, parent) == [("a.txt", "pending")]
+    assert names(pipeline) == ["one.zip", "a.txt"]
+    third = receive_child(pipeline, lease, lambda: False)
+    assert third == Finished(), "what has become a document is left alone"
+
+
+def test_a_damaged_member_is_refused_with_a_reason_and_the_others_come(
+    pipeline: Pipeline, workspace: UUID
+) -> None:
+    data = bytearray(zip_of({"good.txt": "good", "bad.txt": "b" * 50}, zipfile.ZIP_STORED))
+    data[data.index(b"b" * 50)] ^= 1
+    parent = put(pipeline, workspace, bytes(data), "one.zip")
+    work(pipeline)
+    assert inside(pipeline, parent) == [
+        ("good.txt", "completed"),
+        ("bad.txt", "The file is damaged: what is packed inside cannot be read."),
+    ]
+    assert rows(pipeline, "SELECT status, reason FROM documents WHERE id = %s", parent) == [
+        {"status": "completed", "reason": None}
+    ]
+    assert not rows(pipeline, "SELECT FROM dead_letters")
+
+
+def nested(levels: int) -> bytes:
+    data = zip_of({"innermost.txt": "at last"})
+    for level in range(levels):
+        data = zip_of({f"level {level}.zip": data})
+    return data
+
+
+def test_nesting_ends_at_a_depth_with_a_note(pipeline: Pipeline, workspace: UUID) -> None:
+    shallow = replace(pipeline, limits=replace(Limits(), attachment_depth=2))
+    put(shallow, workspace, nested(4), "outer.zip")
+    work(shallow)
+    assert names(pipeline) == ["outer.zip", "level 3.zip", "level 2.zip"]
+    (last,) = rows(pipeline, "SELECT notes FROM documents WHERE name = 'level 2.zip'")
+    assert last["notes"] == ["It lies inside 2 other documents; the files inside it were not taken out."]
+
+
+@pytest.mark.parametrize(
+    "limits", [replace(Limits(), family_documents=5), replace(Limits(), family_bytes=2000)]
+)
+def test_one_upload_brings_only_so_much(pipeline: Pipeline, workspace: UUID, limits: Limits) -> None:
+    few = replace(pipeline, limits=limits)
+    archives = {
+        f"{name}.zip": zip_of({f"{name}{number}.txt": f"{name}{number}" * 100 for number in range(4)})
+        for name in "ab"
+    }
+    put(few, workspace, zip_of(archives), "outer.zip")
+    work(few)
+    taken_out = rows(pipeline, "SELECT FROM attachments")
+    assert 4 <= len(taken_out) == len(names(pipeline)) - 1 < 10
+    notes = [note for row in rows(pipeline, "SELECT notes FROM documents") for note in row["notes"]]
+    assert any(note.endswith("too much came with the same upload.") for note in notes)
+
+
+def test_nothing_is_taken_out_of_a_deleted_document(pipeline: Pipeline, workspace: UUID) -> None:
+    parent = put(pipeline, workspace, zip_of({"a.txt": "a"}), "one.zip")
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True, stages=("fetch",)), Stopping())
+    assert len(rows(pipeline, "SELECT FROM jobs WHERE type = 'receive_child'")) == 1
+    with pipeline.db.transaction() as conn:
+        remove_document(conn, parent)
+    work(pipeline)
+    assert names(pipeline) == ["one.zip"]
+
+
+def test_a_deleted_child_is_no_longer_linked(pipeline: Pipeline, workspace: UUID) -> None:
+    parent = put(pipeline, workspace, zip_of({"a.txt": "a"}), "one.zip")
+    work(pipeline)
+    (child,) = rows(pipeline, "SELECT id FROM documents WHERE parent_id = %s", parent)
+    with pipeline.db.transaction() as conn:
+        remove_document(conn, child["id"])
+        (left,) = attachments.attachments_of(conn, parent)
+    assert (left.name, left.child_id) == ("a.txt", None)
+
+
+def _lease(conn: Connection, pipeline: Pipeline) -> Any:
+    (lease,) = queue.claim(conn, "fetch", hired(pipeline.db), 1)
+    return lease
+
+
+def test_reading_again_keeps_what_came_and_forgets_what_is_gone(pipeline: Pipeline, workspace: UUID) -> None:
+    parent = put(pipeline, workspace, b"anything")
+    found = [Attachment("0", "a.txt", 1), Attachment("1", "b.txt", 1)]
+    with pipeline.db.transaction() as conn:
+        document, lease = documents.get_document(conn, parent), _lease(conn, pipeline)
+        keep_attachments(conn, lease, document, found)
+        keep_attachments(conn, lease, document, found)
+        attachments.link_child(conn, parent, "0", parent)
+        keep_attachments(conn, lease, document, found[:1])
+        (left,) = attachments.attachments_of(conn, parent)
+    assert (left.member, left.child_id) == ("0", parent)
+    assert len(rows(pipeline, "SELECT FROM jobs WHERE type = 'receive_child'")) == 2, (
+        "one each, however often"
+    )
+
+
+def test_a_document_with_attachments_can_be_tried_again(pipeline: Pipeline, workspace: UUID) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("a.txt", "a")
+    parent = put(pipeline, workspace, out.getvalue(), "one.zip")
+    work(pipeline)
+    with pipeline.db.transaction() as conn:
+        conn.execute("DELETE FROM stage_results WHERE document_id = %s AND stage <> 'fetch'", (parent,))
+        assert retry_document(conn, parent)
+    work(pipeline)
+    assert names(pipeline) == ["one.zip", "a.txt"]
+    assert inside(pipeline, parent) == [("a.txt", "completed")]
