@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+from email.message import EmailMessage
+
 _LEASE = """LEASE AGREEMENT
 This Lease Agreement is made on 3 March 2025 between Harbour Quay Estates Ltd ("Landlord")
 and Northwind Chandlery GmbH ("Tenant") for the boathouse at 14 Harbour Quay.
@@ -27,6 +30,29 @@ Found: the raw-water impeller had lost two blades; a blade blocked the heat exch
 Done: impeller and gasket replaced, heat exchanger flushed, test run of 40 minutes at 82 degrees.
 """
 
+_RECEIPT = """HARBOUR FUEL STATION
+Pier 3, Northport
+Receipt 90412
+6 May 2025  07:42
+Marine diesel  86.40 l
+Price per litre  1.62
+Total  EUR 139.97
+Card payment
+Thank you, and fair winds!
+"""
+_LETTER = """Dear Ms Petersen,
+
+the surveyor looked at the boathouse on Monday. Two planks of the slipway are rotten and must be replaced
+before the season; his list of parts is attached.
+
+Kind regards
+Jonas Lind
+"""
+_PARTS = """part,number,price EUR
+slipway plank 4 m,2,118.00
+stainless bolt M12,24,3.10
+"""
+
 
 def sample_documents() -> list[tuple[str, bytes]]:
     """Name and bytes of every sample."""
@@ -37,7 +63,34 @@ def sample_documents() -> list[tuple[str, bytes]]:
         ),
         ("invoice-2025-0417.pdf", text_pdf(_INVOICE.splitlines())),
         ("work-order-1182.md", _NOTE.encode()),
+        ("fuel-receipt.png", picture_of(_RECEIPT.splitlines())),
+        ("slipway-survey.eml", letter(_LETTER, _PARTS)),
     ]
+
+
+def picture_of(lines: list[str]) -> bytes:
+    """A picture of these lines, a little askew as photographs are."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    picture = Image.new("L", (760, 90 + 52 * len(lines)), 250)
+    font = ImageFont.load_default(size=34)
+    for number, line in enumerate(lines):
+        ImageDraw.Draw(picture).text((60, 45 + 52 * number), line, 40, font)
+    file = io.BytesIO()
+    picture.rotate(1.5, fillcolor=250).save(file, "PNG")
+    return file.getvalue()
+
+
+def letter(text: str, attached: str) -> bytes:
+    """An e-mail with a list of parts attached."""
+    message = EmailMessage()
+    message["From"] = "Jonas Lind <jonas@harbour-quay.example>"
+    message["To"] = "Ada Petersen <ada@northwind.example>"
+    message["Date"] = "Tue, 06 May 2025 09:15:00 +0200"
+    message["Subject"] = "Survey of the slipway"
+    message.set_content(text)
+    message.add_attachment(attached, subtype="csv", filename="parts.csv")
+    return message.as_bytes()
 
 
 def text_pdf(lines: list[str], title: str | None = None) -> bytes:
