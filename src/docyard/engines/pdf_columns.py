@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docyard.engines.pdf_pieces import Pieces, beside
+from docyard.engines.pdf_pieces import Pieces
 from docyard.engines.pdf_words import Ints
 
 _ROWS = 5  # so many rows must show the same gutter
@@ -17,7 +17,7 @@ _ACROSS = 0.5  # at most so many pieces may cross the gutter for each beside it
 
 def reading_order(pieces: Pieces) -> Ints | None:
     """The pieces in reading order; None when the text has them in it already."""
-    if np.count_nonzero(beside(pieces)) < _ROWS:
+    if np.count_nonzero(pieces.paired) < _ROWS:
         return None
     order = _ordered(pieces, list(range(len(pieces))))
     return None if order == sorted(order) else np.array(order, np.int64)

@@ -39,7 +39,7 @@ class Table:
 
 def tables_of(words: Words, pieces: Pieces) -> list[Table]:
     """The tables of a page, in order."""
-    if len(pieces) < 4 or np.count_nonzero(beside(pieces)) < 2:
+    if len(pieces) < 4 or np.count_nonzero(pieces.paired) < 2:
         return []
     found = (_table(words, pieces, first, last) for first, last in _runs(pieces, _in_rows(pieces)))
     return [table for table in found if table is not None]
@@ -49,7 +49,7 @@ def _in_rows(pieces: Pieces) -> list[bool]:
     """Whether each piece has another beside it, not far off in the text."""
     company = np.zeros(len(pieces), np.bool_)
     for distance in range(1, min(_LOOK_AHEAD, len(pieces) - 1) + 1):
-        met = beside(pieces, distance)
+        met = beside(pieces.boxes, pieces.sizes, distance)
         company[:-distance] |= met
         company[distance:] |= met
     found: list[bool] = company.tolist()
