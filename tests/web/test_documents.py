@@ -8,7 +8,10 @@ import httpx
 import pytest
 
 from docyard.db import Database
-from docyard.store import documents
+from docyard.model.blocks import Block, pack_blocks
+from docyard.model.pages import Page
+from docyard.model.values import Extracted
+from docyard.store import documents, results
 from docyard.web import documents as documents_page
 from docyard.web.originals import disposition
 from tests.web.visiting import Person, Shelf
@@ -227,3 +230,20 @@ def test_one_document_in_json(editor: Person, shelf: Shelf, workspace: UUID) -> 
     assert answer["state"]["name"] == "needs_classification"
     assert answer["state"]["action"] == "Retry classification"
     assert answer["attempts"] == []
+
+
+def test_the_text_can_be_had_as_markdown(
+    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    document = shelf.put_read(workspace, "a.txt", "Winches\nThey turn.")
+    page = Page(
+        1, "Winches\nThey turn.", blocks=pack_blocks([Block("heading", 0, 7, 2), Block("paragraph", 8, 18)])
+    )
+    with database.transaction() as conn:
+        results.save_extracted(conn, document, workspace, Extracted((page,)))
+    path = f"/api/v1/documents/{document}/text"
+    assert editor.get(path).json()["pages"] == [{"number": 1, "text": "Winches\nThey turn."}]
+    assert editor.get(f"{path}?format=markdown").json()["pages"] == [
+        {"number": 1, "text": "## Winches\n\nThey turn."}
+    ]
+    assert editor.get(f"{path}?format=sculpture").status_code == 400

@@ -15,6 +15,7 @@ from docyard.engines.pdf_words import Ints, Words
 # nearly as wide as their letters are high, and stand in pairs after sentences.
 _WIDE, _SPACES, _WIDEST = 0.8, 2.2, 1.8
 _SIDEWAYS = 1.5
+MOST_PIECES = 3000  # a page has fifty to five hundred; comparing more with each other would take too long
 _HEADING_WIDTH = 0.8  # of the widest line; asking about every line cost more than all else here
 
 
@@ -37,12 +38,15 @@ class Pieces:
 
 
 def pieces_of(words: Words) -> Pieces | None:
-    """The pieces of a page; None where its text stands sideways, or there is none."""
+    """The pieces of a page; None where its text stands sideways, or there is none or far too much."""
     left, top, right, bottom = words.boxes
     heights = bottom - top
-    if not len(left) or float(heights.sum()) > _SIDEWAYS * float((right - left).sum()):
+    tall = float(heights.sum())
+    if not len(left) or not np.isfinite(tall) or tall > _SIDEWAYS * float((right - left).sum()):
         return None
     firsts = np.concatenate(([0], np.flatnonzero(_breaks(words, heights)) + 1))
+    if len(firsts) > MOST_PIECES:
+        return None
     lasts = np.concatenate((firsts[1:], [len(left)])) - 1
     counts = lasts - firsts + 1
     boxes = np.stack(

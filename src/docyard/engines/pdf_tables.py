@@ -20,6 +20,7 @@ _WORDS = 7.0  # more words than this in the usual piece are prose
 _CROSSED = 0.25  # so many of the rows may have words in the gap between two columns
 _GAP = 0.25  # of a line's height, the least such gap
 _MOST_COLUMNS = 64
+_WIDEST = 15_000  # points, more than the largest sheet
 _LEAST_ROWS = {2: 3, 3: 3}  # a few pieces side by side might be anything
 _MARK = re.compile(r"\W|\(?\w{1,4}[.)]|[oO]")  # of a list item: it makes no column
 
@@ -60,17 +61,19 @@ def _runs(pieces: Pieces, company: Sequence[bool]) -> Iterator[tuple[int, int]]:
     """Stretches of pieces in company, with few lone ones and no large gap between."""
     _, top, _, bottom = pieces.boxes
     members = [index for index, met in enumerate(company) if met]
-    first = 0
+    first, reached = 0, -np.inf  # how far down the stretch has come, lone pieces included
     for at in range(1, len(members) + 1):
         ends = at == len(members) or members[at] - members[at - 1] > _LONE + 1
-        reached = bottom[members[first] : members[at]].max() if not ends else 0.0
+        if not ends:
+            reached = max(reached, float(bottom[members[at - 1] : members[at]].max()))
         if ends or top[members[at]] - reached > _FAR * pieces.sizes[members[at]]:
             yield members[first], members[at - 1] + 1
-            first = at
+            first, reached = at, -np.inf
 
 
 def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
-    if last - first < 4 or np.median(pieces.counts[first:last]) > _WORDS:
+    across = float(pieces.boxes[2][first:last].max() - pieces.boxes[0][first:last].min())
+    if last - first < 4 or across > _WIDEST or np.median(pieces.counts[first:last]) > _WORDS:
         return None
     rows = _rows(words, pieces, range(first, last))
     columns = _columns(words, rows, float(np.median(pieces.sizes[first:last])))
