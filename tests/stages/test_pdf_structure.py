@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from docyard.engines import pdf
+from docyard.engines.pdf_pieces import MOST_PIECES
 from docyard.model.blocks import Block, unpack_blocks
 from docyard.model.markdown import document_markdown, page_markdown
 from docyard.model.pages import Page, unpack_words
@@ -160,3 +166,39 @@ def test_blocks_cover_the_text_in_order(tmp_path: Path) -> None:
     assert not "".join(gaps).strip()
     assert blocks[-1].end == len(page.text.rstrip())
     assert all(isinstance(block, Block) for block in blocks)
+
+
+def test_a_page_of_far_too_many_pieces_is_read_without_structure(tmp_path: Path) -> None:
+    crowd = [Placed(20 + 9 * (n % 60), 20 + 3 * (n // 60), "x", 2) for n in range(MOST_PIECES + 200)]
+    (page,) = read(tmp_path, crowd)
+    assert page.text.count("x") == len(crowd)
+    assert page.blocks == b""
+
+
+somewhere = st.builds(
+    Placed,
+    st.integers(0, 560),
+    st.integers(20, 780),
+    st.lists(
+        st.sampled_from(["a", "words", "12.50", "•", "1.", "Longer-word", "x-"]), min_size=1, max_size=9
+    ).map(" ".join),
+    st.sampled_from([6, 10, 10, 10, 14, 30]),
+    st.booleans(),
+)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(somewhere, max_size=40), min_size=1, max_size=4))
+def test_whatever_stands_wherever_nothing_is_lost(tmp_path: Path, sheets: list[list[Placed]]) -> None:
+    for page in read(tmp_path, *sheets):
+        words = list(unpack_words(page.words))
+        assert [page.text[word.start : word.end] for word in words] == page.text.split()
+        blocks = list(unpack_blocks(page.blocks))
+        outer = [block for block in blocks if block.kind not in ("row", "cell")]
+        covered = " ".join(page.text[block.start : block.end] for block in outer)
+        assert covered.split() == page.text.split() or not blocks
+        assert all(before.end <= after.start for before, after in pairwise(outer))
+        cells = [block for block in blocks if block.kind == "cell"]
+        tables = "".join(page.text[block.start : block.end] for block in outer if block.kind == "table")
+        in_cells = "".join(page.text[block.start : block.end] for block in cells)
+        assert Counter("".join(in_cells.split())) == Counter("".join(tables.split()))

@@ -8,7 +8,11 @@ import httpx
 import pytest
 
 from docyard.db import Database
-from docyard.store import documents
+from docyard.model.blocks import Block, pack_blocks
+from docyard.model.pages import Page
+from docyard.model.values import Extracted
+from docyard.stages import stage
+from docyard.store import documents, results
 from docyard.web import documents as documents_page
 from docyard.web.originals import disposition
 from tests.web.visiting import Person, Shelf
@@ -113,6 +117,12 @@ def test_nothing_to_retry_is_skipped(
     document = shelf.put(workspace, "photo.heic", b"photo")
     with database.transaction() as conn:
         conn.execute("DELETE FROM jobs")
+        for done, outcome in (("fetch", "done"), ("extract", "degraded")):
+            conn.execute(
+                "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id, worker_id,"
+                " fence, seconds) VALUES (%s, %s, %s, %s, %s, gen_random_uuid(), gen_random_uuid(), 1, 1)",
+                (document, workspace, done, stage(done).version, outcome),
+            )
         documents.mark_completed(conn, document, 1.0, category="unsupported_file_type", reason="not read")
     assert editor.call("POST", f"/api/v1/documents/{document}/retry").json() == {"skipped": True}
 
@@ -227,3 +237,20 @@ def test_one_document_in_json(editor: Person, shelf: Shelf, workspace: UUID) -> 
     assert answer["state"]["name"] == "needs_classification"
     assert answer["state"]["action"] == "Retry classification"
     assert answer["attempts"] == []
+
+
+def test_the_text_can_be_had_as_markdown(
+    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
+    document = shelf.put_read(workspace, "a.txt", "Winches\nThey turn.")
+    page = Page(
+        1, "Winches\nThey turn.", blocks=pack_blocks([Block("heading", 0, 7, 2), Block("paragraph", 8, 18)])
+    )
+    with database.transaction() as conn:
+        results.save_extracted(conn, document, workspace, Extracted((page,)))
+    path = f"/api/v1/documents/{document}/text"
+    assert editor.get(path).json()["pages"] == [{"number": 1, "text": "Winches\nThey turn."}]
+    assert editor.get(f"{path}?format=markdown").json()["pages"] == [
+        {"number": 1, "text": "## Winches\n\nThey turn."}
+    ]
+    assert editor.get(f"{path}?format=sculpture").status_code == 400

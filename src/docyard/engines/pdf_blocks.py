@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from docyard.engines.pdf_pieces import Pieces, beside
+from docyard.engines.pdf_pieces import Pieces
 from docyard.engines.pdf_tables import Table
 from docyard.model.blocks import Block
 
@@ -26,8 +27,7 @@ _LETTER = re.compile(r"[^\W\d_]{2}")
 _DIGITS = re.compile(r"\d+")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Group(NamedTuple):
     """A group of pieces that belong together, as a span with what its letters look like."""
 
     start: int
@@ -46,7 +46,7 @@ class Layout:
 
     text: str
     height: float
-    groups: tuple[Line, ...]
+    groups: tuple[Group, ...]
 
 
 def layout(text: str, height: float, pieces: Pieces, tables: Sequence[Table]) -> Layout:
@@ -54,7 +54,7 @@ def layout(text: str, height: float, pieces: Pieces, tables: Sequence[Table]) ->
     return Layout(text, height, tuple(_groups(text, pieces, tables)))
 
 
-def _groups(text: str, pieces: Pieces, tables: Sequence[Table]) -> Iterator[Line]:
+def _groups(text: str, pieces: Pieces, tables: Sequence[Table]) -> Iterator[Group]:
     starts, ends = pieces.starts.tolist(), pieces.ends.tolist()
     sizes, tops, bottoms = pieces.sizes.tolist(), pieces.boxes[1].tolist(), pieces.boxes[3].tolist()
     at = {table.first: table for table in tables}
@@ -68,7 +68,7 @@ def _groups(text: str, pieces: Pieces, tables: Sequence[Table]) -> Iterator[Line
         )
         bold = all(pieces.bold[first:last])
         size = max(sizes[first:last]) if last - first < _HEADING_LINES else sizes[first]
-        yield Line(
+        yield Group(
             start, end, size, bold, last - first, min(tops[first:last]), max(bottoms[first:last]), table
         )
 
@@ -84,7 +84,7 @@ def _begins(text: str, starts: Sequence[int], pieces: Pieces) -> list[bool]:
     new |= np.abs(pieces.sizes[1:] - pieces.sizes[:-1]) > (_LARGER - 1) * size
     bold = np.array(pieces.bold)
     new |= bold[1:] != bold[:-1]
-    alone = ~beside(pieces)
+    alone = ~pieces.paired
     found: list[bool] = [True, *(new & alone).tolist()]
     indented = [False, *((left[1:] - left[:-1] > 0.7 * size) & alone).tolist()]
     hanging = False  # the lines of an item stand further right than its mark
@@ -123,7 +123,7 @@ def _rounded(size: float) -> float:
     return round(size * 2) / 2
 
 
-def _is_large(group: Line, usual: float) -> bool:
+def _is_large(group: Group, usual: float) -> bool:
     return group.table is None and group.size > _LARGER * usual and group.lines <= _HEADING_LINES
 
 
@@ -139,7 +139,7 @@ def _heading_sizes(pages: Sequence[Layout | None], usual: float) -> list[float]:
     return sorted(found, reverse=True)
 
 
-def _is_worded(text: str, group: Line) -> bool:
+def _is_worded(text: str, group: Group) -> bool:
     length = group.end - group.start
     return length <= _LONGEST_HEADING and _LETTER.search(text, group.start, group.end) is not None
 
@@ -153,7 +153,7 @@ def _repeated(pages: Sequence[Layout | None]) -> set[tuple[str, str]]:
     return {key for key, count in seen.items() if count >= least}
 
 
-def _edge_key(page: Layout, group: Line) -> tuple[str, str] | None:
+def _edge_key(page: Layout, group: Group) -> tuple[str, str] | None:
     """Header or footer, with the words without their numbers; None for what stands elsewhere."""
     if group.lines > _HEADING_LINES or group.end - group.start > _LONGEST_HEADING:
         return None
@@ -182,7 +182,9 @@ def _blocks(
             yield Block(kind, group.start, group.end)
 
 
-def _heading_level(text: str, group: Line, usual: float, sizes: Sequence[float], *, bold_counts: bool) -> int:
+def _heading_level(
+    text: str, group: Group, usual: float, sizes: Sequence[float], *, bold_counts: bool
+) -> int:
     """The level of a heading, by its size among those of all headings; 0 for what is none."""
     if not _is_worded(text, group):
         return 0

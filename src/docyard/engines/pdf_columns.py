@@ -6,25 +6,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docyard.engines.pdf_pieces import Pieces, beside
+from docyard.engines.pdf_pieces import Pieces
 from docyard.engines.pdf_words import Ints
 
 _ROWS = 5  # so many rows must show the same gutter
 _WORDS = 3.5  # prose has so many words on a line of a column; cells of a table have fewer
 _FILLED = 0.6  # and fills so much of its width
+_MOST_COLUMNS = 6
 _ACROSS = 0.5  # at most so many pieces may cross the gutter for each beside it
 
 
 def reading_order(pieces: Pieces) -> Ints | None:
     """The pieces in reading order; None when the text has them in it already."""
-    if np.count_nonzero(beside(pieces)) < _ROWS:
+    if np.count_nonzero(pieces.paired) < _ROWS:
         return None
-    order = _ordered(pieces, list(range(len(pieces))))
+    order = _ordered(pieces, list(range(len(pieces))), _MOST_COLUMNS)
     return None if order == sorted(order) else np.array(order, np.int64)
 
 
-def _ordered(pieces: Pieces, chosen: list[int]) -> list[int]:
-    gutter = _gutter(pieces, chosen)
+def _ordered(pieces: Pieces, chosen: list[int], deeper: int) -> list[int]:
+    gutter = _gutter(pieces, chosen) if deeper else None
     if gutter is None:
         return chosen
     left, right = pieces.boxes[0], pieces.boxes[2]
@@ -33,7 +34,7 @@ def _ordered(pieces: Pieces, chosen: list[int]) -> list[int]:
     across = [i for i in chosen if left[i] < gutter < right[i]]
     if not _prose(pieces, west, east, across):
         return chosen
-    return _banded(pieces, west, east, across)
+    return _banded(pieces, (west, east), across, deeper - 1)
 
 
 def _gutter(pieces: Pieces, chosen: Sequence[int]) -> float | None:
@@ -67,15 +68,18 @@ def _prose(pieces: Pieces, west: list[int], east: list[int], across: list[int]) 
     return True
 
 
-def _banded(pieces: Pieces, west: list[int], east: list[int], across: list[int]) -> list[int]:
+def _banded(pieces: Pieces, sides: tuple[list[int], ...], across: list[int], deeper: int) -> list[int]:
     """Between two pieces that cross the gutter, first what is left of it, then what is right of it."""
     tops = pieces.boxes[1]
     walls = sorted(across, key=lambda i: tops[i])
-    edges = np.array([tops[i] for i in walls])
+    bands: list[tuple[list[int], ...]] = [tuple([] for _ in sides) for _ in range(len(walls) + 1)]
+    for number, side in enumerate(sides):
+        places = np.searchsorted(tops[walls], tops[side], "right").tolist()
+        for index, band in zip(side, places, strict=True):
+            bands[band][number].append(index)
     found: list[int] = []
-    for band in range(len(walls) + 1):
-        for side in (west, east):
-            inside = [i for i in side if np.searchsorted(edges, tops[i], "right") == band]
-            found += _ordered(pieces, inside)
-        found += walls[band : band + 1]
+    for number, band_sides in enumerate(bands):
+        for inside in band_sides:
+            found += _ordered(pieces, inside, deeper)
+        found += walls[number : number + 1]
     return found

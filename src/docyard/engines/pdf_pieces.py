@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +15,8 @@ from docyard.engines.pdf_words import Ints, Words
 # nearly as wide as their letters are high, and stand in pairs after sentences.
 _WIDE, _SPACES, _WIDEST = 0.8, 2.2, 1.8
 _SIDEWAYS = 1.5
-_HEADING_WORDS = 12  # on one line; calls cost more than everything else here
+MOST_PIECES = 3000  # a page has fifty to five hundred; comparing more with each other would take too long
+_HEADING_WIDTH = 0.8  # of the widest line; asking about every line cost more than all else here
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class Pieces:
     counts: Ints
     boxes: Floats
     sizes: Floats
+    paired: Flags  # whether each but the last stands in one row with the next
     bold: tuple[bool, ...] = ()
 
     def __len__(self) -> int:
@@ -35,12 +38,15 @@ class Pieces:
 
 
 def pieces_of(words: Words) -> Pieces | None:
-    """The pieces of a page; None where its text stands sideways, or there is none."""
+    """The pieces of a page; None where its text stands sideways, or there is none or far too much."""
     left, top, right, bottom = words.boxes
     heights = bottom - top
-    if not len(left) or float(heights.sum()) > _SIDEWAYS * float((right - left).sum()):
+    tall = float(heights.sum())
+    if not len(left) or not np.isfinite(tall) or tall > _SIDEWAYS * float((right - left).sum()):
         return None
     firsts = np.concatenate(([0], np.flatnonzero(_breaks(words, heights)) + 1))
+    if len(firsts) > MOST_PIECES:
+        return None
     lasts = np.concatenate((firsts[1:], [len(left)])) - 1
     counts = lasts - firsts + 1
     boxes = np.stack(
@@ -52,7 +58,8 @@ def pieces_of(words: Words) -> Pieces | None:
         )
     )
     sizes = (np.add.reduceat(heights, firsts) / counts).astype(np.float32)
-    return Pieces(words.starts[firsts], words.ends[lasts], firsts, counts, boxes, sizes)
+    paired = beside(boxes, sizes)
+    return Pieces(words.starts[firsts], words.ends[lasts], firsts, counts, boxes, sizes, paired)
 
 
 def _breaks(words: Words, heights: Floats) -> Flags:
@@ -80,20 +87,21 @@ def with_fonts(pieces: Pieces, words: Words, page: int) -> Pieces:
     """The pieces, knowing which are bold from their first to their last word; a long one needs no look."""
     firsts = words.letters[pieces.firsts].tolist()
     lasts = words.letters[pieces.firsts + pieces.counts - 1].tolist()
-    short = (pieces.counts <= _HEADING_WORDS).tolist()
-    is_bold = pdf_calls.is_bold
+    widths = pieces.boxes[2] - pieces.boxes[0]
+    short = (widths < _HEADING_WIDTH * widths.max()).tolist()
+    is_bold, handle = pdf_calls.is_bold, ctypes.c_void_p(page)
     looks = zip(short, firsts, lasts, strict=True)
-    bold = [look and is_bold(page, first) and is_bold(page, last) for look, first, last in looks]
+    bold = [look and is_bold(handle, first) and is_bold(handle, last) for look, first, last in looks]
     # Except beside a bold one, which may be the end of a long bold paragraph and no heading.
     for index in [at for at, look in enumerate(short) if not look and any(bold[max(at - 1, 0) : at + 2])]:
-        bold[index] = is_bold(page, firsts[index]) and is_bold(page, lasts[index])
+        bold[index] = is_bold(handle, firsts[index]) and is_bold(handle, lasts[index])
     return replace(pieces, bold=tuple(bold))
 
 
-def beside(pieces: Pieces, distance: int = 1) -> Flags:
+def beside(boxes: Floats, sizes: Floats, distance: int = 1) -> Flags:
     """Whether each piece and the one so many after it stand in one row, apart from each other."""
-    left, top, right, bottom = pieces.boxes
-    size = np.minimum(pieces.sizes[distance:], pieces.sizes[:-distance])
+    left, top, right, bottom = boxes
+    size = np.minimum(sizes[distance:], sizes[:-distance])
     shared = np.minimum(bottom[distance:], bottom[:-distance]) - np.maximum(top[distance:], top[:-distance])
     apart = (left[distance:] >= right[:-distance]) | (right[distance:] <= left[:-distance])
     found: Flags = (shared > 0.5 * size) & apart
@@ -108,7 +116,8 @@ def in_order(words: Words, pieces: Pieces, order: Ints) -> tuple[Words, Pieces]:
     moved = np.repeat(starts - pieces.starts[order], counts)
     firsts = np.concatenate(([0], np.cumsum(counts)[:-1]))
     ends = starts + pieces.ends[order] - pieces.starts[order]
-    arranged = Pieces(starts, ends, firsts, counts, pieces.boxes[:, order], pieces.sizes[order])
+    boxes, sizes = pieces.boxes[:, order], pieces.sizes[order]
+    arranged = Pieces(starts, ends, firsts, counts, boxes, sizes, beside(boxes, sizes))
     return (
         Words(
             text,

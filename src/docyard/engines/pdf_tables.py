@@ -20,6 +20,7 @@ _WORDS = 7.0  # more words than this in the usual piece are prose
 _CROSSED = 0.25  # so many of the rows may have words in the gap between two columns
 _GAP = 0.25  # of a line's height, the least such gap
 _MOST_COLUMNS = 64
+_WIDEST = 15_000  # points, more than the largest sheet
 _LEAST_ROWS = {2: 3, 3: 3}  # a few pieces side by side might be anything
 _MARK = re.compile(r"\W|\(?\w{1,4}[.)]|[oO]")  # of a list item: it makes no column
 
@@ -39,7 +40,7 @@ class Table:
 
 def tables_of(words: Words, pieces: Pieces) -> list[Table]:
     """The tables of a page, in order."""
-    if len(pieces) < 4 or np.count_nonzero(beside(pieces)) < 2:
+    if len(pieces) < 4 or np.count_nonzero(pieces.paired) < 2:
         return []
     found = (_table(words, pieces, first, last) for first, last in _runs(pieces, _in_rows(pieces)))
     return [table for table in found if table is not None]
@@ -49,7 +50,7 @@ def _in_rows(pieces: Pieces) -> list[bool]:
     """Whether each piece has another beside it, not far off in the text."""
     company = np.zeros(len(pieces), np.bool_)
     for distance in range(1, min(_LOOK_AHEAD, len(pieces) - 1) + 1):
-        met = beside(pieces, distance)
+        met = beside(pieces.boxes, pieces.sizes, distance)
         company[:-distance] |= met
         company[distance:] |= met
     found: list[bool] = company.tolist()
@@ -60,17 +61,19 @@ def _runs(pieces: Pieces, company: Sequence[bool]) -> Iterator[tuple[int, int]]:
     """Stretches of pieces in company, with few lone ones and no large gap between."""
     _, top, _, bottom = pieces.boxes
     members = [index for index, met in enumerate(company) if met]
-    first = 0
+    first, reached = 0, -np.inf  # how far down the stretch has come, lone pieces included
     for at in range(1, len(members) + 1):
         ends = at == len(members) or members[at] - members[at - 1] > _LONE + 1
-        reached = bottom[members[first] : members[at]].max() if not ends else 0.0
+        if not ends:
+            reached = max(reached, float(bottom[members[at - 1] : members[at]].max()))
         if ends or top[members[at]] - reached > _FAR * pieces.sizes[members[at]]:
             yield members[first], members[at - 1] + 1
-            first = at
+            first, reached = at, -np.inf
 
 
 def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
-    if last - first < 4 or np.median(pieces.counts[first:last]) > _WORDS:
+    across = float(pieces.boxes[2][first:last].max() - pieces.boxes[0][first:last].min())
+    if last - first < 4 or across > _WIDEST or np.median(pieces.counts[first:last]) > _WORDS:
         return None
     rows = _rows(words, pieces, range(first, last))
     columns = _columns(words, rows, float(np.median(pieces.sizes[first:last])))

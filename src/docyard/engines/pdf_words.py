@@ -57,42 +57,43 @@ _Found = tuple[str, Ints, Ints, Ints, Floats]
 def _whole_text(page: OpenPage, count: int) -> _Found | None:
     """All text of the page, unless some of it is not shown or pdfium's letters are not those of the text."""
     raw = pdf_calls.letter_codes(page.letters, count)
-    if raw is None or ((raw >= 0xD800) & (raw < 0xE000)).any():
+    if raw is None or not count:
         return None
-    codes, letters = _lines_ended(raw)
+    least, most = int(raw.min()), int(raw.max())
+    if most >= 0xD800 and ((raw >= 0xD800) & (raw < 0xE000)).any():
+        return None
+    codes, letters = _AS_PLAIN.take(raw), np.arange(count)
+    if least <= 2 or most >= 0xFFFE:
+        codes, letters = _lines_ended(raw, codes, letters)
     starts, ends = _word_spans(codes)
     firsts = letters[starts]
     boxes = _word_boxes(page, firsts, letters[ends - 1])
     if not _all_inside(boxes, page) and _something_hidden(codes, page):
         return None
     text = codes.tobytes().decode("utf-16-le").replace("\r\n", "\n").replace("\r", "\n")
-    dropped = _dropped_before(codes)[starts]
+    dropped = _dropped_before(codes, starts)
     return text, starts - dropped, ends - dropped, firsts, boxes
 
 
-def _lines_ended(raw: Codes) -> tuple[Codes, Ints]:
-    """The plain codes and the letter of each; a line that ends in a hyphen, which pdfium joins, is ended."""
-    codes = _AS_PLAIN[raw]
-    letters = np.arange(len(raw))
+def _lines_ended(raw: Codes, codes: Codes, letters: Ints) -> tuple[Codes, Ints]:
+    """The plain codes and the letter of each, with an end for lines that pdfium joins at a hyphen."""
     hyphens = np.flatnonzero((raw[:-1] == 2) | (raw[:-1] == 0xFFFE)) + 1
-    if not len(hyphens):
-        return codes, letters
     joined = hyphens[_SOLID[codes[hyphens]]]
     return np.insert(codes, joined, 10), np.insert(letters, joined, -1)
 
 
 def _word_spans(codes: Codes) -> tuple[Ints, Ints]:
     solid = np.zeros(len(codes) + 2, np.bool_)
-    solid[1:-1] = _SOLID[codes]
+    solid[1:-1] = _SOLID.take(codes)
     edges = np.flatnonzero(solid[1:] != solid[:-1])
     return edges[::2], edges[1::2]
 
 
-def _dropped_before(codes: Codes) -> Ints:
-    """How many carriage returns, each the first half of a line end, are left out before each letter."""
-    halves = np.zeros(len(codes) + 1, np.bool_)
-    halves[1:-1] = (codes[:-1] == 13) & (codes[1:] == 10)
-    return np.cumsum(halves)
+def _dropped_before(codes: Codes, places: Ints) -> Ints:
+    """How many carriage returns, each the first half of a line end, are left out before these places."""
+    halves = np.flatnonzero(codes == 13)
+    whole = halves[codes.take(halves + 1, mode="clip") == 10]
+    return np.searchsorted(whole, places)
 
 
 def _word_boxes(page: OpenPage, firsts: Ints, lasts: Ints) -> Floats:
@@ -165,6 +166,10 @@ def _letters(codes: list[int]) -> list[tuple[int, str]]:
 def _on_page(boxes: Floats, page: OpenPage) -> Floats:
     """The boxes as left, top, right, bottom from the upper left corner of the page as it is shown."""
     x0, y0, x1, y1 = page.bounds
+    if page.rotation == 0:
+        boxes[_LEFT::2] -= np.float32(x0)
+        np.subtract(np.float32(y1), boxes[_TOP::2], out=boxes[_TOP::2])
+        return boxes
     west, east = boxes[_LEFT] - np.float32(x0), boxes[_RIGHT] - np.float32(x0)
     north, south = np.float32(y1) - boxes[_TOP], np.float32(y1) - boxes[_BOTTOM]
     width, height = np.float32(x1 - x0), np.float32(y1 - y0)
@@ -173,7 +178,5 @@ def _on_page(boxes: Floats, page: OpenPage) -> Floats:
             return np.stack((height - south, west, height - north, east))
         case 180:
             return np.stack((width - east, height - south, width - west, height - north))
-        case 270:
-            return np.stack((north, width - east, south, width - west))
         case _:
-            return np.stack((west, north, east, south))
+            return np.stack((north, width - east, south, width - west))

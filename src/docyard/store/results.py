@@ -113,10 +113,10 @@ def load_page(conn: Connection, document_id: UUID, number: int) -> Page:
     return Page(**row)
 
 
-def page_texts(conn: Connection, document_id: UUID, *, first: int, most: int) -> list[tuple[int, str]]:
-    """Number and text of some pages, for whoever needs no boxes."""
+def page_texts(conn: Connection, document_id: UUID, *, first: int, most: int) -> list[Page]:
+    """Some pages, for whoever needs no boxes."""
     given = {"document_id": document_id, "first": first, "most": most}
-    return [(row["number"], row["text"]) for row in conn.execute(_SQL["page_texts"], given)]
+    return [Page(**row) for row in conn.execute(_SQL["page_texts"], given)]
 
 
 def save_chunks(

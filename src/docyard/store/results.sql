@@ -41,7 +41,7 @@ WHERE document_id = %(document_id)s AND number = %(number)s
 
 -- name: page_texts
 -- The text of some pages in order, without the boxes of their words.
-SELECT number, text FROM pages WHERE document_id = %(document_id)s AND number >= %(first)s
+SELECT number, text, blocks FROM pages WHERE document_id = %(document_id)s AND number >= %(first)s
 ORDER BY number LIMIT %(most)s
 
 -- name: drop_chunks

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from docyard.model.markdown import page_markdown
+from docyard.model.pages import Page
 from docyard.search import search
 from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import count_documents, get_document, list_documents
@@ -19,6 +23,7 @@ from docyard.web.reception import Outcome
 from docyard.web.uploads import take_in
 
 routes = APIRouter(prefix="/api/v1")
+TextForm = Annotated[Literal["plain", "markdown"], Query(alias="format")]
 _MOST_DOCUMENTS = 200
 _MOST_PAGES = 200
 _MOST_HITS = 100
@@ -95,16 +100,23 @@ def delete(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
 
 
 @routes.get("/documents/{document_id}/text")
-def text(web: TheWeb, identity: Reader, document_id: DocumentId, first: str = "") -> Response:
-    """The text, page by page; `next` names the page to continue from."""
+def text(
+    web: TheWeb, identity: Reader, document_id: DocumentId, first: str = "", form: TextForm = "plain"
+) -> Response:
+    """The text, page by page, also as Markdown; `next` names the page to continue from."""
     start = page_number(first)
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
         pages = page_texts(conn, document_id, first=start, most=_MOST_PAGES)
     end = start + len(pages)
     following = end if end <= (document.page_count or 0) else None
-    shown = [{"number": number, "text": words} for number, words in pages]
+    as_shown = page_markdown if form == "markdown" else _plain_text
+    shown = [{"number": page.number, "text": as_shown(page)} for page in pages]
     return JSONResponse({"documentId": str(document_id), "pages": shown, "next": following})
+
+
+def _plain_text(page: Page) -> str:
+    return page.text
 
 
 @routes.get("/search")
