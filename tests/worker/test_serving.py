@@ -13,7 +13,7 @@ from docyard.worker.serving import refreshed_pools
 from tests.queue.crew import hired
 from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
 
-ROAD = ["fetch", "extract", "classify", "chunk"]
+ROAD = ["fetch", "extract", "classify", "chunk", "embed"]
 
 
 def _create(pipeline: Pipeline, name: str, resource: str = "llm") -> None:
@@ -37,11 +37,11 @@ def test_a_pool_added_while_a_worker_runs_is_served(pipeline: Pipeline, workspac
 
 def test_pools_keep_their_turns_and_only_those_asked_for_are_served(pipeline: Pipeline) -> None:
     worker = hired(pipeline.db)
-    turned = ["chunk", "classify", "extract", "fetch"]
+    turned = ["chunk", "classify", "extract", "fetch", "embed"]
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(), turned) is turned
     _create(pipeline, "model")
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(), turned) == [*turned, "model"]
-    assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("cpu",)), turned) is turned
+    assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("cpu",)), turned[:-1]) == turned[:-1]
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("llm",)), ["gone"]) == ["model"]
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(stages=("chunk",)), ["chunk"]) == ["chunk"]
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("ocr",)), ["gone"]) == ["gone"]

@@ -13,6 +13,7 @@ from docyard.model.failures import Ending, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import StageValue
+from docyard.pipeline.embed_job import embed_job
 from docyard.pipeline.road import degradation, next_stage
 from docyard.pipeline.values import save
 from docyard.store import documents, results
@@ -127,6 +128,7 @@ def _move_on(
     if following is None:
         left_out, reason = degradation(results.stage_results(conn, document.id))
         documents.mark_completed(conn, document.id, seconds, category=left_out, reason=reason)
+        queue.enqueue(conn, embed_job(conn, document))
         log.event("document_completed", document=document.id, name=document.name, left_out=left_out)
         return
     documents.note_progress(conn, document.id, following.name, seconds)

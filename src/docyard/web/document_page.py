@@ -15,7 +15,7 @@ from docyard.db import Connection
 from docyard.errors import NotFound
 from docyard.model.documents import Document
 from docyard.model.pages import Page
-from docyard.search import matching_forms, matching_pages, spans
+from docyard.search import matching_forms, matching_pages, related, spans
 from docyard.store.documents import get_document
 from docyard.store.results import attempts, load_page
 from docyard.web.context import TheWeb
@@ -69,12 +69,14 @@ def show_document(
         document = get_document(conn, document_id)
         view = _view(conn, document, place)
         tries = attempts(conn, document_id)
+        alike = related(conn, document_id) if document.page_count else []
     return render(
         request,
         "document.html",
         document=document,
         view=view,
         attempts=tries,
+        related=alike,
         query=place.words,
         place=place,
         page_link=lambda number: _link(document, place, number),

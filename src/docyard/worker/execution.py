@@ -8,13 +8,13 @@ from collections.abc import Callable
 from docyard import clock, log
 from docyard.errors import Failure, Reject, Retry, Unavailable
 from docyard.model.jobs import Lease
-from docyard.pipeline import entry
+from docyard.pipeline import embed, entry
 from docyard.pipeline.run import Pipeline, run_document
 from docyard.worker.settlements import Finished, Settlement
 
 # A handler that gives None has settled its job itself, as documents do stage by stage.
 Handler = Callable[[Pipeline, Lease, Callable[[], bool]], Finished | None]
-HANDLERS: dict[str, Handler] = {"document": run_document, **entry.HANDLERS}
+HANDLERS: dict[str, Handler] = {"document": run_document, **entry.HANDLERS, **embed.HANDLERS}
 
 
 def execute(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Settlement | None:

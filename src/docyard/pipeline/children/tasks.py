@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from docyard.errors import Reject
@@ -22,3 +23,10 @@ def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
     from docyard.engines import pdf
 
     return pdf.render(path, number, width)
+
+
+def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
+    """The vector of each text by the model in that folder."""
+    from docyard.engines import embedding
+
+    return embedding.embed(folder, texts)
