@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from docyard.db import Connection, Database
+from docyard.store.embeddings import can_keep_embeddings
 from tests.schema.refusals import GOOD
 
 ROWS = ("attachments", "blobs", "stage_results", "pages", "chunks", "jobs", "job_history", "sessions")
@@ -55,6 +56,20 @@ class Town:
                 " 1, 3, 0, 1, '[]', now(), 'c', 'm')",
                 (workspace,),
             )
+            conn.execute(
+                "INSERT INTO embedding_models (name, fingerprint, dims) VALUES ('three', 'f', 3)"
+                " ON CONFLICT DO NOTHING"
+            )
+            conn.execute(
+                "INSERT INTO embedded_documents SELECT %s, %s, id, 1 FROM embedding_models",
+                (document, workspace),
+            )
+            if can_keep_embeddings(conn):  # an old server may have no pgvector
+                conn.execute(
+                    "INSERT INTO chunk_embeddings SELECT c.id, m.id, c.document_id, c.workspace_id, '[1,2,3]'"
+                    " FROM chunks c, embedding_models m WHERE c.document_id = %s",
+                    (document,),
+                )
             conn.execute("INSERT INTO lanes (pool, tier, workspace_id) VALUES ('fetch', 1, %s)", (workspace,))
             return document
 

@@ -70,17 +70,28 @@ def test_worker_refuses_a_resource_that_does_not_exist(shell: Shell) -> None:
     assert "There is no resource gpu; there are cpu" in said
 
 
+def embed_what_waits(shell: Shell) -> None:
+    """Passages are embedded behind their documents; whoever counts jobs lets that be done first."""
+    while shell.json("queue", "status")["states"]:
+        shell.run("worker", "--resources", "embed", "--single-run")
+
+
 def test_a_worker_of_one_stage_leaves_the_others_alone(shell: Shell, tmp_path: Path) -> None:
+    embed_what_waits(shell)
     (tmp_path / "left.txt").write_text("Left alone by a worker that only chunks.")
     shell.run("add", str(tmp_path / "left.txt"))
     shell.run("worker", "--stages", "chunk", "--single-run")
     assert shell.json("queue", "status")["states"] == {"pending": 1}
     shell.run("worker", "--max-docs", "1", "--log-level", "debug", "--poll-interval", "0.1")
-    assert shell.json("queue", "status")["states"] == {}
+    assert shell.json("queue", "status")["states"] == {"pending": 1}, "its passages are yet to be embedded"
+    embed_what_waits(shell)
+    assert shell.json("search", "chunks", "--mode", "semantic")["mode"] == "semantic"
 
 
 def test_doctor_says_what_is_there_and_what_is_missing(shell: Shell, tmp_path: Path) -> None:
+    embed_what_waits(shell)
     said = shell.run("doctor")
+    assert re.search(r"[1-9]\d* documents are embedded by all-MiniLM-L6-v2", said)
     assert re.search(r"Embedded PostgreSQL \d+\.\d+ answers", said)
     assert "No worker is alive" in said
     (tmp_path / "waiting.txt").write_text("Waits for a worker that never comes.")
@@ -174,6 +185,7 @@ def test_every_command_explains_itself(shell: Shell) -> None:
 
 
 def test_a_paused_workspace_waits_until_it_goes_on(shell: Shell, tmp_path: Path) -> None:
+    embed_what_waits(shell)
     (tmp_path / "held.txt").write_text("Held back until the operator lets it go on.")
     shell.run("add", str(tmp_path / "held.txt"))
     assert "is paused" in shell.run("pause", "workspace", "Main")
@@ -181,6 +193,7 @@ def test_a_paused_workspace_waits_until_it_goes_on(shell: Shell, tmp_path: Path)
     assert shell.json("queue", "status")["states"] == {"pending": 1}
     shell.run("resume", "workspace", "Main")
     shell.run("worker", "--single-run")
+    embed_what_waits(shell)
     assert shell.json("queue", "status")["states"] == {}
     assert "There is no pool 'nowhere'" in shell.run("pause", "pool", "nowhere", code=2)
 

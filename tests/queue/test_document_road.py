@@ -44,7 +44,7 @@ def test_a_document_goes_its_road_in_one_job_and_each_stage_is_recorded_once(
     assert (document.running_seconds, document.notes, document.reason) == (4.0, ("A note.",), None)
     rows = saved(conn, document_id)
     assert {row["stage"]: row["fence"] for row in rows["stage_results"]} == dict.fromkeys(ROAD, 1)
-    assert [(row["text"], row["config"]) for row in rows["chunks"]] == [("words", "english")]
+    assert [(row["text"], row["config"]) for row in rows["chunks"]] == [("words", "every_english")]
     assert [row["outcome"] for row in rows["job_history"]] == ["done"]
     assert rows["jobs"] == []
 

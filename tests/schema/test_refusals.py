@@ -93,6 +93,7 @@ def test_a_session_needs_a_membership_and_ends_with_it(migrated: Connection, ids
 
 def test_a_removed_workspace_takes_everything_of_it_along(migrated: Connection, ids: dict[str, str]) -> None:
     of_nobody = {"pools", "pool_breakers", "breaker_marks", "workers", "tallies", "duties", "queue_samples"}
+    of_nobody |= {"embedding_models"}
     kept = {"job_history", "workspaces", "users", "tiers", "sign_in_links", "memberships"} | of_nobody
     with migrated.transaction(force_rollback=True):
         for table in set(GOOD) - kept:

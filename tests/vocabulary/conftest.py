@@ -24,6 +24,12 @@ def _quick_commits(database_address: str) -> None:
         conn.execute(sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(sql.Identifier(name)))
 
 
+@pytest.fixture(autouse=True)
+def _road_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests count the jobs of roads; what embedding adds behind them has tests of its own."""
+    monkeypatch.setattr("docyard.pipeline.embed_job.find_model", lambda: None)
+
+
 @pytest.fixture
 def conn(database: Database) -> Iterator[Connection]:
     """A connection that commits each statement, as psql does."""

@@ -109,6 +109,11 @@ TABLE = (
     Row("GET /events", watches, (401, 200, 200, 200)),
     Row("POST /api/v1/documents", uploads("/api/v1/documents"), (401, 403, 201, 201)),
     Row("GET /api/v1/documents", looks("/api/v1/documents"), (401, 200, 200, 200)),
+    Row(
+        "GET /api/v1/documents/{document_id}/related",
+        looks("/api/v1/documents/{}/related"),
+        (401, 200, 200, 404),
+    ),
     Row("GET /api/v1/documents/{document_id}", looks("/api/v1/documents/{}"), (401, 200, 200, 404)),
     Row(
         "DELETE /api/v1/documents/{document_id}",

@@ -119,8 +119,9 @@ def test_nothing_to_retry_is_skipped(
         conn.execute("DELETE FROM jobs")
         for done, outcome in (("fetch", "done"), ("extract", "degraded")):
             conn.execute(
-                "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id, worker_id,"
-                " fence, seconds) VALUES (%s, %s, %s, %s, %s, gen_random_uuid(), gen_random_uuid(), 1, 1)",
+                "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id,"
+                " worker_id, fence, seconds)"
+                " VALUES (%s, %s, %s, %s, %s, gen_random_uuid(), gen_random_uuid(), 1, 1)",
                 (document, workspace, done, stage(done).version, outcome),
             )
         documents.mark_completed(conn, document, 1.0, category="unsupported_file_type", reason="not read")

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import threading
+from dataclasses import replace
+
 import click
 
 from docyard import log
 from docyard.cli.opening import allowed_hosts, opened, web_database
+from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
+from docyard.search import meaning_of
 from docyard.settings import Settings
 from docyard.web.context import Web
 from docyard.web.server import serve
 
 _RENDERERS = 2
+_SEARCHES_PER_CHILD = 100_000  # it reads no files, so nothing of them can stay behind in it
 
 
 @click.command("serve")
@@ -24,6 +30,7 @@ def serve_command(settings: Settings, host: str | None, port: int | None) -> Non
     with opened(settings, create=True) as installation:
         db = web_database(installation)
         children = ChildPool(_RENDERERS, installation.limits)
+        embedder = _embedder(installation.limits)
         web = Web(
             db=db,
             blobs=installation.blobs,
@@ -32,9 +39,18 @@ def serve_command(settings: Settings, host: str | None, port: int | None) -> Non
             allowed_hosts=allowed_hosts(settings),
             secure_cookies=settings.public_url.startswith("https:"),
             metrics_token=settings.metrics_token,
+            embedder=embedder,
         )
         try:
             serve(web, host or settings.host, port or settings.port)
         finally:
             children.close()
+            embedder.close()
             db.close()
+
+
+def _embedder(limits: Limits) -> ChildPool:
+    """One child that keeps the model loaded; asked once now, so that the first search need not wait."""
+    pool = ChildPool(1, replace(limits, child_documents=_SEARCHES_PER_CHILD))
+    threading.Thread(target=meaning_of, args=(pool, "ready"), name="warm-up", daemon=True).start()
+    return pool

@@ -1,5 +1,9 @@
 -- The schema after all migrations, made by `make schema`; nothing reads it but people and a test.
 
+CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public;
+
+COMMENT ON EXTENSION vector IS 'vector data type and ivfflat and hnsw access methods';
+
 CREATE TYPE public.leased_job AS (
 	id uuid,
 	fence bigint,
@@ -483,9 +487,998 @@ CREATE FUNCTION public.failures_in_words(failures jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (SELECT COALESCE(jsonb_agg(jsonb_build_object('failed_at', (f.it -> 'at'::text), 'error', (f.it -> 'message'::text), 'processor', (f.it -> 'worker'::text), 'retry_count', (f.it -> 'attempt'::text), 'category', (f.it -> 'category'::text), 'stage', (f.it -> 'stage'::text)) ORDER BY f.place), '[]'::jsonb) AS "coalesce" FROM jsonb_array_elements(CASE jsonb_typeof(failures_in_words.failures) WHEN 'array'::text THEN failures_in_words.failures ELSE '[]'::jsonb END) WITH ORDINALITY f(it, place));
 
-CREATE FUNCTION public.job_word(state text, attempts integer, failures jsonb) RETURNS text
+CREATE FUNCTION public.fold_text_changes(most integer) RETURNS bigint
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH taken AS (
+        DELETE FROM public.text_changes WHERE id IN (
+            SELECT t.id FROM public.text_changes t ORDER BY t.id LIMIT most FOR UPDATE SKIP LOCKED)
+        RETURNING *),
+    words AS (
+        INSERT INTO public.lexemes AS l (workspace_id, lexeme, chunks, chunks_2, chunks_4)
+        SELECT t.workspace_id, u.lexeme, sum(u.n), sum(u.n_2), sum(u.n_4)
+        FROM taken t CROSS JOIN LATERAL unnest(t.lexemes, t.counts, t.counts_2, t.counts_4) AS u (lexeme, n, n_2, n_4)
+        -- In order, so that two who add up at once never wait for each other in a circle.
+        GROUP BY t.workspace_id, u.lexeme ORDER BY t.workspace_id, u.lexeme
+        ON CONFLICT (workspace_id, lexeme) DO UPDATE SET chunks = l.chunks + excluded.chunks,
+            chunks_2 = l.chunks_2 + excluded.chunks_2, chunks_4 = l.chunks_4 + excluded.chunks_4),
+    sizes AS (
+        INSERT INTO public.text_totals AS s (workspace_id, config, chunks, characters)
+        SELECT t.workspace_id, t.config, sum(t.chunks), sum(t.characters) FROM taken t
+        GROUP BY t.workspace_id, t.config ORDER BY t.workspace_id, t.config::oid
+        ON CONFLICT (workspace_id, config) DO UPDATE SET chunks = s.chunks + excluded.chunks,
+            characters = s.characters + excluded.characters)
+    SELECT count(*) FROM taken
+$$;
+
+CREATE TEXT SEARCH DICTIONARY public.stem_danish (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'danish' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_dutch (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'dutch' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_english (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'english' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_finnish (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'finnish' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_french (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'french' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_german (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'german' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_hungarian (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'hungarian' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_italian (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'italian' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_norwegian (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'norwegian' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_portuguese (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'portuguese' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_romanian (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'romanian' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_russian (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'russian' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_spanish (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'spanish' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_swedish (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'swedish' );
+
+CREATE TEXT SEARCH DICTIONARY public.stem_turkish (
+    TEMPLATE = pg_catalog.snowball,
+    language = 'turkish' );
+
+CREATE TEXT SEARCH CONFIGURATION public.every_danish (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR asciiword WITH public.stem_danish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR word WITH public.stem_danish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR hword_part WITH public.stem_danish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR hword_asciipart WITH public.stem_danish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR asciihword WITH public.stem_danish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR hword WITH public.stem_danish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_danish
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_dutch (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR asciiword WITH public.stem_dutch;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR word WITH public.stem_dutch;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR hword_part WITH public.stem_dutch;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR hword_asciipart WITH public.stem_dutch;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR asciihword WITH public.stem_dutch;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR hword WITH public.stem_dutch;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_dutch
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_english (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR asciiword WITH public.stem_english;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR word WITH public.stem_english;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR hword_part WITH public.stem_english;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR hword_asciipart WITH public.stem_english;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR asciihword WITH public.stem_english;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR hword WITH public.stem_english;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_english
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_finnish (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR asciiword WITH public.stem_finnish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR word WITH public.stem_finnish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR hword_part WITH public.stem_finnish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR hword_asciipart WITH public.stem_finnish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR asciihword WITH public.stem_finnish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR hword WITH public.stem_finnish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_finnish
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_french (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR asciiword WITH public.stem_french;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR word WITH public.stem_french;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR hword_part WITH public.stem_french;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR hword_asciipart WITH public.stem_french;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR asciihword WITH public.stem_french;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR hword WITH public.stem_french;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_french
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_german (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR asciiword WITH public.stem_german;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR word WITH public.stem_german;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR hword_part WITH public.stem_german;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR hword_asciipart WITH public.stem_german;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR asciihword WITH public.stem_german;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR hword WITH public.stem_german;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_german
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_hungarian (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR asciiword WITH public.stem_hungarian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR word WITH public.stem_hungarian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR hword_part WITH public.stem_hungarian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR hword_asciipart WITH public.stem_hungarian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR asciihword WITH public.stem_hungarian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR hword WITH public.stem_hungarian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_hungarian
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_italian (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR asciiword WITH public.stem_italian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR word WITH public.stem_italian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR hword_part WITH public.stem_italian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR hword_asciipart WITH public.stem_italian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR asciihword WITH public.stem_italian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR hword WITH public.stem_italian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_italian
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_norwegian (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR asciiword WITH public.stem_norwegian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR word WITH public.stem_norwegian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR hword_part WITH public.stem_norwegian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR hword_asciipart WITH public.stem_norwegian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR asciihword WITH public.stem_norwegian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR hword WITH public.stem_norwegian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_norwegian
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_portuguese (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR asciiword WITH public.stem_portuguese;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR word WITH public.stem_portuguese;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR hword_part WITH public.stem_portuguese;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR hword_asciipart WITH public.stem_portuguese;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR asciihword WITH public.stem_portuguese;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR hword WITH public.stem_portuguese;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_portuguese
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_romanian (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR asciiword WITH public.stem_romanian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR word WITH public.stem_romanian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR hword_part WITH public.stem_romanian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR hword_asciipart WITH public.stem_romanian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR asciihword WITH public.stem_romanian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR hword WITH public.stem_romanian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_romanian
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_russian (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR asciiword WITH public.stem_english;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR word WITH public.stem_russian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR hword_part WITH public.stem_russian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR hword_asciipart WITH public.stem_english;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR asciihword WITH public.stem_english;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR hword WITH public.stem_russian;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_russian
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_spanish (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR asciiword WITH public.stem_spanish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR word WITH public.stem_spanish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR hword_part WITH public.stem_spanish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR hword_asciipart WITH public.stem_spanish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR asciihword WITH public.stem_spanish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR hword WITH public.stem_spanish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_spanish
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_swedish (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR asciiword WITH public.stem_swedish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR word WITH public.stem_swedish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR hword_part WITH public.stem_swedish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR hword_asciipart WITH public.stem_swedish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR asciihword WITH public.stem_swedish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR hword WITH public.stem_swedish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_swedish
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TEXT SEARCH CONFIGURATION public.every_turkish (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR asciiword WITH public.stem_turkish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR word WITH public.stem_turkish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR hword_part WITH public.stem_turkish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR hword_asciipart WITH public.stem_turkish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR asciihword WITH public.stem_turkish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR hword WITH public.stem_turkish;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.every_turkish
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE FUNCTION public.language_config(language text) RETURNS regconfig
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (state = ANY (ARRAY['running'::text, 'waiting'::text])) THEN 'processing'::text WHEN ((state = 'scheduled'::text) AND (((failures -> '-1'::integer) -> 'attempt'::text) = to_jsonb(attempts))) THEN 'failed'::text ELSE 'pending'::text END;
+    RETURN CASE language WHEN 'da'::text THEN 'public.every_danish'::regconfig WHEN 'de'::text THEN 'public.every_german'::regconfig WHEN 'en'::text THEN 'public.every_english'::regconfig WHEN 'es'::text THEN 'public.every_spanish'::regconfig WHEN 'fi'::text THEN 'public.every_finnish'::regconfig WHEN 'fr'::text THEN 'public.every_french'::regconfig WHEN 'hu'::text THEN 'public.every_hungarian'::regconfig WHEN 'it'::text THEN 'public.every_italian'::regconfig WHEN 'nl'::text THEN 'public.every_dutch'::regconfig WHEN 'no'::text THEN 'public.every_norwegian'::regconfig WHEN 'pt'::text THEN 'public.every_portuguese'::regconfig WHEN 'ro'::text THEN 'public.every_romanian'::regconfig WHEN 'ru'::text THEN 'public.every_russian'::regconfig WHEN 'sv'::text THEN 'public.every_swedish'::regconfig WHEN 'tr'::text THEN 'public.every_turkish'::regconfig ELSE 'simple'::regconfig END;
+
+CREATE FUNCTION public.heading_terms(name text, title text, language text) RETURNS tsvector
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN to_tsvector(public.language_config(language), translate(((COALESCE(title, ''::text) || ' '::text) || name), '_-.'::text, '   '::text));
 
 CREATE TABLE public.documents (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -540,6 +1533,25 @@ CREATE TABLE public.documents (
     CONSTRAINT documents_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 );
 
+CREATE FUNCTION public.is_wanted(d public.documents, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (((d).deleted_at IS NULL) AND ((only_types IS NULL) OR (EXISTS (SELECT FROM unnest(is_wanted.only_types) t(t) WHERE starts_with((is_wanted.d).media_type, t.t)))) AND ((only_tags IS NULL) OR ((d).tags @> only_tags)) AND ((only_languages IS NULL) OR ((d).language = ANY (only_languages))) AND ((first_day IS NULL) OR (COALESCE((d).document_date, ((d).created_at)::date) >= first_day)) AND ((last_day IS NULL) OR (COALESCE((d).document_date, ((d).created_at)::date) <= last_day)));
+
+CREATE FUNCTION public.job_word(state text, attempts integer, failures jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (state = ANY (ARRAY['running'::text, 'waiting'::text])) THEN 'processing'::text WHEN ((state = 'scheduled'::text) AND (((failures -> '-1'::integer) -> 'attempt'::text) = to_jsonb(attempts))) THEN 'failed'::text ELSE 'pending'::text END;
+
+CREATE FUNCTION public.known_words(words text[]) RETURNS TABLE(word integer, chunks bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT p.place::integer, l.chunks
+    FROM public.text_totals t CROSS JOIN LATERAL unnest(to_tsvector(t.config, array_to_string(words, ' '))) AS u
+    JOIN public.lexemes l ON l.workspace_id = t.workspace_id AND l.lexeme = u.lexeme AND l.chunks > 0
+    CROSS JOIN LATERAL unnest(u.positions) AS p (place)
+    WHERE t.workspace_id = public.current_workspace() AND t.chunks > 0
+$$;
+
 CREATE FUNCTION public.lock_document(wanted uuid) RETURNS public.documents
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -559,9 +1571,45 @@ BEGIN
     RETURN found_document;
 END $$;
 
-CREATE FUNCTION public.marking_query(config regconfig, words text) RETURNS tsquery
+CREATE FUNCTION public.marking_query(config regconfig, words text, prefixes text[]) RETURNS tsquery
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (websearch_to_tsquery(config, words) || websearch_to_tsquery('simple'::regconfig, words));
+    RETURN (SELECT CASE WHEN (numnode(t.telling) > 0) THEN t.telling ELSE websearch_to_tsquery(marking_query.config, marking_query.words) END AS websearch_to_tsquery FROM (SELECT (websearch_to_tsquery((regexp_replace((marking_query.config)::text, '^.*every_'::text, ''::text))::regconfig, marking_query.words) || COALESCE((SELECT (string_agg((lower(p.p) || ':*'::text), ' | '::text))::tsquery AS string_agg FROM unnest(marking_query.prefixes) p(p)), ''::tsquery)) AS telling) t);
+
+CREATE FUNCTION public.nearest_chunks(of_model smallint, wanted text, most integer, exact_up_to bigint, besides uuid, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) RETURNS TABLE(document_id uuid, chunk_id bigint, distance double precision)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+DECLARE
+    size integer := (SELECT m.dims FROM public.embedding_models m WHERE m.id = of_model);
+    me uuid := public.current_workspace();
+    small boolean := (SELECT coalesce(sum(t.chunks), 0) <= exact_up_to FROM public.text_totals t
+                      WHERE t.workspace_id = me);
+BEGIN
+    IF size IS NULL OR me IS NULL THEN
+        RETURN;
+    END IF;
+    -- Goes on past passages of other workspaces until enough of this one are found.
+    PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '100', true);
+    RETURN QUERY EXECUTE format(
+        CASE WHEN small THEN
+            'WITH mine AS MATERIALIZED (
+                 SELECT e.document_id, e.chunk_id, (e.vector::halfvec(%1$s) <=> $1::halfvec(%1$s))::float8 AS distance
+                 FROM public.chunk_embeddings e WHERE e.workspace_id = $2 AND e.model = %2$s)
+             SELECT m.document_id, m.chunk_id, m.distance
+             FROM mine m JOIN public.documents d ON d.id = m.document_id
+             WHERE m.document_id IS DISTINCT FROM $4 AND public.is_wanted(d, $5, $6, $7, $8, $9)
+             ORDER BY m.distance, m.chunk_id LIMIT $3'
+        ELSE
+            'SELECT f.document_id, f.chunk_id, f.distance FROM (
+                 SELECT e.document_id, e.chunk_id, (e.vector::halfvec(%1$s) <=> $1::halfvec(%1$s))::float8 AS distance
+                 FROM public.chunk_embeddings e
+                 WHERE e.model = %2$s AND e.workspace_id = $2 AND e.document_id IS DISTINCT FROM $4
+                     AND EXISTS (SELECT FROM public.documents d
+                                 WHERE d.id = e.document_id AND public.is_wanted(d, $5, $6, $7, $8, $9))
+                 ORDER BY e.vector::halfvec(%1$s) <=> $1::halfvec(%1$s) LIMIT $3) f
+             ORDER BY f.distance, f.chunk_id' END, size, of_model)
+    USING wanted, me, most, besides, only_types, only_tags, only_languages, first_day, last_day;
+END $_$;
 
 CREATE FUNCTION public.new_job_id() RETURNS uuid
     LANGUAGE sql PARALLEL SAFE
@@ -586,6 +1634,28 @@ CREATE FUNCTION public.note_reset(noted public.documents, previous_status text, 
     SELECT pg_notify('docyard_documents', noted.workspace_id || ':' || noted.id);
 $$;
 
+CREATE FUNCTION public.note_text_change(of_workspace uuid, configs regconfig[], texts text[], sign integer) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH passages AS (SELECT * FROM unnest(configs, texts) AS p (config, text)),
+    counted AS (
+        SELECT p.config, u.lexeme, count(*) AS n, count(*) FILTER (WHERE cardinality(u.positions) >= 2) AS n_2,
+            count(*) FILTER (WHERE cardinality(u.positions) >= 4) AS n_4
+        FROM passages p CROSS JOIN LATERAL unnest(to_tsvector(p.config, p.text)) AS u GROUP BY p.config, u.lexeme),
+    words AS (
+        SELECT c.config, array_agg(c.lexeme) AS lexemes, array_agg(c.n * sign) AS n, array_agg(c.n_2 * sign) AS n_2,
+            array_agg(c.n_4 * sign) AS n_4
+        FROM counted c GROUP BY c.config),
+    sizes AS (
+        SELECT p.config, count(*) * sign AS chunks, sum(char_length(p.text)) * sign AS characters
+        FROM passages p GROUP BY p.config)
+    INSERT INTO public.text_changes (workspace_id, config, chunks, characters, lexemes, counts, counts_2, counts_4)
+    SELECT of_workspace, s.config, s.chunks, s.characters, coalesce(w.lexemes, '{}'), coalesce(w.n, '{}'),
+        coalesce(w.n_2, '{}'), coalesce(w.n_4, '{}')
+    FROM sizes s LEFT JOIN words w ON w.config = s.config
+$$;
+
 CREATE FUNCTION public.pool_allowance(of_pool text, asked integer) RETURNS integer
     LANGUAGE sql
     SET enable_seqscan TO 'off'
@@ -601,6 +1671,151 @@ CREATE FUNCTION public.pool_allowance(of_pool text, asked integer) RETURNS integ
         p.max_running - CASE WHEN p.max_running IS NOT NULL THEN
             (SELECT count(*)::integer FROM jobs j WHERE j.state = 'running' AND j.pool = of_pool) END)) END
     FROM pools p WHERE p.pool = of_pool
+$$;
+
+CREATE FUNCTION public.prepare_embeddings() RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF to_regclass('public.chunk_embeddings') IS NOT NULL THEN
+        RETURN true;
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_available_extension_versions
+                   WHERE name = 'vector' AND string_to_array(version, '.')::integer[] >= '{0,8}') THEN
+        RETURN false;
+    END IF;
+    BEGIN
+        CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
+    EXCEPTION WHEN insufficient_privilege OR unique_violation THEN
+        RETURN false;
+    END;
+    IF to_regtype('public.halfvec') IS NULL THEN
+        RETURN false;  -- it lives in a schema that our functions do not look into
+    END IF;
+    CREATE TABLE public.chunk_embeddings (
+        chunk_id bigint NOT NULL REFERENCES public.chunks ON DELETE CASCADE,
+        model smallint NOT NULL REFERENCES public.embedding_models ON DELETE CASCADE,
+        document_id uuid NOT NULL,
+        workspace_id uuid NOT NULL,
+        vector public.halfvec NOT NULL,
+        PRIMARY KEY (chunk_id, model),
+        CONSTRAINT chunk_embeddings_of_document FOREIGN KEY (document_id, workspace_id)
+            REFERENCES public.documents (id, workspace_id) ON DELETE CASCADE
+    );
+    -- A small workspace is searched exactly, through this one; each model has an index of its own for large ones.
+    CREATE INDEX chunk_embeddings_by_workspace ON public.chunk_embeddings (workspace_id, model);
+    CREATE INDEX chunk_embeddings_by_document ON public.chunk_embeddings (document_id);
+    ALTER TABLE public.chunk_embeddings ENABLE ROW LEVEL SECURITY;
+    CREATE POLICY own_workspace ON public.chunk_embeddings TO docyard_web
+        USING (workspace_id = (SELECT public.current_workspace()))
+        WITH CHECK (workspace_id = (SELECT public.current_workspace()));
+    GRANT SELECT ON public.chunk_embeddings TO docyard_web;
+    RETURN true;
+END $$;
+
+CREATE FUNCTION public.query_lexemes(words text[], prefixes text[]) RETURNS TABLE(word integer, config regconfig, lexeme text, prefix boolean, chunks bigint, chunks_2 bigint, chunks_4 bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH configs AS (
+        SELECT t.config FROM public.text_totals t
+        WHERE t.workspace_id = public.current_workspace() AND t.chunks > 0
+        UNION SELECT c.config FROM public.text_changes c WHERE c.workspace_id = public.current_workspace()
+        UNION SELECT 'simple'::regconfig),
+    forms AS (
+        SELECT w.n::integer AS word, c.config, u.lexeme, false AS prefix
+        FROM unnest(words) WITH ORDINALITY AS w (word, n) CROSS JOIN configs c
+        CROSS JOIN LATERAL unnest(tsvector_to_array(to_tsvector(c.config, w.word))) AS u (lexeme)
+        UNION ALL
+        SELECT (cardinality(words) + p.n)::integer, c.config, lower(p.prefix), true
+        FROM unnest(prefixes) WITH ORDINALITY AS p (prefix, n) CROSS JOIN configs c)
+    SELECT f.word, f.config, f.lexeme, f.prefix, coalesce(l.chunks, 0), coalesce(l.chunks_2, 0), coalesce(l.chunks_4, 0)
+    FROM forms f LEFT JOIN LATERAL (
+        SELECT k.chunks, k.chunks_2, k.chunks_4 FROM public.lexemes k
+        WHERE NOT f.prefix AND k.workspace_id = public.current_workspace() AND k.lexeme = f.lexeme
+        UNION ALL
+        SELECT sum(k.chunks)::bigint, sum(k.chunks_2)::bigint, sum(k.chunks_4)::bigint FROM (
+            SELECT * FROM public.lexemes k
+            WHERE k.workspace_id = public.current_workspace() AND k.lexeme >= f.lexeme COLLATE "C"
+                AND k.lexeme < (f.lexeme || U&'\+10FFFF') COLLATE "C"
+            LIMIT 1000) k
+        HAVING f.prefix) l ON true
+    ORDER BY f.word, f.config::oid, f.lexeme
+$$;
+
+CREATE FUNCTION public.rank_chunks(probes text[], depths integer[], configs regconfig[], queries text[], prefixes boolean[], words integer[], weights double precision[], mean_length double precision, required text, excluded text, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) RETURNS TABLE(document_id uuid, chunk_id bigint, score double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET enable_mergejoin TO 'off'
+    SET enable_hashjoin TO 'off'
+    SET jit TO 'off'
+    AS $$
+    WITH me AS MATERIALIZED (
+        SELECT public.current_workspace() AS id,
+            num_nonnulls(only_types, only_tags, only_languages, first_day, last_day) = 0 AS takes_all),
+    units AS MATERIALIZED (
+        SELECT u.config, u.word, u.weight, u.prefix, u.query::tsquery AS query
+        FROM unnest(configs, queries, prefixes, words, weights) AS u (config, query, prefix, word, weight)),
+    wanted AS MATERIALIZED (
+        SELECT u.config, CASE WHEN required <> '' THEN websearch_to_tsquery(u.config, required) END AS query
+        FROM (SELECT DISTINCT config FROM units) u),
+    everything AS (SELECT sum(best.weight) AS weight FROM (
+        SELECT max(weight) AS weight FROM units GROUP BY word) best),
+    reached AS MATERIALIZED (
+        SELECT DISTINCT found.id FROM me CROSS JOIN unnest(probes, depths) AS p (query, depth) CROSS JOIN LATERAL (
+            -- OFFSET 0: whatever the planner believes of tables it has not seen, the words come first.
+            SELECT c.id FROM (
+                SELECT c.id, c.document_id, c.workspace_id, c.config, c.terms FROM public.chunks c
+                WHERE public.scoped_terms(c.workspace_id, c.terms) @@ p.query::tsquery OFFSET 0) c
+            JOIN public.documents d ON d.id = c.document_id
+            JOIN wanted w ON w.config = c.config
+            WHERE c.workspace_id = me.id AND (w.query IS NULL OR c.terms @@ w.query)
+                AND d.deleted_at IS NULL
+                AND (me.takes_all OR public.is_wanted(d, only_types, only_tags, only_languages, first_day, last_day))
+            LIMIT p.depth) found),
+    passages AS MATERIALIZED (
+        -- Joined with nothing, the words are unpacked once and not for each question about them.
+        SELECT c.id, c.document_id, c.config, c.terms || ''::tsvector AS terms,
+            1.2 * (0.25 + 0.75 * (c.end_offset - c.start_offset) / mean_length) AS k
+        FROM reached r JOIN public.chunks c ON c.id = r.id),
+    scored AS (
+        SELECT p.id, p.document_id, sum(h.weight * h.tf * 2.2 / (h.tf + p.k)) * (
+            0.7 + 0.3 * least(1, sum(h.weight) / e.weight)) AS score
+        FROM passages p CROSS JOIN everything e CROSS JOIN LATERAL (
+            SELECT u.word, max(u.weight) AS weight, max(CASE WHEN u.prefix THEN 1 ELSE
+                -- ts_rank of one word is the sum of 1/k² for its k places, by π²/6; this turns it back into their number.
+                round(1 / (1.6449340668 * (1.0000001 - r.rank)) - 0.5) END) AS tf
+            FROM units u CROSS JOIN LATERAL (SELECT ts_rank('{1,1,1,1}', p.terms, u.query)::float8 AS rank) r
+            WHERE u.config = p.config AND r.rank > 1e-10 GROUP BY u.word) h
+        GROUP BY p.id, p.document_id, e.weight),
+    headed AS (
+        SELECT d.id, (SELECT coalesce(sum(m.weight), 0) FROM (
+            SELECT max(u.weight) AS weight FROM units u
+            WHERE u.config = h.config AND h.terms @@ u.query GROUP BY u.word) m) AS score
+        FROM (SELECT DISTINCT found.id FROM me CROSS JOIN unnest(probes) AS p (query) CROSS JOIN LATERAL (
+            SELECT d.id FROM (
+                SELECT d.id, d.workspace_id FROM public.documents d
+                WHERE d.deleted_at IS NULL
+                    AND public.scoped_terms(d.workspace_id, public.heading_terms(d.name, d.title, d.language))
+                        @@ p.query::tsquery OFFSET 0) f JOIN public.documents d ON d.id = f.id
+            WHERE f.workspace_id = me.id
+                AND (me.takes_all OR public.is_wanted(d, only_types, only_tags, only_languages, first_day, last_day))
+            LIMIT 200) found) f
+        JOIN public.documents d ON d.id = f.id CROSS JOIN LATERAL (
+            SELECT public.language_config(d.language) AS config,
+                public.heading_terms(d.name, d.title, d.language) AS terms) h
+        LEFT JOIN wanted w ON w.config = h.config
+        WHERE (w.query IS NULL OR h.terms @@ w.query) AND (excluded = '' OR NOT EXISTS (
+            SELECT FROM public.chunks c
+            WHERE c.document_id = d.id AND NOT c.terms @@ websearch_to_tsquery(c.config, excluded)))),
+    best AS (
+        SELECT DISTINCT ON (s.document_id) s.document_id, s.id, s.score FROM scored s
+        ORDER BY s.document_id, s.score DESC, s.id)
+    SELECT coalesce(b.document_id, h.id), b.id, coalesce(b.score, 0) + 0.3 * coalesce(h.score, 0) AS score
+    FROM best b FULL JOIN headed h ON h.id = b.document_id
+    WHERE coalesce(b.score, 0) + coalesce(h.score, 0) > 0
+    ORDER BY score DESC, 1
 $$;
 
 CREATE FUNCTION public.receive_extraction_job() RETURNS trigger
@@ -821,34 +2036,14 @@ CREATE FUNCTION public.road_stages() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ARRAY['fetch'::text, 'extract'::text, 'ocr'::text, 'classify'::text, 'chunk'::text];
 
-CREATE FUNCTION public.search_chunks(words text, most integer, skipped integer) RETURNS TABLE(document_id uuid, document_name text, title text, page integer, start_offset integer, end_offset integer, snippet text, score real, total bigint)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+CREATE FUNCTION public.scoped_terms(workspace_id uuid, terms tsvector) RETURNS tsvector
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS $$
-    WITH query AS MATERIALIZED (SELECT public.search_query(words) AS q),
-    matching AS (
-        SELECT c.id, c.document_id, ts_rank(c.terms, query.q, 1) AS score
-        FROM query, public.chunks c
-        WHERE c.workspace_id = public.current_workspace() AND c.terms @@ query.q),
-    best AS (
-        SELECT DISTINCT ON (m.document_id) m.id, m.document_id, m.score
-        FROM matching m JOIN public.documents d ON d.id = m.document_id AND d.deleted_at IS NULL
-        ORDER BY m.document_id, m.score DESC, m.id),
-    top AS (
-        SELECT b.*, count(*) OVER () AS total FROM best b
-        ORDER BY b.score DESC, b.document_id LIMIT most OFFSET skipped)
-    SELECT d.id, d.name, d.title, c.page, c.start_offset, c.end_offset,
-        -- Private-use marks, because the text may hold anything else; the caller escapes and replaces them.
-        ts_headline(c.config, translate(c.text, U&'\E000\E001', ''), public.marking_query(c.config, words),
-                    U&'StartSel=\E000,StopSel=\E001,MaxWords=45,MinWords=20,MaxFragments=2'),
-        top.score, top.total
-    FROM top JOIN public.chunks c ON c.id = top.id JOIN public.documents d ON d.id = top.document_id
-    ORDER BY top.score DESC, d.id
+    SELECT coalesce(array_to_tsvector(array_agg(left(workspace_id::text, 8) || t.tier || left(u.lexeme, 255))), '')
+    FROM unnest(terms) AS u CROSS JOIN LATERAL unnest(
+        CASE WHEN cardinality(u.positions) >= 4 THEN '{1,2,4}'::text[]
+             WHEN cardinality(u.positions) >= 2 THEN '{1,2}'::text[] ELSE '{1}'::text[] END) AS t (tier)
 $$;
-
-CREATE FUNCTION public.search_query(words text) RETURNS tsquery
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (SELECT COALESCE((SELECT (string_agg((('('::text || (qs.q)::text) || ')'::text), ' | '::text))::tsquery AS string_agg FROM (SELECT DISTINCT websearch_to_tsquery(config.config, search_query.words) AS q FROM unnest('{simple,english,german,french,spanish,italian,dutch,portuguese}'::regconfig[]) config(config)) qs WHERE ((numnode(qs.q) > 0) AND (querytree(qs.q) <> 'T'::text))), ''::tsquery) AS "coalesce");
 
 CREATE FUNCTION public.session_identity(session_hash bytea) RETURNS TABLE(user_id uuid, email text, workspace_id uuid, workspace_name text, role text, csrf_token text, operator boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -937,6 +2132,33 @@ CREATE FUNCTION public.switch_session(session_hash bytea, to_workspace uuid) RET
     SELECT EXISTS (SELECT FROM moved)
 $$;
 
+CREATE FUNCTION public.telling_words(of_document uuid, most integer) RETURNS TABLE(config regconfig, lexeme text, chunks bigint, chunks_2 bigint, chunks_4 bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+    SELECT w.config, w.lexeme, l.chunks, l.chunks_2, l.chunks_4
+    FROM (
+        SELECT c.config, u.lexeme, sum(cardinality(u.positions)) AS times
+        FROM (SELECT * FROM public.chunks c
+              WHERE c.document_id = of_document AND c.workspace_id = public.current_workspace()
+              ORDER BY c.ordinal LIMIT 50) c
+        CROSS JOIN LATERAL unnest(c.terms) AS u
+        WHERE char_length(u.lexeme) BETWEEN 3 AND 40 AND u.lexeme !~ '^[0-9.,/-]+$' GROUP BY c.config, u.lexeme) w
+    JOIN public.lexemes l ON l.workspace_id = public.current_workspace() AND l.lexeme = w.lexeme AND l.chunks > 0
+    ORDER BY w.times / (w.times + 1.2) * ln(1 + (
+        SELECT sum(t.chunks) FROM public.text_totals t WHERE t.workspace_id = public.current_workspace())
+        / l.chunks) DESC, w.lexeme
+    LIMIT most
+$_$;
+
+CREATE FUNCTION public.text_size() RETURNS TABLE(chunks bigint, characters bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT coalesce(sum(t.chunks), 0)::bigint, coalesce(sum(t.characters), 0)::bigint
+    FROM public.text_totals t WHERE t.workspace_id = public.current_workspace()
+$$;
+
 CREATE FUNCTION public.update_queue_status_with_history(queue_id bigint, new_status text, error_message text DEFAULT NULL::text, processor_id text DEFAULT NULL::text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -996,6 +2218,14 @@ CREATE TABLE public.breaker_marks (
 )
 WITH (autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0');
 
+CREATE TABLE public.chunk_embeddings (
+    chunk_id bigint NOT NULL,
+    model smallint NOT NULL,
+    document_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    vector public.halfvec NOT NULL
+);
+
 CREATE TABLE public.chunks (
     id bigint NOT NULL,
     document_id uuid NOT NULL,
@@ -1006,7 +2236,7 @@ CREATE TABLE public.chunks (
     end_offset integer NOT NULL,
     text text NOT NULL,
     config regconfig NOT NULL,
-    terms tsvector GENERATED ALWAYS AS ((to_tsvector(config, text) || to_tsvector('simple'::regconfig, text))) STORED NOT NULL,
+    terms tsvector GENERATED ALWAYS AS (to_tsvector(config, text)) STORED NOT NULL,
     heading text DEFAULT ''::text NOT NULL,
     CONSTRAINT chunks_offsets_exact CHECK ((((end_offset - start_offset) = char_length(text)) AND (start_offset >= 0)))
 );
@@ -1240,6 +2470,31 @@ CREATE TABLE public.duties (
 )
 WITH (fillfactor='50', autovacuum_vacuum_threshold='200', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
+CREATE TABLE public.embedded_documents (
+    document_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    model smallint NOT NULL,
+    chunks integer NOT NULL
+);
+
+CREATE TABLE public.embedding_models (
+    id smallint NOT NULL,
+    name text NOT NULL,
+    fingerprint text NOT NULL,
+    dims integer NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT embedding_models_dims_sane CHECK (((dims >= 1) AND (dims <= 4000)))
+);
+
+ALTER TABLE public.embedding_models ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.embedding_models_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.tiers (
     tier smallint NOT NULL,
     name text NOT NULL,
@@ -1357,6 +2612,15 @@ CREATE TABLE public.lanes (
     active boolean DEFAULT true NOT NULL
 )
 WITH (fillfactor='50', autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0.2', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
+
+CREATE TABLE public.lexemes (
+    workspace_id uuid NOT NULL,
+    lexeme text NOT NULL COLLATE pg_catalog."C",
+    chunks bigint NOT NULL,
+    chunks_2 bigint NOT NULL,
+    chunks_4 bigint NOT NULL
+)
+WITH (fillfactor='80');
 
 CREATE TABLE public.memberships (
     workspace_id uuid NOT NULL,
@@ -1579,6 +2843,37 @@ CREATE TABLE public.tally_totals (
 )
 WITH (fillfactor='50', autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_cost_delay='0', vacuum_truncate='false');
 
+CREATE TABLE public.text_changes (
+    id bigint NOT NULL,
+    workspace_id uuid NOT NULL,
+    config regconfig NOT NULL,
+    chunks bigint NOT NULL,
+    characters bigint NOT NULL,
+    lexemes text[] NOT NULL,
+    counts bigint[] NOT NULL,
+    counts_2 bigint[] NOT NULL,
+    counts_4 bigint[] NOT NULL,
+    CONSTRAINT text_changes_even CHECK (((cardinality(lexemes) = cardinality(counts)) AND (cardinality(counts_2) = cardinality(counts)) AND (cardinality(counts_4) = cardinality(counts))))
+)
+WITH (autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0');
+
+ALTER TABLE public.text_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.text_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.text_totals (
+    workspace_id uuid NOT NULL,
+    config regconfig NOT NULL,
+    chunks bigint NOT NULL,
+    characters bigint NOT NULL
+)
+WITH (fillfactor='50');
+
 CREATE TABLE public.users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     email text NOT NULL,
@@ -1627,6 +2922,9 @@ ALTER TABLE ONLY public.attachments
 ALTER TABLE ONLY public.blobs
     ADD CONSTRAINT blobs_pkey PRIMARY KEY (workspace_id, sha256);
 
+ALTER TABLE ONLY public.chunk_embeddings
+    ADD CONSTRAINT chunk_embeddings_pkey PRIMARY KEY (chunk_id, model);
+
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_document_id_ordinal_key UNIQUE (document_id, ordinal);
 
@@ -1648,11 +2946,23 @@ ALTER TABLE ONLY public.documents
 ALTER TABLE ONLY public.duties
     ADD CONSTRAINT duties_pkey PRIMARY KEY (duty);
 
+ALTER TABLE ONLY public.embedded_documents
+    ADD CONSTRAINT embedded_documents_pkey PRIMARY KEY (document_id);
+
+ALTER TABLE ONLY public.embedding_models
+    ADD CONSTRAINT embedding_models_fingerprint_key UNIQUE (fingerprint);
+
+ALTER TABLE ONLY public.embedding_models
+    ADD CONSTRAINT embedding_models_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.lanes
     ADD CONSTRAINT lanes_pkey PRIMARY KEY (pool, tier, workspace_id);
+
+ALTER TABLE ONLY public.lexemes
+    ADD CONSTRAINT lexemes_pkey PRIMARY KEY (workspace_id, lexeme);
 
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_pkey PRIMARY KEY (user_id, workspace_id);
@@ -1693,6 +3003,12 @@ ALTER TABLE ONLY public.stage_results
 ALTER TABLE ONLY public.tally_totals
     ADD CONSTRAINT tally_totals_pkey PRIMARY KEY (pool, tier, event, category);
 
+ALTER TABLE ONLY public.text_changes
+    ADD CONSTRAINT text_changes_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.text_totals
+    ADD CONSTRAINT text_totals_pkey PRIMARY KEY (workspace_id, config);
+
 ALTER TABLE ONLY public.tiers
     ADD CONSTRAINT tiers_name_key UNIQUE (name);
 
@@ -1726,7 +3042,11 @@ CREATE INDEX attachments_by_root ON public.attachments USING btree (root_id);
 
 CREATE INDEX breaker_marks_by_pool ON public.breaker_marks USING btree (pool);
 
-CREATE INDEX chunks_terms ON public.chunks USING gin (terms);
+CREATE INDEX chunk_embeddings_by_document ON public.chunk_embeddings USING btree (document_id);
+
+CREATE INDEX chunk_embeddings_by_workspace ON public.chunk_embeddings USING btree (workspace_id, model);
+
+CREATE INDEX chunks_terms ON public.chunks USING gin (public.scoped_terms(workspace_id, terms));
 
 CREATE INDEX dead_letters_by_cause ON public.dead_letters USING btree (fingerprint);
 
@@ -1741,6 +3061,8 @@ CREATE INDEX documents_by_entity ON public.documents USING btree (workspace_id, 
 CREATE UNIQUE INDEX documents_content_once ON public.documents USING btree (workspace_id, content_key) WHERE (deleted_at IS NULL);
 
 CREATE INDEX documents_ended ON public.documents USING btree (completed_at) WHERE (completed_at IS NOT NULL);
+
+CREATE INDEX documents_heading ON public.documents USING gin (public.scoped_terms(workspace_id, public.heading_terms(name, title, language))) WHERE (deleted_at IS NULL);
 
 CREATE INDEX documents_live ON public.documents USING btree (created_at) WHERE ((completed_at IS NULL) AND (deleted_at IS NULL));
 
@@ -1806,6 +3128,15 @@ ALTER TABLE ONLY public.blobs
 ALTER TABLE ONLY public.breaker_marks
     ADD CONSTRAINT breaker_marks_pool_fkey FOREIGN KEY (pool) REFERENCES public.pools(pool) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.chunk_embeddings
+    ADD CONSTRAINT chunk_embeddings_chunk_id_fkey FOREIGN KEY (chunk_id) REFERENCES public.chunks(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.chunk_embeddings
+    ADD CONSTRAINT chunk_embeddings_model_fkey FOREIGN KEY (model) REFERENCES public.embedding_models(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.chunk_embeddings
+    ADD CONSTRAINT chunk_embeddings_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
@@ -1827,6 +3158,12 @@ ALTER TABLE ONLY public.documents
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.embedded_documents
+    ADD CONSTRAINT embedded_documents_model_fkey FOREIGN KEY (model) REFERENCES public.embedding_models(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.embedded_documents
+    ADD CONSTRAINT embedded_documents_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
@@ -1844,6 +3181,9 @@ ALTER TABLE ONLY public.lanes
 
 ALTER TABLE ONLY public.lanes
     ADD CONSTRAINT lanes_tier_fkey FOREIGN KEY (tier) REFERENCES public.tiers(tier);
+
+ALTER TABLE ONLY public.lexemes
+    ADD CONSTRAINT lexemes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
@@ -1881,6 +3221,12 @@ ALTER TABLE ONLY public.sign_in_links
 ALTER TABLE ONLY public.stage_results
     ADD CONSTRAINT stage_results_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.text_changes
+    ADD CONSTRAINT text_changes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.text_totals
+    ADD CONSTRAINT text_totals_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.workspace_limits
     ADD CONSTRAINT workspace_limits_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
@@ -1916,6 +3262,8 @@ ALTER TABLE public.blobs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.breaker_marks ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.chunk_embeddings ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.chunks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.dead_letters ENABLE ROW LEVEL SECURITY;
@@ -1923,6 +3271,8 @@ ALTER TABLE public.dead_letters ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.documents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.duties ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.embedded_documents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.job_history ENABLE ROW LEVEL SECURITY;
 
@@ -1932,17 +3282,23 @@ ALTER TABLE public.jobs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.lanes ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.lexemes ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY own_workspace ON public.attachments TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.blobs TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
+CREATE POLICY own_workspace ON public.chunk_embeddings TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
 CREATE POLICY own_workspace ON public.chunks TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.dead_letters TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.documents TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
+CREATE POLICY own_workspace ON public.embedded_documents TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.job_history TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
@@ -1978,6 +3334,10 @@ ALTER TABLE public.tallies ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.tally_totals ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.text_changes ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.text_totals ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.users ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.workspace_limits ENABLE ROW LEVEL SECURITY;
@@ -2012,8 +3372,7 @@ GRANT ALL ON FUNCTION public.failure_is_final(category text) TO docyard_web;
 REVOKE ALL ON FUNCTION public.failures_in_words(failures jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.failures_in_words(failures jsonb) TO docyard_web;
 
-REVOKE ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) TO docyard_web;
+REVOKE ALL ON FUNCTION public.fold_text_changes(most integer) FROM PUBLIC;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.documents TO docyard_web;
 
@@ -2043,13 +3402,32 @@ GRANT SELECT(deleted_at) ON TABLE public.documents TO docyard_operator;
 
 GRANT SELECT(failures),UPDATE(failures) ON TABLE public.documents TO docyard_operator;
 
+REVOKE ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.known_words(words text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.known_words(words text[]) TO docyard_web;
+
 REVOKE ALL ON FUNCTION public.lock_document(wanted uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.lock_document(wanted uuid) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.nearest_chunks(of_model smallint, wanted text, most integer, exact_up_to bigint, besides uuid, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.nearest_chunks(of_model smallint, wanted text, most integer, exact_up_to bigint, besides uuid, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.note_reset(noted public.documents, previous_status text, last_processor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.note_reset(noted public.documents, previous_status text, last_processor text) TO docyard_web;
 
+REVOKE ALL ON FUNCTION public.note_text_change(of_workspace uuid, configs regconfig[], texts text[], sign integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.pool_allowance(of_pool text, asked integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.prepare_embeddings() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.query_lexemes(words text[], prefixes text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.query_lexemes(words text[], prefixes text[]) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.rank_chunks(probes text[], depths integer[], configs regconfig[], queries text[], prefixes boolean[], words integer[], weights double precision[], mean_length double precision, required text, excluded text, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.rank_chunks(probes text[], depths integer[], configs regconfig[], queries text[], prefixes boolean[], words integer[], weights double precision[], mean_length double precision, required text, excluded text, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.receive_extraction_job() FROM PUBLIC;
 
@@ -2069,9 +3447,6 @@ REVOKE ALL ON FUNCTION public.reset_failed_documents_for_retry(cool_down interva
 REVOKE ALL ON FUNCTION public.road_stages() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.road_stages() TO docyard_web;
 
-REVOKE ALL ON FUNCTION public.search_chunks(words text, most integer, skipped integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.search_chunks(words text, most integer, skipped integer) TO docyard_web;
-
 REVOKE ALL ON FUNCTION public.session_identity(session_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.session_identity(session_hash bytea) TO docyard_web;
 
@@ -2089,6 +3464,12 @@ REVOKE ALL ON FUNCTION public.sweep_lanes(of_pool text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.switch_session(session_hash bytea, to_workspace uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.switch_session(session_hash bytea, to_workspace uuid) TO docyard_web;
 
+REVOKE ALL ON FUNCTION public.telling_words(of_document uuid, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.telling_words(of_document uuid, most integer) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.text_size() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.text_size() TO docyard_web;
+
 REVOKE ALL ON FUNCTION public.update_queue_status_with_history(queue_id bigint, new_status text, error_message text, processor_id text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.workspace_room(of_pool text, of_workspace uuid) FROM PUBLIC;
@@ -2100,6 +3481,8 @@ GRANT SELECT,INSERT ON TABLE public.blobs TO docyard_web;
 GRANT DELETE ON TABLE public.breaker_marks TO docyard_operator;
 
 GRANT SELECT(pool) ON TABLE public.breaker_marks TO docyard_operator;
+
+GRANT SELECT ON TABLE public.chunk_embeddings TO docyard_web;
 
 GRANT SELECT ON TABLE public.chunks TO docyard_web;
 
@@ -2156,6 +3539,10 @@ GRANT SELECT,DELETE ON TABLE public.stage_results TO docyard_web;
 GRANT SELECT,UPDATE ON TABLE public.document_processing_queue TO docyard_web;
 
 GRANT SELECT ON TABLE public.duties TO docyard_operator;
+
+GRANT SELECT ON TABLE public.embedded_documents TO docyard_web;
+
+GRANT SELECT ON TABLE public.embedding_models TO docyard_web;
 
 GRANT SELECT ON TABLE public.tiers TO docyard_web;
 GRANT SELECT ON TABLE public.tiers TO docyard_operator;

@@ -112,6 +112,7 @@ class Hit:
     end: int
     snippet: str
     score: float
+    by: str = "words"  # what found it: words, meaning or both
 
 
 @dataclass(frozen=True, slots=True)

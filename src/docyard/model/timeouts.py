@@ -9,6 +9,7 @@ CLASSIFICATION_WAIT = 180.0  # how long something that really waits does so (imm
 DOWNLOAD = 60.0
 UPLOAD = 60.0
 EMBEDDING = 30.0
+QUERY = 5.0  # the vector of a search that somebody waits for
 HEARTBEATS_PER_LEASE = 6  # 5 s at the default lease of 30 s
 CHILDREN = 3600.0  # how long a job waits for the jobs it enqueued
 RENDER = 20.0  # one page image for a waiting reader

@@ -15,6 +15,7 @@ from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Extracted, PageRead, StageValue
 from docyard.pipeline.attachments import keep_attachments
+from docyard.pipeline.embed_job import embed_job
 from docyard.pipeline.road import current, degradation, depending, next_stage, scan_count
 from docyard.pipeline.values import facts_of, save
 from docyard.store import documents, results
@@ -161,6 +162,7 @@ def _move_on(
     if following is None:
         left_out, reason = degradation(results.stage_results(conn, document.id))
         documents.mark_completed(conn, document.id, seconds, category=left_out, reason=reason)
+        queue.enqueue(conn, embed_job(conn, document))
         log.event("document_completed", document=document.id, name=document.name, left_out=left_out)
         return
     documents.note_progress(conn, document.id, following.name, seconds)

@@ -1,6 +1,24 @@
-"""Finding passages again."""
+"""Finding passages again: by words, by meaning, or by both."""
 
-from docyard.search.lexical import MARK_END, MARK_START, SearchResult, search
-from docyard.search.marks import matching_forms, matching_pages, spans
+from docyard.search.filters import KINDS, Filters
+from docyard.search.finding import MODES, SearchResult, search
+from docyard.search.marks import MARK_END, MARK_START, matching_forms, matching_pages, spans
+from docyard.search.meaning import Meaning, meaning_of, why_off
+from docyard.search.related import related
 
-__all__ = ["MARK_END", "MARK_START", "SearchResult", "matching_forms", "matching_pages", "search", "spans"]
+__all__ = [
+    "KINDS",
+    "MARK_END",
+    "MARK_START",
+    "MODES",
+    "Filters",
+    "Meaning",
+    "SearchResult",
+    "matching_forms",
+    "matching_pages",
+    "meaning_of",
+    "related",
+    "search",
+    "spans",
+    "why_off",
+]

@@ -6,10 +6,11 @@ import re
 from uuid import UUID
 
 from docyard.db import Connection, Queries
-from docyard.search.lexical import MARK_END, MARK_START
-from docyard.search.wording import tidy
+from docyard.search.wording import parse, tidy
 
 _SQL = Queries("docyard.search", "search.sql")
+# A snippet marks its matches with these private-use characters; escape first, then replace them.
+MARK_START, MARK_END = "\ue000", "\ue001"
 _MARKED = re.compile(f"{MARK_START}([^{MARK_END}]*){MARK_END}")
 
 
@@ -35,4 +36,10 @@ def spans(text: str, forms: set[str]) -> list[tuple[int, int]]:
 
 
 def _given(document_id: UUID, words: str) -> dict[str, object]:
-    return {"document_id": document_id, "words": tidy(words)}
+    query = parse(words)
+    return {
+        "document_id": document_id,
+        "every": tidy(words.replace("*", " ")),
+        "marking": query.marking,
+        "prefixes": list(query.prefixes),
+    }

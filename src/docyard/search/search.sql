@@ -1,16 +1,62 @@
--- name: search
--- The best passage of each matching document, best first.
-SELECT * FROM search_chunks(%(words)s, %(most)s, %(skipped)s)
+-- name: query_lexemes
+-- The words of a search in each language of the workspace, and how often each form stands there.
+SELECT word, config::text AS config, lexeme, prefix, chunks, chunks_2, chunks_4
+FROM query_lexemes(%(words)s, %(prefixes)s)
+
+-- name: known_words
+-- Which of many single words stand in the workspace, and in how many passages.
+SELECT word, chunks FROM known_words(%(words)s)
+
+-- name: text_size
+-- The workspace that is searched, and how much text it has.
+SELECT current_workspace() AS workspace, chunks, characters FROM text_size()
+
+-- name: rank_chunks
+-- The best passage of each document that the probes reach, best first.
+SELECT document_id, chunk_id, score FROM rank_chunks(
+    %(probes)s, %(depths)s, %(configs)s::text[]::regconfig[], %(queries)s, %(prefixes)s, %(words)s, %(weights)s::float8[],
+    %(mean_length)s, %(required)s, %(excluded)s, %(types)s, %(tags)s, %(languages)s, %(since)s, %(until)s)
+
+-- name: nearest_chunks
+-- The passages that mean nearly the same, nearest first.
+SELECT document_id, chunk_id, distance FROM nearest_chunks(
+    %(model)s::smallint, %(vector)s, %(most)s, %(exact_up_to)s, %(besides)s, %(types)s, %(tags)s, %(languages)s,
+    %(since)s, %(until)s)
+
+-- name: telling_words
+-- The words that tell a document from the others.
+SELECT 1 AS word, config::text AS config, lexeme, false AS prefix, chunks, chunks_2, chunks_4
+FROM telling_words(%(document_id)s, %(most)s)
+
+-- name: show_hits
+-- Documents with the passage that was found, or their first one, its matches between the two private-use marks.
+SELECT d.id AS document_id, d.name AS document_name, d.title, coalesce(c.page, 1) AS page,
+    coalesce(c.start_offset, 0) AS start, coalesce(c.end_offset, 0) AS "end", g.score, g.by,
+    -- Private-use marks, because the text may hold anything else; the caller escapes and replaces them.
+    ts_headline(l.config, translate(coalesce(c.text, d.title, d.name), U&'\E000\E001', ''),
+        marking_query(l.config, %(marking)s, %(prefixes)s),
+        U&'StartSel=\E000,StopSel=\E001,MaxWords=45,MinWords=20,MaxFragments=2') AS snippet
+FROM unnest(%(documents)s::uuid[], %(chunks)s::bigint[], %(scores)s::float8[], %(ways)s::text[]) WITH ORDINALITY
+    AS g (document_id, chunk_id, score, by, place)
+JOIN documents d ON d.id = g.document_id AND d.deleted_at IS NULL
+LEFT JOIN LATERAL (
+    SELECT c.* FROM chunks c WHERE c.id = g.chunk_id
+    UNION ALL
+    (SELECT c.* FROM chunks c WHERE g.chunk_id IS NULL AND c.document_id = d.id ORDER BY c.ordinal LIMIT 1)) c ON true
+CROSS JOIN LATERAL (SELECT coalesce(c.config, 'simple'::regconfig) AS config) l
+ORDER BY g.place
 
 -- name: matching_pages
--- The pages of one document that match; few enough rows that no index on the words is needed.
-SELECT DISTINCT c.page FROM chunks c
-WHERE c.document_id = %(document_id)s AND c.terms @@ search_query(%(words)s) ORDER BY c.page
+-- The pages of a document on which all the words stand, else those with any; too few rows to need an index.
+WITH found AS (
+    SELECT c.page, c.terms @@ websearch_to_tsquery(c.config, %(every)s) AS every FROM chunks c
+    WHERE c.document_id = %(document_id)s AND c.terms @@ marking_query(c.config, %(marking)s, %(prefixes)s))
+SELECT DISTINCT f.page FROM found f WHERE f.every OR NOT EXISTS (SELECT FROM found a WHERE a.every) ORDER BY f.page
 
 -- name: marked_page
 -- One page with every matching word between the two private-use marks.
-SELECT ts_headline(l.config, translate(p.text, U&'\E000\E001', ''), marking_query(l.config, %(words)s),
-    U&'StartSel=\E000,StopSel=\E001,HighlightAll=true') AS marked
+SELECT ts_headline(l.config, translate(p.text, U&'\E000\E001', ''),
+    marking_query(l.config, %(marking)s, %(prefixes)s), U&'StartSel=\E000,StopSel=\E001,HighlightAll=true') AS marked
 FROM pages p CROSS JOIN LATERAL (
     SELECT coalesce((SELECT c.config FROM chunks c WHERE c.document_id = p.document_id LIMIT 1),
         'simple'::regconfig) AS config) l

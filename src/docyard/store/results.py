@@ -19,25 +19,6 @@ from docyard.model.values import Chunk, Classified, Extracted, Fetched
 _SQL = Queries("docyard.store", "results.sql")
 _DOCUMENTS = Queries("docyard.store", "documents.sql")
 
-# PostgreSQL's stemmers; any other language is indexed by its plain words.
-_CONFIGS = {
-    "da": "danish",
-    "de": "german",
-    "en": "english",
-    "es": "spanish",
-    "fi": "finnish",
-    "fr": "french",
-    "hu": "hungarian",
-    "it": "italian",
-    "nl": "dutch",
-    "no": "norwegian",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "tr": "turkish",
-}
-
 
 def save_result(conn: Connection, lease: Lease, result: StageResult, *, seconds: float) -> None:
     """Record that a stage has taken effect under this lease."""
@@ -122,19 +103,22 @@ def page_texts(conn: Connection, document_id: UUID, *, first: int, most: int) ->
 def save_chunks(
     conn: Connection, document_id: UUID, workspace_id: UUID, chunks: Sequence[Chunk], language: str | None
 ) -> None:
-    """Replace the chunks of a document."""
-    of = {
-        "document_id": document_id,
-        "workspace_id": workspace_id,
-        "config": _CONFIGS.get(language or "", "simple"),
-    }
+    """Replace the chunks of a document; what that changes in the counts of words is noted beside them."""
+    of = {"document_id": document_id, "workspace_id": workspace_id, "language": language}
     conn.execute(_SQL["drop_chunks"], of)
-    rows = [{**of, **_named(chunk)} for chunk in chunks]
-    with conn.cursor() as cursor:
-        cursor.executemany(_SQL["save_chunk"], rows)
+    columns = {
+        "ordinals": [chunk.ordinal for chunk in chunks],
+        "numbers": [chunk.page for chunk in chunks],
+        "starts": [chunk.start for chunk in chunks],
+        "ends": [chunk.end for chunk in chunks],
+        "texts": [chunk.text for chunk in chunks],
+        "headings": [chunk.heading for chunk in chunks],
+    }
+    if chunks:
+        conn.execute(_SQL["save_chunks"], {**of, **columns})
 
 
-def _named(value: Page | Chunk) -> dict[str, object]:
+def _named(value: Page) -> dict[str, object]:
     return {field.name: getattr(value, field.name) for field in fields(value)}
 
 

@@ -45,14 +45,25 @@ SELECT number, text, blocks FROM pages WHERE document_id = %(document_id)s AND n
 ORDER BY number LIMIT %(most)s
 
 -- name: drop_chunks
--- Removes the chunks of a document before new ones are saved.
-DELETE FROM chunks WHERE document_id = %(document_id)s
+-- Removes the chunks of a document before new ones are saved, and notes which words went with them.
+WITH dropped AS (
+    DELETE FROM chunks WHERE document_id = %(document_id)s RETURNING config, text
+), unmarked AS (
+    DELETE FROM embedded_documents WHERE document_id = %(document_id)s
+)
+SELECT note_text_change(%(workspace_id)s, array_agg(config), array_agg(text), -1) FROM dropped HAVING count(*) > 0
 
--- name: save_chunk
--- Saves one chunk; its search terms are stemmed in the document's language where PostgreSQL knows it.
-INSERT INTO chunks (document_id, workspace_id, ordinal, page, start_offset, end_offset, text, heading, config)
-VALUES (%(document_id)s, %(workspace_id)s, %(ordinal)s, %(page)s, %(start)s, %(end)s, %(text)s, %(heading)s,
-    %(config)s::regconfig)
+-- name: save_chunks
+-- Saves chunks, stemmed in the document's language where PostgreSQL knows it, and notes which words came with them.
+WITH saved AS (
+    INSERT INTO chunks (document_id, workspace_id, ordinal, page, start_offset, end_offset, text, heading, config)
+    SELECT %(document_id)s, %(workspace_id)s, c.ordinal, c.page, c.first, c.last, c.text, c.heading,
+        language_config(%(language)s)
+    FROM unnest(%(ordinals)s::integer[], %(numbers)s::integer[], %(starts)s::integer[], %(ends)s::integer[],
+        %(texts)s::text[], %(headings)s::text[]) AS c (ordinal, page, first, last, text, heading)
+    RETURNING config, text
+)
+SELECT note_text_change(%(workspace_id)s, array_agg(config), array_agg(text), 1) FROM saved
 
 -- name: attempts
 -- Every try at a document that left a trace: stages done, failures so far, and the final one.

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from docyard.model.documents import Attempt, Contained, Document, Hit
 from docyard.model.status import display_state
-from docyard.search import MARK_END, MARK_START
+from docyard.search import MARK_END, MARK_START, SearchResult
 from docyard.web.reception import Outcome
 
 Json = dict[str, object]
@@ -83,8 +83,21 @@ def hit_json(hit: Hit) -> Json:
         "start": hit.start,
         "end": hit.end,
         "score": hit.score,
+        "foundBy": hit.by,
         "snippet": snippet,
         "matches": matches,
+    }
+
+
+def result_json(result: SearchResult) -> Json:
+    """The hits of a search, how it was done, and what may have been meant."""
+    return {
+        "total": result.total,
+        "more": result.cut,
+        "mode": result.mode,
+        "note": result.note,
+        "suggestion": result.suggestion,
+        "hits": [hit_json(hit) for hit in result.hits],
     }
 
 

@@ -10,15 +10,22 @@ from starlette.responses import JSONResponse, Response
 
 from docyard.model.markdown import page_markdown
 from docyard.model.pages import Page
-from docyard.search import search
+from docyard.search import meaning_of, related, search
 from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import count_documents, get_document, list_documents
 from docyard.store.results import attempts, page_texts
 from docyard.web import actions
-from docyard.web.answers import attachment_json, attempt_json, document_json, hit_json, outcome_json
+from docyard.web.answers import (
+    attachment_json,
+    attempt_json,
+    document_json,
+    hit_json,
+    outcome_json,
+    result_json,
+)
 from docyard.web.context import TheWeb
 from docyard.web.identity import Editor, Fields, Reader, Writer
-from docyard.web.inputs import DocumentId, page_number, status_filter, whole_number
+from docyard.web.inputs import DocumentId, Search, page_number, status_filter, whole_number
 from docyard.web.reception import Outcome
 from docyard.web.uploads import take_in
 
@@ -27,6 +34,7 @@ TextForm = Annotated[Literal["plain", "markdown"], Query(alias="format")]
 _MOST_DOCUMENTS = 200
 _MOST_PAGES = 200
 _MOST_HITS = 100
+_MOST_RELATED = 20
 
 
 @routes.post("/documents")
@@ -119,13 +127,32 @@ def _plain_text(page: Page) -> str:
     return page.text
 
 
-@routes.get("/search")
-def find(web: TheWeb, identity: Reader, q: str = "", limit: str = "", skip: str = "") -> Response:
-    """What the words find."""
-    most, skipped = whole_number(limit, "limit") or 20, whole_number(skip, "skip") or 0
+@routes.get("/documents/{document_id}/related")
+def like_this(web: TheWeb, identity: Reader, document_id: DocumentId, limit: str = "") -> Response:
+    """Documents most like this one."""
+    most = min(whole_number(limit, "limit") or 5, _MOST_RELATED)
     with web.db.transaction(identity.workspace_id) as conn:
-        result = search(conn, q, most=min(most, _MOST_HITS), skipped=min(skipped, 10_000))
-    return JSONResponse({"total": result.total, "hits": [hit_json(hit) for hit in result.hits]})
+        get_document(conn, document_id)
+        found = related(conn, document_id, most=most)
+    return JSONResponse({"documentId": str(document_id), "hits": [hit_json(hit) for hit in found]})
+
+
+@routes.get("/search")
+def find(web: TheWeb, identity: Reader, asked: Search, limit: str = "", skip: str = "") -> Response:
+    """What the words find, by their forms, by what they mean, or by both."""
+    most, skipped = whole_number(limit, "limit") or 20, whole_number(skip, "skip") or 0
+    meaning = meaning_of(web.embedder, asked.words) if asked.mode != "lexical" else None
+    with web.db.transaction(identity.workspace_id) as conn:
+        result = search(
+            conn,
+            asked.words,
+            most=min(most, _MOST_HITS),
+            skipped=min(skipped, 10_000),
+            mode=asked.mode,
+            meaning=meaning,
+            filters=asked.filters,
+        )
+    return JSONResponse(result_json(result))
 
 
 def _upload_status(outcomes: list[Outcome]) -> int:

@@ -25,6 +25,9 @@ class Web:
     allowed_hosts: tuple[str, ...]
     secure_cookies: bool
     metrics_token: str = ""
+    embedder: ChildPool | None = (
+        None  # keeps the sentence model loaded; without it search goes by words alone
+    )
 
 
 async def _web(connection: HTTPConnection) -> Web:

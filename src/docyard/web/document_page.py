@@ -16,7 +16,7 @@ from docyard.errors import NotFound
 from docyard.model.documents import Document
 from docyard.model.pages import Page
 from docyard.pipeline.unlock import waits_for_password
-from docyard.search import matching_forms, matching_pages, spans
+from docyard.search import matching_forms, matching_pages, related, spans
 from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import get_document
 from docyard.store.results import attempts, load_page
@@ -72,6 +72,7 @@ def show_document(
         view = _view(conn, document, place)
         tries = attempts(conn, document_id)
         inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
+        alike = related(conn, document_id) if document.page_count else []
     return render(
         request,
         "document.html",
@@ -81,6 +82,7 @@ def show_document(
         locked=waits_for_password(document),
         attachments=inside,
         found_in=outside,
+        related=alike,
         query=place.words,
         place=place,
         page_link=lambda number: _link(document, place, number),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from datetime import date
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends
 
 from docyard.errors import BadInput, NotFound
+from docyard.search import KINDS, MODES, Filters
 from docyard.web.filters import STATUS_WORDS
 
 _WHOLE_NUMBER = re.compile(r"^[0-9]{1,18}$", re.ASCII)
 _OWN_PATH = re.compile(r"^/(?![/\\])[^\x00-\x20\\]*$")
 _HIGHEST_PAGE = 1_000_000
+NARROWING = ("mode", "kind", "tag", "language", "since", "until")
 
 
 def document_id(document_id: str) -> UUID:
@@ -52,6 +56,53 @@ def status_filter(text: str | None) -> str | None:
     if text not in STATUS_WORDS:
         raise BadInput(f"'status' must be one of {', '.join(STATUS_WORDS)}.")
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to search for: words, the way to search, and what to narrow it down to; `given` as it came."""
+
+    words: str
+    mode: str | None
+    filters: Filters
+    given: dict[str, str]
+
+
+def asked(
+    q: str = "",
+    mode: str = "",
+    kind: str = "",
+    tag: str = "",
+    language: str = "",
+    since: str = "",
+    until: str = "",
+) -> Asked:
+    """A search from an address."""
+    if mode and mode not in MODES:
+        raise BadInput(f"'mode' must be one of {', '.join(MODES)}.")
+    if kind and kind not in KINDS:
+        raise BadInput(f"'kind' must be one of {', '.join(KINDS)}.")
+    wanted = Filters(
+        kinds=(kind,) if kind else (),
+        tags=tuple(filter(None, (each.strip() for each in tag.split(",")))),
+        languages=(language.lower(),) if language else (),
+        since=_day(since, "since"),
+        until=_day(until, "until"),
+    )
+    typed = zip(NARROWING, (mode, kind, tag, language, since, until), strict=True)
+    return Asked(q.strip(), mode or None, wanted, {name: text for name, text in typed if text})
+
+
+Search = Annotated[Asked, Depends(asked)]
+
+
+def _day(text: str, name: str) -> date | None:
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"'{name}' must be a day such as 2026-01-31.") from None
 
 
 def own_path(text: str | None, otherwise: str) -> str:

@@ -9,10 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from docyard.model.documents import Hit
-from docyard.search import SearchResult, search
-from docyard.web.context import TheWeb
+from docyard.search import KINDS, SearchResult, meaning_of, search
+from docyard.store.people import Identity
+from docyard.web.context import TheWeb, Web
 from docyard.web.identity import Reader
-from docyard.web.inputs import page_number
+from docyard.web.inputs import NARROWING, Asked, Search, page_number
 from docyard.web.rendering import render
 
 routes = APIRouter()
@@ -21,27 +22,49 @@ _LAST_PAGE = 50  # nobody reads the thousandth hit; a better query finds it soon
 
 
 @routes.get("/search")
-def show_search(request: Request, web: TheWeb, identity: Reader, q: str = "", page: str = "") -> Response:
+def show_search(request: Request, web: TheWeb, identity: Reader, asked: Search, page: str = "") -> Response:
     """What the words find in this workspace."""
-    words, number = q.strip(), min(page_number(page), _LAST_PAGE)
-    result = SearchResult([], 0)
-    if words:
-        with web.db.transaction(identity.workspace_id) as conn:
-            result = search(conn, words, most=PAGE_SIZE, skipped=(number - 1) * PAGE_SIZE)
-    has_more = number < _LAST_PAGE and number * PAGE_SIZE < result.total
+    number = min(page_number(page), _LAST_PAGE)
+    result = _found(web, identity, asked, number) if asked.words else SearchResult([], 0)
     return render(
         request,
         "search.html",
-        query=words,
+        query=asked.words,
+        given={name: asked.given.get(name, "") for name in NARROWING},
+        narrowed=bool(asked.given),
+        kinds=tuple(KINDS),
         result=result,
         number=number,
         first=(number - 1) * PAGE_SIZE + 1,
-        link=lambda hit: hit_link(hit, words),
-        page_link=lambda n: f"/search?{urlencode({'q': words, 'page': n})}",
-        has_more=has_more,
+        link=lambda hit: hit_link(hit, asked.words),
+        page_link=lambda n: _page_link(asked, asked.words, n),
+        instead=_page_link(asked, result.suggestion, 1) if result.suggestion else None,
+        has_more=number < _LAST_PAGE and number * PAGE_SIZE < result.total,
     )
 
 
+def _found(web: Web, identity: Identity, asked: Asked, number: int) -> SearchResult:
+    # Before the transaction: none is held while computing.
+    meaning = meaning_of(web.embedder, asked.words) if asked.mode != "lexical" else None
+    with web.db.transaction(identity.workspace_id) as conn:
+        return search(
+            conn,
+            asked.words,
+            most=PAGE_SIZE,
+            skipped=(number - 1) * PAGE_SIZE,
+            mode=asked.mode,
+            meaning=meaning,
+            filters=asked.filters,
+        )
+
+
+def _page_link(asked: Asked, words: str, number: int) -> str:
+    return f"/search?{urlencode({'q': words, **asked.given, 'page': number})}"
+
+
 def hit_link(hit: Hit, words: str) -> str:
-    """The document, at the page of the hit, with the words marked."""
-    return f"/documents/{hit.document_id}?{urlencode({'page': hit.page, 'q': words})}#pages"
+    """The document, at the page of the hit, with the words marked, or the passage where no word was found."""
+    place: dict[str, object] = {"page": hit.page, "q": words}
+    if hit.by == "meaning" and hit.end:
+        place.update(start=hit.start, end=hit.end)
+    return f"/documents/{hit.document_id}?{urlencode(place)}#pages"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from docyard import clock, log
 from docyard.errors import Failure, Reject, Retry, Unavailable
 from docyard.model.jobs import Lease
-from docyard.pipeline import entry
+from docyard.pipeline import embed, entry
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.run import Pipeline, run_document
 from docyard.worker.receiving import receive_child
@@ -20,6 +20,7 @@ HANDLERS: dict[str, Handler] = {
     "document": run_document,
     RECEIVE_CHILD: receive_child,
     **entry.HANDLERS,
+    **embed.HANDLERS,
 }
 
 

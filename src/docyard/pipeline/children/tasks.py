@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from docyard.engines import formats
@@ -41,3 +42,10 @@ def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
 
         return images.render(path, media_type, number, width)
     raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be shown as images.")
+
+
+def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
+    """The vector of each text by the model in that folder."""
+    from docyard.engines import embedding
+
+    return embedding.embed(folder, texts)

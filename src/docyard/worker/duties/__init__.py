@@ -5,6 +5,7 @@ from __future__ import annotations
 from docyard.worker.duties import (
     alarms,
     budgets,
+    embeddings,
     parents,
     partitions,
     promote,
@@ -13,6 +14,7 @@ from docyard.worker.duties import (
     reset_failed,
     sample,
     tallies,
+    words,
 )
 from docyard.worker.duties.duty import Chore, Duty
 
@@ -22,12 +24,14 @@ DUTIES: tuple[Duty, ...] = (
     reap.DUTY,
     parents.DUTY,
     tallies.DUTY,
+    words.DUTY,
     sample.DUTY,
     reset_failed.DUTY,
     partitions.DUTY,
     prune.DUTY,
     budgets.DUTY,
     alarms.DUTY,
+    embeddings.DUTY,
 )
 
 __all__ = ["DUTIES", "Chore", "Duty"]

@@ -1,0 +1,235 @@
+"""`python eval/search.py FOLDER`: how well search ranks, on the Cranfield collection below the folder.
+
+nDCG@10 of search by words, by meaning and by both, beside a plain BM25 over whole documents, with 95 %
+intervals by bootstrap over the queries. Documents go through the chunk stage, the store and the embedding
+model as they would in a worker; queries go through `docyard.search` under the web role.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from docyard.db import Connection, Database, migrate
+from docyard.db.connect import WEB_ROLE
+from docyard.db.embedded import EmbeddedServer
+from docyard.engines.embedding import embed, find_model
+from docyard.model.limits import Limits
+from docyard.model.pages import Page
+from docyard.model.stages import Given
+from docyard.model.values import Extracted
+from docyard.search import Meaning, search
+from docyard.stages.chunk import run as chunk
+from docyard.store import embeddings, results
+from docyard.store.people import get_or_create_workspace
+from docyard.store.words import fold_text_changes
+
+DEPTH = 10
+RESAMPLES = 2000
+_WORD = re.compile(r"[a-z0-9]+")
+Run = dict[int, list[int]]
+Judged = dict[int, dict[int, int]]
+
+
+@dataclass(frozen=True)
+class Article:
+    """One document of the collection."""
+
+    title: str
+    text: str
+
+
+def main() -> None:
+    """Measure and print one table."""
+    if len(sys.argv) != 2:
+        sys.exit("Name a folder: python eval/search.py FOLDER")
+    folder = next(Path(sys.argv[1]).rglob("cran.qry"), None)
+    if folder is None:
+        sys.exit("There is no Cranfield collection (cran.qry) below that folder.")
+    print(*table(folder.parent), sep="\n")
+
+
+def table(folder: Path) -> list[str]:
+    """The lines of the table."""
+    articles, queries, judged = read(folder)
+    runs = {"plain BM25, whole documents": plain_bm25(articles, queries), **our_runs(articles, queries)}
+    count = sum(map(len, judged.values()))
+    lines = [
+        f"nDCG@{DEPTH} on Cranfield: {len(articles)} documents, {len(judged)} queries, {count} judgements",
+        "",
+        f"| ranking | nDCG@{DEPTH} | 95 % interval | seconds a query |",
+        "|---|---|---|---|",
+    ]
+    for name, (run, seconds) in runs.items():
+        scores = [ndcg(run.get(query, []), grades) for query, grades in judged.items()]
+        low, high = interval(scores)
+        lines.append(f"| {name} | {mean(scores):.4f} | {low:.4f} – {high:.4f} | {seconds:.4f} |")
+    return lines
+
+
+def read(folder: Path) -> tuple[dict[int, Article], dict[int, str], Judged]:
+    """Documents, queries in their order, and how relevant each is: 4 for a complete answer down to 1."""
+    articles = {
+        int(number): Article(_field(body, "T"), _field(body, "W"))
+        for number, body in _records(folder / "cran.all.1400")
+    }
+    # The judgements count the queries from one, whatever their own numbers are.
+    queries = {
+        place: _field(body, "W").rstrip(" .")
+        for place, (_, body) in enumerate(_records(folder / "cran.qry"), 1)
+    }
+    judged: Judged = defaultdict(dict)
+    for line in (folder / "cranqrel").read_text().splitlines():
+        query, document, code = map(int, line.split()[:3])
+        if 1 <= code <= 4:
+            judged[query][document] = 5 - code
+    return articles, queries, {query: judged[query] for query in queries if judged.get(query)}
+
+
+def _records(path: Path) -> list[tuple[str, str]]:
+    parts = re.split(r"^\.I +(\d+) *\n", path.read_text(), flags=re.MULTILINE)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def _field(body: str, name: str) -> str:
+    found = re.search(rf"^\.{name}\n(.*?)(?=^\.[A-Z]\n|\Z)", body, re.MULTILINE | re.DOTALL)
+    return found[1].strip() if found else ""
+
+
+def plain_bm25(articles: dict[int, Article], queries: dict[int, str]) -> tuple[Run, float]:
+    """The textbook's BM25 with k1 = 1.2 and b = 0.75 over lower-case words, nothing stemmed."""
+    words = {number: Counter(_WORD.findall(article.text.lower())) for number, article in articles.items()}
+    lengths = {number: sum(counts.values()) for number, counts in words.items()}
+    usual = sum(lengths.values()) / len(lengths)
+    has = Counter(word for counts in words.values() for word in counts)
+
+    def score(number: int, query: Iterable[str]) -> float:
+        length = 1.2 * (0.25 + 0.75 * lengths[number] / usual)
+        return sum(
+            math.log(1 + (len(words) - has[word] + 0.5) / (has[word] + 0.5))
+            * words[number][word] * 2.2 / (words[number][word] + length)
+            for word in query
+            if word in words[number]
+        )  # fmt: skip
+
+    def find(text: str) -> list[int]:
+        query = set(_WORD.findall(text.lower()))
+        return sorted(words, key=lambda number: (-score(number, query), number))[:DEPTH]
+
+    return timed(find, queries)
+
+
+def our_runs(articles: dict[int, Article], queries: dict[int, str]) -> dict[str, tuple[Run, float]]:
+    """Search as it is, on a server of its own."""
+    with (
+        tempfile.TemporaryDirectory(prefix="docyard-eval-") as home,
+        EmbeddedServer.attach(Path(home)) as server,
+    ):
+        database = Database(server.conninfo)
+        with database.connect() as conn:
+            migrate(conn)
+        workspace, numbers = fill(database, articles)
+        model = find_model()
+        meanings = {}
+        if model is not None:
+            vectors = embed(model.folder, list(queries.values()))
+            meanings = {
+                text: Meaning(model.fingerprint, embeddings.as_text(vector))
+                for text, vector in zip(queries.values(), vectors, strict=True)
+            }
+        with database.connect() as conn:
+            conn.execute(f"SET ROLE {WEB_ROLE}")
+            conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
+            found = {
+                f"Docyard, {mode}": timed(finder(conn, mode, meanings, numbers), queries)
+                for mode in ("lexical", *(("semantic", "hybrid") if meanings else ()))
+            }
+        database.close()
+        return found
+
+
+def finder(
+    conn: Connection, mode: str, meanings: dict[str, Meaning], numbers: dict[UUID, int]
+) -> Callable[[str], list[int]]:
+    """A search in one mode; vectors of the queries were made before, so that only the search is timed."""
+
+    def find(text: str) -> list[int]:
+        result = search(conn, text, most=DEPTH, mode=mode, meaning=meanings.get(text))
+        return [numbers[hit.document_id] for hit in result.hits]
+
+    return find
+
+
+def fill(database: Database, articles: dict[int, Article]) -> tuple[UUID, dict[UUID, int]]:
+    """Every article as a document with its passages and their vectors."""
+    numbers: dict[UUID, int] = {}
+    with database.transaction() as conn:
+        workspace = get_or_create_workspace(conn, "Cranfield")
+        for number, article in articles.items():
+            row = conn.execute(
+                "INSERT INTO documents (workspace_id, name, title, language, status, completed_at)"
+                " VALUES (%s, %s, %s, 'en', 'completed', now()) RETURNING id",
+                (workspace, f"{number}.txt", article.title or None),
+            ).fetchone()
+            if row is None:
+                raise RuntimeError("the document was not added")
+            numbers[row["id"]] = number
+            page = Extracted((Page(1, article.text),))
+            results.save_chunks(conn, row["id"], workspace, chunk(Given([page], Limits())).chunks, "en")
+        fold_text_changes(conn, 10**6)
+    add_vectors(database)
+    with database.connect() as conn:
+        conn.execute("ANALYZE")
+    return workspace, numbers
+
+
+def add_vectors(database: Database) -> None:
+    """Embed every passage, where there is a model."""
+    model = find_model()
+    with database.transaction() as conn:
+        if model is None or not embeddings.prepare_embeddings(conn):
+            return
+        number = embeddings.ensure_model(conn, model.name, model.fingerprint, model.dims)
+        rows = conn.execute("SELECT id, text FROM chunks ORDER BY id").fetchall()
+    vectors = embed(model.folder, [row["text"] for row in rows])
+    with database.transaction() as conn:
+        embeddings.save_embeddings(conn, number, [row["id"] for row in rows], vectors)
+
+
+def timed(find: Callable[[str], list[int]], queries: dict[int, str]) -> tuple[Run, float]:
+    """What each query finds, and the seconds one takes on average."""
+    began = time.perf_counter()
+    run = {number: find(text) for number, text in queries.items()}
+    return run, (time.perf_counter() - began) / len(queries)
+
+
+def ndcg(found: list[int], grades: dict[int, int]) -> float:
+    """Discounted gain of the first ten, as a share of the best possible."""
+    gain = sum(grades.get(document, 0) / math.log2(place + 2) for place, document in enumerate(found[:DEPTH]))
+    best = sorted(grades.values(), reverse=True)[:DEPTH]
+    return gain / sum(grade / math.log2(place + 2) for place, grade in enumerate(best))
+
+
+def interval(scores: list[float]) -> tuple[float, float]:
+    """What 95 of 100 resamplings of the queries give on average."""
+    chance = random.Random(1)  # noqa: S311 (repeatable, not secret)
+    means = sorted(mean(chance.choices(scores, k=len(scores))) for _ in range(RESAMPLES))
+    return means[RESAMPLES // 40], means[-RESAMPLES // 40]
+
+
+def mean(scores: list[float]) -> float:
+    """Their average."""
+    return sum(scores) / len(scores)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,30 @@
+"""The job that embeds a document: enrichment, so it follows the road and never holds a document back."""
+
+from __future__ import annotations
+
+from docyard.db import Connection
+from docyard.engines.embedding import find_model
+from docyard.model.documents import Document
+from docyard.model.jobs import NewJob
+from docyard.model.tiers import Tier
+from docyard.store.embeddings import is_embeddable
+
+TYPE = "embed_document"
+POOL = "embed"
+
+
+def embed_job(conn: Connection, document: Document, tier: Tier | None = None) -> list[NewJob]:
+    """The job for a document, none where there are no weights, no text or no place for vectors."""
+    if find_model() is None or not is_embeddable(conn, document.id):
+        return []
+    return [
+        NewJob(
+            workspace_id=document.workspace_id,
+            pool=POOL,
+            type=TYPE,
+            document_id=document.id,
+            tier=document.tier if tier is None else tier,
+            priority=document.priority,
+            dedupe_key=f"embed:{document.id}",
+        )
+    ]

@@ -1,0 +1,13 @@
+"""In how many passages of a workspace each word stands: exact, but for what is not yet added up."""
+
+from __future__ import annotations
+
+from docyard.db import Connection, Queries
+
+_SQL = Queries("docyard.store", "words.sql")
+
+
+def fold_text_changes(conn: Connection, most: int) -> int:
+    """Add up changes, the oldest first; gives how many there were."""
+    row = conn.execute(_SQL["fold_text_changes"], {"most": most}).fetchone()
+    return int(row["folded"]) if row else 0

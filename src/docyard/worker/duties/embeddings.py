@@ -1,0 +1,30 @@
+"""Documents that the present model has not embedded are queued for it, behind everything else.
+
+That is how a change of the model spreads, and how documents are embedded that came when there was none.
+"""
+
+from __future__ import annotations
+
+from docyard import queue
+from docyard.engines.embedding import find_model
+from docyard.model.tiers import Tier
+from docyard.pipeline.embed_job import embed_job
+from docyard.store import embeddings
+from docyard.store.documents import get_document
+from docyard.worker.duties.duty import Chore, Duty
+
+_MOST = 200
+
+
+def _queue_unembedded(chore: Chore) -> str | None:
+    model = find_model()
+    if model is None or not embeddings.prepare_embeddings(chore.conn):
+        return "off: the weights or pgvector are missing"
+    number = embeddings.ensure_model(chore.conn, model.name, model.fingerprint, model.dims)
+    found = embeddings.unembedded_documents(chore.conn, number, _MOST)
+    for document_id in found:
+        queue.enqueue(chore.conn, embed_job(chore.conn, get_document(chore.conn, document_id), Tier.LOW))
+    return f"{len(found)} documents queued to be embedded" if found else None
+
+
+DUTY = Duty("embeddings", 60.0, _queue_unembedded)

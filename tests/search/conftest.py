@@ -1,0 +1,16 @@
+"""A library to search in."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Database
+from tests.search.library import Library
+
+
+@pytest.fixture
+def library(database: Database, web_database: Database, workspace: UUID) -> Library:
+    """An empty one."""
+    return Library(database, web_database, workspace)

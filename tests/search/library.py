@@ -1,0 +1,86 @@
+"""A workspace with a few documents to search in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from docyard.db import Database
+from docyard.model.values import Chunk
+from docyard.search import Filters, Meaning, SearchResult, search
+from docyard.store import embeddings, results
+from docyard.store.words import fold_text_changes
+
+FINGERPRINT = "three dimensions"
+
+
+@dataclass
+class Library:
+    """Puts documents in as the owner, and searches as the web does."""
+
+    owner: Database
+    web: Database
+    workspace: UUID
+    names: dict[UUID, str] = field(default_factory=dict)
+
+    def put(self, name: str, *texts: str, language: str = "en", **columns: object) -> UUID:
+        """A document with one passage for each text."""
+        with self.owner.transaction() as conn:
+            row = conn.execute(
+                "INSERT INTO documents (workspace_id, name, title, language, media_type, tags, document_date,"
+                " status, completed_at)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s, 'completed', now()) RETURNING id",
+                (
+                    self.workspace,
+                    name,
+                    columns.get("title"),
+                    language,
+                    columns.get("media_type", "text/plain"),
+                    columns.get("tags", []),
+                    columns.get("day"),
+                ),
+            ).fetchone()
+        assert row
+        self.names[row["id"]] = name
+        self.write(row["id"], *texts, language=language)
+        return UUID(str(row["id"]))
+
+    def write(self, document: UUID, *texts: str, language: str = "en") -> None:
+        """New passages in place of those there were."""
+        chunks = [Chunk(n, 1, 0, len(text), text) for n, text in enumerate(texts)]
+        with self.owner.transaction() as conn:
+            results.save_chunks(conn, document, self.workspace, chunks, language)
+
+    def count(self) -> None:
+        """Add up what was written, as upkeep does."""
+        with self.owner.transaction() as conn:
+            fold_text_changes(conn, 10_000)
+
+    def embed(self, document: UUID, *vectors: Sequence[float]) -> None:
+        """Give the passages of a document these vectors, by a model of three dimensions."""
+        with self.owner.transaction() as conn:
+            model = embeddings.ensure_model(conn, "three", FINGERPRINT, 3)
+            ids = [chunk for chunk, _ in embeddings.missing_chunks(conn, document, model, 100)]
+            for chunk, vector in zip(ids, vectors, strict=True):
+                conn.execute(
+                    "INSERT INTO chunk_embeddings SELECT id, %s, document_id, workspace_id, %s::halfvec"
+                    " FROM chunks WHERE id = %s",
+                    (model, str(list(vector)), chunk),
+                )
+
+    def search(
+        self, words: str, mode: str = "lexical", meaning: Sequence[float] = (), **narrowed: object
+    ) -> SearchResult:
+        """What the web role finds."""
+        wanted = Meaning(FINGERPRINT, str(list(meaning))) if meaning else None
+        filters = Filters(**narrowed)  # type: ignore[arg-type]
+        with self.web.transaction(self.workspace) as conn:
+            return search(conn, words, mode=mode or None, meaning=wanted, filters=filters)
+
+    def found(
+        self, words: str, mode: str = "lexical", meaning: Sequence[float] = (), **narrowed: object
+    ) -> list[str]:
+        """The names of what is found, best first."""
+        result = self.search(words, mode, meaning, **narrowed)
+        return [self.names[hit.document_id] for hit in result.hits]

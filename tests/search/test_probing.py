@@ -1,0 +1,71 @@
+"""Where search looks: everything for rare words, a bounded part for common ones."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docyard.search.probing import DEPTH, Form, probes, quoted, weight
+
+HERE = UUID("01234567-0000-0000-0000-000000000000")
+
+
+def form(word: int, lexeme: str, chunks: int, twice: int = 0, often: int = 0, config: str = "simple") -> Form:
+    return Form(word, config, lexeme, False, chunks, twice, often)
+
+
+def test_rare_words_are_looked_up_whole() -> None:
+    (both, rare) = probes(HERE, [form(1, "walrus", 3), form(2, "oyster", 5)])
+    assert both.query == "('012345671walrus') & ('012345671oyster')"
+    assert rare.query == "('012345671walrus') | ('012345671oyster')"
+    assert rare.depth >= 8
+
+
+def test_a_common_word_beside_a_rare_one_is_not_looked_up_alone() -> None:
+    found = probes(HERE, [form(1, "walrus", 500), form(2, "the", 900_000)])
+    assert [probe.query for probe in found] == [
+        "('012345671walrus') & ('012345671the')",
+        "('012345671walrus')",
+    ]
+
+
+def test_a_common_word_alone_is_looked_for_where_it_stands_often() -> None:
+    assert [p.query for p in probes(HERE, [form(1, "the", 900_000, 500_000, 1000)])] == ["('012345674the')"]
+    assert [p.query for p in probes(HERE, [form(1, "the", 900_000, 5000, 10)])] == ["('012345672the')"]
+    assert [p.query for p in probes(HERE, [form(1, "the", 900_000, 5, 1)])] == ["('012345671the')"]
+
+
+def test_common_words_are_looked_for_in_pairs() -> None:
+    found = probes(HERE, [form(n, word, 9000) for n, word in enumerate("abc")])
+    assert "('012345671a') & ('012345671b')" in [probe.query for probe in found]
+    assert len(found) == 1 + 3 + 1
+
+
+def test_a_compound_is_looked_up_by_its_rarest_known_part() -> None:
+    parts = [form(1, "non-disclosur", 0), form(1, "non", 9000), form(1, "disclosur", 4)]
+    assert [probe.query for probe in probes(HERE, parts)] == ["('012345671disclosur')"]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 40), st.text(min_size=1, max_size=5), st.integers(0, 10**6)), max_size=60
+    )
+)
+def test_whatever_is_asked_the_probes_are_few_and_bounded(given_forms: list[tuple[int, str, int]]) -> None:
+    found = probes(HERE, [form(word, lexeme, chunks) for word, lexeme, chunks in given_forms])
+    assert len(found) <= 6
+    assert sum(probe.depth for probe in found) <= 2 * DEPTH + 1000 + 3 * 500
+    assert bool(found) == bool(given_forms)
+
+
+def test_a_word_weighs_less_the_more_passages_have_it() -> None:
+    weights = [weight(chunks, 1000) for chunks in (0, 1, 10, 500, 1000)]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[-1] > 0
+    assert weight(7, 0) > 0, "also before anything was counted"
+
+
+def test_nothing_in_a_word_is_read_as_a_sign() -> None:
+    assert quoted("o'neill\\") == "'o''neill\\\\'"

@@ -1,0 +1,194 @@
+"""Search by words: which documents come first, and that the counts behind that are right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Database
+from tests.search.library import Library
+
+FILLER = "This passage is about something else entirely and was written by somebody."
+
+
+def test_a_rarer_word_counts_more(library: Library) -> None:
+    for n in range(20):
+        library.put(f"{n}", f"The contract of number {n}. {FILLER}")
+    library.put("contract", "contract contract and nothing besides")
+    library.put("walrus", "walrus seen once, in a text that is otherwise of the same length")
+    library.count()
+    assert library.found("contract walrus")[0] == "walrus"
+
+
+def test_all_the_words_come_before_one_of_them_often(library: Library) -> None:
+    library.put("often", "lease lease lease lease lease lease")
+    library.put("both", "the lease and its termination")
+    library.put("none", FILLER)
+    library.count()
+    assert library.found("lease termination") == ["both", "often"]
+
+
+def test_a_short_passage_with_a_word_comes_before_a_long_one(library: Library) -> None:
+    library.put("long", f"invoice {FILLER * 10}")
+    library.put("short", "invoice of May")
+    library.count()
+    assert library.found("invoice") == ["short", "long"]
+
+
+def test_a_question_finds_what_answers_it_though_words_are_missing(library: Library) -> None:
+    library.put("answer", "Aeroelastic models of heated aircraft obey similarity laws.")
+    for n in range(5):
+        library.put(f"{n}", f"What must be done when this is that. {FILLER}")
+    library.count()
+    assert (
+        library.found("what similarity laws must be obeyed when constructing aeroelastic models")[0]
+        == "answer"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("contracts", {"english", "german in english"}),
+        ('"both parties"', {"english"}),
+        ('"parties both"', set()),
+        ('"to be or not to be"', {"hamlet"}),
+        ("contract -Vertrag", {"english"}),
+        ("-contract", set()),
+        ("hamlet OR vertrag", {"hamlet", "german", "german in english"}),
+        ("Verträge", {"german"}),
+        ("Vertrag", {"german", "german in english"}),
+        ("part*", {"english", "german"}),
+        ("annual report", {"Annual_Report-2024.pdf"}),
+        ("", set()),
+        ("o'neill \\ ' :* & | !", set()),
+        ('"', set()),
+    ],
+)
+def test_what_is_typed_keeps_its_meaning(library: Library, words: str, found: set[str]) -> None:
+    library.put("english", "The contract binds both parties.")
+    library.put("hamlet", "Whether it is better: to be or not to be. Hamlet.")
+    library.put("german", "Die Verträge binden beide Parteien.", language="de")
+    library.put("german in english", "A contract is called Vertrag.")
+    library.put("Annual_Report-2024.pdf", "nothing to see")
+    library.count()
+    assert set(library.found(words)) == found
+
+
+def test_words_are_found_before_they_are_counted(library: Library) -> None:
+    library.put("new", "a walrus")
+    library.put("german", "ein Walross", language="de")
+    assert library.found("walruses") == ["new"]
+    assert library.found("Walrosses") == ["german"]
+
+
+def test_a_title_raises_its_document_and_finds_one_without_text(library: Library) -> None:
+    library.put("text", "budget for the year, " + FILLER)
+    library.put("title", "budget for the year, " + FILLER, title="Budget")
+    library.put("budget_2024.xyz")
+    library.count()
+    assert library.found("budget")[0] == "title"
+    assert set(library.found("budget")) == {"text", "title", "budget_2024.xyz"}
+
+
+def test_an_excluded_word_keeps_out_a_document_found_by_its_name(library: Library) -> None:
+    library.put("lease.txt", "It is about the flat.")
+    assert library.found("lease") == ["lease.txt"]
+    assert library.found("lease -flat") == []
+
+
+def test_a_hit_names_the_best_passage_with_its_words_marked(library: Library) -> None:
+    library.put("two", "Nothing here.", "The walrus is here, the walrus.")
+    (hit,) = library.search("walrus").hits
+    assert (hit.page, hit.start, hit.end) == (1, 0, 31)
+    assert hit.snippet.count("\ue000walrus\ue001") == 2
+    assert hit.by == "words"
+
+
+def test_filters_narrow_a_search(library: Library) -> None:
+    library.put("a", "the walrus", media_type="application/pdf", tags=["zoo", "sea"], day=date(2024, 5, 1))
+    library.put("b", "der Walrus", language="de", media_type="image/png", tags=["sea"], day=date(2025, 5, 1))
+    library.count()
+    assert set(library.found("walrus")) == {"a", "b"}
+    assert library.found("walrus", kinds=("pdf",)) == ["a"]
+    assert set(library.found("walrus", kinds=("pdf", "image"))) == {"a", "b"}
+    assert library.found("walrus", tags=("zoo",)) == ["a"]
+    assert library.found("walrus", tags=("zoo", "other")) == []
+    assert library.found("walrus", languages=("de",)) == ["b"]
+    assert library.found("walrus", since=date(2024, 5, 2)) == ["b"]
+    assert library.found("walrus", since=date(2024, 5, 1), until=date(2024, 5, 1)) == ["a"]
+    assert library.found("b", kinds=("pdf",)) == [], "nor is a name found that the filter leaves out"
+
+
+def test_another_workspace_neither_shows_nor_weighs(
+    library: Library, database: Database, web_database: Database, other_workspace: UUID
+) -> None:
+    library.put("mine", "the walrus and the carpenter")
+    library.count()
+    before = library.search("walrus carpenter").hits
+    theirs = Library(database, web_database, other_workspace)
+    for n in range(50):
+        theirs.put(f"{n}", "walrus walrus walrus")
+    theirs.count()
+    assert library.search("walrus carpenter").hits == before
+    assert len(theirs.found("walrus")) == 20
+    assert theirs.found("carpenter") == []
+
+
+def counted(database: Database) -> Counter[str]:
+    with database.transaction() as conn:
+        rows = conn.execute("SELECT lexeme, chunks FROM lexemes WHERE chunks <> 0")
+        return Counter({row["lexeme"]: row["chunks"] for row in rows})
+
+
+def test_the_counts_are_exact_however_often_a_document_is_written(
+    library: Library, database: Database
+) -> None:
+    first = library.put("a", "walrus walrus carpenter", "walrus")
+    library.put("b", "the carpenters")
+    library.count()
+    assert counted(database) == Counter(walrus=2, carpent=2, the=1)
+    for _ in range(3):
+        library.write(first, "oysters")
+        library.write(first, "walrus walrus walrus walrus", "oyster", "oyster")
+    library.count()
+    assert counted(database) == Counter(walrus=1, carpent=1, the=1, oyster=2)
+    with database.transaction() as conn:
+        often = conn.execute("SELECT chunks_2, chunks_4 FROM lexemes WHERE lexeme = 'walrus'").fetchall()
+        totals = conn.execute("SELECT chunks, characters FROM text_totals").fetchall()
+    assert often == [{"chunks_2": 1, "chunks_4": 1}]
+    assert totals == [{"chunks": 4, "characters": 27 + 6 + 6 + 14}]
+
+
+def test_the_score_is_bm25(library: Library) -> None:
+    """One word in one of two passages, three times: checked against the formula."""
+    library.put("x", "walrus walrus walrus")
+    library.put("y", "carpenter")
+    library.count()
+    (hit,) = library.search("walrus").hits
+    length = 20 / ((20 + 9) / 2)
+    weight = 0.6931471805599453  # ln 2: it stands in half of them
+    assert hit.score == pytest.approx(weight * 3 * 2.2 / (3 + 1.2 * (0.25 + 0.75 * length)), rel=1e-4)
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 5, 10, 40, 200])
+def test_places_are_counted_exactly(library: Library, times: int) -> None:
+    library.put("x", "walrus " * times)
+    library.put("y", "something else of any length")
+    library.count()
+    (hit,) = library.search("walrus").hits
+    size = 7 * times
+    length = 1.2 * (0.25 + 0.75 * size / ((size + 28) / 2))
+    assert hit.score == pytest.approx(0.6931471805599453 * times * 2.2 / (times + length), rel=1e-4)
+
+
+def test_a_slip_gets_a_suggestion(library: Library) -> None:
+    library.put("a", "The carpenters and the walrus.")
+    library.count()
+    assert library.search("carpentres").suggestion == "carpenters"
+    assert library.search("the wlarus -sea").suggestion == "the walrus -sea"
+    assert library.search("walrus").suggestion is None
+    assert library.search("xyzzyq").suggestion is None

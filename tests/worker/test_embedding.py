@@ -1,0 +1,146 @@
+"""Embedding follows a document's road, holds nothing back, and spreads a new model by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from docyard.engines.embedding import Model, find_model
+from docyard.errors import Retry
+from docyard.intake import Arrival, receive
+from docyard.pipeline import embed
+from docyard.pipeline.run import Pipeline
+from docyard.search import meaning_of, related, search
+from docyard.store import embeddings
+from docyard.worker import upkeep
+from docyard.worker.duties import Chore
+from docyard.worker.duties import embeddings as duty
+from docyard.worker.options import WorkerOptions
+from tests.worker.at_work import ask, at_work, wait_until
+
+OVER = "SELECT count(*) AS jobs FROM jobs"
+
+
+def put(pipeline: Pipeline, workspace: UUID, text: str) -> UUID:
+    arrival = Arrival(workspace_id=workspace, name=f"{text[:8]}.txt", source="upload")
+    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text.encode()]).document_id
+
+
+def status(pipeline: Pipeline, document: UUID) -> str:
+    return str(ask(pipeline, "SELECT status FROM documents WHERE id = %s", document)["status"])
+
+
+def vectors(pipeline: Pipeline) -> int:
+    return int(ask(pipeline, "SELECT count(*) AS n FROM chunk_embeddings")["n"])
+
+
+def work_until_idle(pipeline: Pipeline, document: UUID) -> None:
+    with at_work(pipeline):
+        wait_until(lambda: status(pipeline, document) == "completed", "the document")
+        wait_until(lambda: ask(pipeline, OVER) == {"jobs": 0}, "every job to end")
+
+
+def test_a_document_is_found_by_its_meaning(pipeline: Pipeline, workspace: UUID) -> None:
+    sea = put(pipeline, workspace, "The walrus is a large marine mammal with long tusks that lives on ice.")
+    put(
+        pipeline,
+        workspace,
+        "Invoice number seven: four office chairs and a table, payable within thirty days.",
+    )
+    seals = put(pipeline, workspace, "Seals swim in cold oceans and rest on floating ice between dives.")
+    work_until_idle(pipeline, seals)
+    assert vectors(pipeline) == 3
+    meaning = meaning_of(pipeline.children, "arctic sea animals")
+    assert meaning
+    with pipeline.db.transaction(workspace) as conn:
+        result = search(conn, "arctic sea animals", meaning=meaning, mode="semantic")
+        assert {hit.document_id for hit in result.hits} == {sea, seals}
+        assert [hit.document_id for hit in related(conn, sea)] == [seals]
+
+
+def test_its_failure_fails_no_document(
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> Any:
+        raise Retry("crash", "The reader crashed.")
+
+    monkeypatch.setattr(embed, "_embed_some", fail)
+    document = put(pipeline, workspace, "A walrus.")
+    with at_work(pipeline):
+        failed = wait_until(
+            lambda: ask(pipeline, "SELECT pool, failure_history FROM jobs WHERE failure_history <> '[]'"),
+            "a failure",
+        )
+    assert failed["pool"] == "embed"
+    assert "crashed" in str(failed["failure_history"])
+    assert status(pipeline, document) == "completed"
+    assert ask(pipeline, "SELECT reason, failures FROM documents") == {"reason": None, "failures": 0}
+
+
+def test_without_a_model_there_is_nothing_to_do(
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("docyard.pipeline.embed_job.find_model", lambda: None)
+    document = put(pipeline, workspace, "A walrus.")
+    work_until_idle(pipeline, document)
+    assert ask(pipeline, "SELECT count(*) AS n FROM job_history WHERE pool = 'embed'") == {"n": 0}
+
+
+def test_without_pgvector_a_document_completes_and_a_waiting_job_ends(
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pipeline.db.transaction() as conn:
+        conn.execute("DROP TABLE chunk_embeddings")
+        conn.execute(
+            "CREATE OR REPLACE FUNCTION prepare_embeddings() RETURNS boolean LANGUAGE sql RETURN false"
+        )
+    document = put(pipeline, workspace, "A walrus.")
+    with pipeline.db.transaction() as conn:
+        conn.execute(
+            "INSERT INTO jobs (workspace_id, pool, tier, type, document_id) VALUES (%s, 'embed', 1, %s, %s)",
+            (workspace, "embed_document", document),
+        )
+    work_until_idle(pipeline, document)
+    assert ask(pipeline, "SELECT outcome FROM job_history WHERE pool = 'embed'") == {"outcome": "done"}
+
+
+def chore(pipeline: Pipeline, workspace: UUID) -> str | None:
+    with pipeline.db.transaction() as conn:
+        return duty.DUTY.act(Chore(conn, pipeline, workspace, WorkerOptions()))
+
+
+def test_a_new_model_embeds_everything_again_behind_the_rest(
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = find_model()
+    assert real
+    monkeypatch.setattr(upkeep, "DUTIES", ())
+    document = put(pipeline, workspace, "A walrus.")
+    work_until_idle(pipeline, document)
+    assert chore(pipeline, workspace) is None, "there is nothing left to do"
+    newer = Model(real.folder, "newer", real.dims, "newer")
+    for place in ("docyard.pipeline.embed", "docyard.pipeline.embed_job", "docyard.worker.duties.embeddings"):
+        monkeypatch.setattr(f"{place}.find_model", lambda: newer)
+    assert chore(pipeline, workspace) == "1 documents queued to be embedded"
+    assert chore(pipeline, workspace) is None, "it is queued once"
+    assert ask(pipeline, "SELECT tier, document_id FROM jobs") == {"tier": 2, "document_id": document}
+    work_until_idle(pipeline, document)
+    with pipeline.db.transaction() as conn:
+        number = embeddings.find_model(conn, "newer")
+    assert ask(pipeline, "SELECT array_agg(model) AS models FROM chunk_embeddings") == {"models": [number]}
+
+
+def test_a_book_is_embedded_in_several_jobs(
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embed, "_LONGEST_SECONDS", 0.0)
+    monkeypatch.setattr(embed, "_BATCH", 1)
+    document = put(
+        pipeline, workspace, "\n\n".join(f"Chapter {n}. " + "Walrus tusks. " * 80 for n in range(3))
+    )
+    work_until_idle(pipeline, document)
+    jobs = ask(pipeline, "SELECT count(*) AS n FROM job_history WHERE pool = 'embed'")["n"]
+    assert vectors(pipeline) >= 3
+    assert jobs > vectors(pipeline)
