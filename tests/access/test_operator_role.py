@@ -15,6 +15,7 @@ from docyard import queue
 from docyard.db import Connection, Database, migrate
 from docyard.db.connect import OPERATOR_ROLE
 from docyard.db.embedded import EmbeddedServer
+from docyard.stages import STAGES
 from docyard.store.documents import list_documents
 from tests.access.town import Town
 from tests.chaos.scene import wait_for
@@ -199,7 +200,7 @@ def test_an_owner_that_is_no_superuser_can_switch_to_the_web_role_and_on_to_the_
         with web.transaction() as conn:
             assert conn.execute("SELECT FROM workspaces").fetchall() == []
         with web.transaction(operator=True) as conn:
-            assert len(queue.overview(conn).pools) == 4
+            assert len(queue.overview(conn).pools) == len(STAGES)
             assert len(conn.execute("SELECT FROM workspaces").fetchall()) == 1
         owner.close()
         web.close()
