@@ -93,14 +93,27 @@ def test_a_job_hands_over_in_the_middle_of_its_stage(
     with database.transaction() as other:
         assert steps.hand_over(other, lease, step, 5.0)
     assert look(conn, document).status == "processing"
+    assert in_words(conn) == ("pre_ocr_processing", "pre_ocr_pending")
     again = claim(database, worker, "ocr")
     assert (again.stage, again.attempts) == ("ocr", 1)
     assert again.arrived_at == lease.arrived_at
     assert "ocr" not in outcomes(conn, document)
     go_on(database, again)
+    assert in_words(conn) == ("ocr_complete_pending_doc_node", "ocr_complete")
     go_on(database, claim(database, worker, "classify"))
     assert look(conn, document).status == "completed"
+    assert in_words(conn) == ("completed", "ocr_complete")
     assert outcomes(conn, document) == dict.fromkeys(SCANNED, "done")
+
+
+def in_words(conn: Connection) -> tuple[str, str]:
+    """The document's state in the vocabulary of outside programs."""
+    row = conn.execute(
+        "SELECT initial_processing_status AS status, ocr_phase FROM source_documents"
+        " JOIN document_processing_queue q ON q.source_document_uuid = document_uuid"
+    ).fetchone()
+    assert row is not None
+    return row["status"], row["ocr_phase"]
 
 
 def test_a_stage_that_runs_again_outdates_what_was_built_on_it(
