@@ -52,7 +52,7 @@ class Settings:
     )
     stage_seconds: int = _setting(300, "Wall and CPU seconds one stage may take on one document.", least=1)
     page_seconds: int = _setting(
-        60, "Wall and CPU seconds OCR may take on one page; the others do not wait for it longer.", least=1
+        120, "Wall and CPU seconds OCR may take on one page; the others do not wait for it longer.", least=1
     )
     ocr_engine: str = _setting(
         "auto",

@@ -17,7 +17,9 @@ from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.pages import OCR, SCAN, TEXT, Page, unpack_words
 from docyard.model.values import PageRead
+from docyard.pipeline.children import ChildPool, tasks
 from docyard.stages import ocr as stage
+from tests.making import troubles
 from tests.making.given import fetched, given, source
 from tests.making.pictures import LINES, MARGIN, SIZE, columns, drawn, stored
 
@@ -129,6 +131,16 @@ def test_without_an_engine_the_reason_says_what_is_missing(
     assert caught.value.category == "not_installed"
     with pytest.raises(Reject, match="no-such-program"):
         ocr.chosen("tesseract")
+
+
+def test_nothing_that_could_fetch_anything_is_loaded(tmp_path: Path) -> None:
+    ask = given(source(tmp_path, stored(drawn())), fetched("image/png"), PAGE)
+    with ChildPool(1, Limits()) as children:
+        read = children.call(tasks.run_stage, "ocr", ask, seconds=60)
+        assert isinstance(read, PageRead)
+        assert "harbour" in read.page.text
+        for module in ("rapidocr", "requests", "urllib.request", "http.client"):
+            assert not children.call(troubles.loaded, module, seconds=10), module
 
 
 def test_an_engine_is_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

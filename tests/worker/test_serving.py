@@ -50,4 +50,4 @@ def test_pools_keep_their_turns_and_only_those_asked_for_are_served(pipeline: Pi
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("cpu",)), cpu) is cpu
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("llm",)), ["gone"]) == ["model"]
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(stages=("chunk",)), ["chunk"]) == ["chunk"]
-    assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("embed",)), ["gone"]) == ["gone"]
+    assert refreshed_pools(pipeline.db, worker, WorkerOptions(stages=("gone",)), ["gone"]) == ["gone"]

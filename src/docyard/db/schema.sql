@@ -2416,9 +2416,9 @@ CREATE VIEW public.document_processing_queue WITH (security_invoker='true') AS
             GREATEST(d.updated_at, j.started_at) AS updated_at,
             d.processor_metadata,
             COALESCE(j.failure_history, p.failure_history, '[]'::jsonb) AS failures,
-            ((d.status = 'completed'::text) OR (EXISTS ( SELECT
+            ((d.status = 'completed'::text) OR ((d.stage IS DISTINCT FROM 'ocr'::text) AND (EXISTS ( SELECT
                    FROM public.stage_results r
-                  WHERE ((r.document_id = d.id) AND (r.stage = 'extract'::text))))) AS read
+                  WHERE ((r.document_id = d.id) AND (r.stage = 'extract'::text)))))) AS read
            FROM ((public.documents d
              LEFT JOIN LATERAL ( SELECT jobs.id,
                     jobs.state,
@@ -2777,9 +2777,9 @@ CREATE VIEW public.source_documents WITH (security_invoker='true') AS
         CASE
             WHEN (status = ANY (ARRAY['completed'::text, 'cancelled'::text])) THEN status
             WHEN ((status = 'failed'::text) AND (reason_category = 'outside'::text) AND (processor_metadata ? 'status'::text)) THEN (processor_metadata ->> 'status'::text)
-            WHEN (EXISTS ( SELECT
+            WHEN ((stage IS DISTINCT FROM 'ocr'::text) AND (EXISTS ( SELECT
                FROM public.stage_results r
-              WHERE ((r.document_id = d.id) AND (r.stage = 'extract'::text)))) THEN
+              WHERE ((r.document_id = d.id) AND (r.stage = 'extract'::text))))) THEN
             CASE status
                 WHEN 'failed'::text THEN ('error_'::text || COALESCE(reason_category, 'unknown'::text))
                 ELSE 'ocr_complete_pending_doc_node'::text

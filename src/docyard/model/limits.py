@@ -18,7 +18,7 @@ class Limits:
     child_documents: int = 200  # then the child is replaced, so that a slow leak never grows
     text_page_chars: int = 20_000
     pages: int = 10_000
-    page_seconds: float = 60.0  # for one page, where a stage runs page by page
+    page_seconds: float = 120.0  # for one page, where a stage runs page by page
     turn_seconds: float = 60.0  # then a document with many pages waits while others have their turn
     ocr_engine: str = "auto"
     # What is packed inside a file: an office document, an archive, a message.

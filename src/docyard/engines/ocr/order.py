@@ -9,7 +9,7 @@ from typing import NamedTuple
 _GRID = 160  # places across the page that are tried as the space between two columns
 _LEAST_ROWS = 4  # fewer lines beside each other are a table or a letterhead
 _PROSE = 12  # letters in a column's line; the figures in a table's have none
-_APART = 0.2  # of the height of a line, on both sides of the space between columns
+_APART = 0.1  # of the height of a line, on both sides of the space between columns
 
 
 class Block(NamedTuple):

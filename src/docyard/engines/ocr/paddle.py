@@ -17,6 +17,7 @@ from docyard.engines.ocr.recognition import Piece, read_lines
 from docyard.engines.ocr.seam import SeenLine, SeenWord
 
 _SURE = 0.5  # below this a line is more likely a pattern than text
+_SURE_OF_FEW = 0.75  # the same for one or two signs: patterns in photographs look like them
 _APART = 0.5  # heights of a slab: more space than that between two words may be a gap between columns
 _PARAGRAPH = 0.9  # heights of a line that stay empty before a new paragraph
 
@@ -34,7 +35,7 @@ def read(picture: Any) -> list[SeenLine]:
     groups = [
         (slab, group)
         for slab, text in zip(turned, texts, strict=True)
-        if _sureness(text) >= _SURE
+        if _is_text(text)
         for group in _groups(slab, text)
     ]
     rows = reading_order([_block(*group, angle, which) for which, group in enumerate(groups)])
@@ -52,8 +53,10 @@ def _groups(slab: Slab, text: Sequence[Piece]) -> list[list[Piece]]:
     return groups
 
 
-def _sureness(text: Sequence[Piece]) -> float:
-    return fmean(piece.confidence for piece in text) if text else 0.0
+def _is_text(text: Sequence[Piece]) -> bool:
+    length = sum(len(piece.text) for piece in text)
+    least = _SURE if length > 2 else _SURE_OF_FEW
+    return length > 0 and fmean(piece.confidence for piece in text) >= least
 
 
 def _block(slab: Slab, group: Sequence[Piece], angle: float, which: int) -> Block:

@@ -11,6 +11,7 @@ import numpy as np
 from docyard.engines.ocr import models
 
 HEIGHT = 48
+_NARROWER = 0.85  # than the line is: less to compute, for the same errors; at 0.65 they grow
 _STEP = 8  # pixels of the line that one answer of the model covers
 _LONGEST = 2400  # pixels of a line at that height
 _BATCH_PIXELS = 3200  # widths of the lines read at once, together
@@ -38,7 +39,7 @@ def read_lines(lines: Sequence[Any]) -> list[list[Piece]]:
 
 def _prepared(line: Any) -> Any:
     height, width = line.shape[:2]
-    across = min(max(_STEP, round(width * HEIGHT / height)), _LONGEST)
+    across = min(max(_STEP, round(width * HEIGHT / height * _NARROWER)), _LONGEST)
     shrinks = height > HEIGHT
     return cv2.resize(line, (across, HEIGHT), interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC)
 

@@ -27,7 +27,7 @@ def read(picture: Any) -> list[SeenLine]:
     """The lines of a picture, in the order tesseract gives; it finds out itself how the page is turned."""
     file = io.BytesIO()
     picture.save(file, "PNG", compress_level=1)
-    command = [shutil.which(_PROGRAM) or _PROGRAM, "stdin", "stdout", "--psm", "3", "tsv"]
+    command = [shutil.which(_PROGRAM) or _PROGRAM, "stdin", "stdout", "--psm", "1", "tsv"]
     done = subprocess.run(command, input=file.getvalue(), capture_output=True, check=False)
     if done.returncode:
         words = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
