@@ -92,6 +92,8 @@ def test_absurd_messages_are_read_as_far_as_they_go(tmp_path: Path) -> None:
     assert read(tmp_path, many).pages[0].text.count("x") >= 3000
     long = RAW + b"Subject: " + b"x" * 1_000_000 + b"\n\nbody"
     assert len(read(tmp_path, long).metadata_title or "") == 500
+    words = RAW + b"Subject: " + b"=?utf-8?q?a?= " * 200_000 + b"\n\nbody"
+    assert (read(tmp_path, words).metadata_title or "").startswith("aaaa")
 
 
 def test_a_mailbox_has_a_page_for_each_message(tmp_path: Path) -> None:

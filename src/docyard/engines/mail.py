@@ -21,7 +21,7 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _CONTENT_ID = re.compile(r"cid:([^\"'\s>)]+)", re.IGNORECASE)
 _READABLE = ("text/plain", "text/html", "text/enriched", "message/delivery-status", "text/rfc822-headers")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
-_LONGEST_HEADER = 2000
+_LONGEST_HEADER, _LONGEST_RAW = 2000, 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,8 @@ def decoded(value: object) -> str:
     """A header's value with its encoded words in letters; what is broken stays as it is written."""
     if value is None:
         return ""
+    if len(str(value)) > _LONGEST_RAW:  # decoding takes the square of its length
+        value = str(value)[:_LONGEST_RAW]
     try:
         pieces = email.header.decode_header(value)  # type: ignore[arg-type]
     except (ValueError, LookupError, AttributeError, email.errors.HeaderParseError):
