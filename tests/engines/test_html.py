@@ -62,6 +62,7 @@ def test_words_are_neither_lost_nor_glued(words: list[str]) -> None:
         ("euc-jp", '<meta http-equiv="Content-Type" content="text/html; charset=EUC-JP">'),
         ("utf-8", "<meta charset=no-such-charset>"),
         ("utf-8", '<meta charset="utf-16le">'),
+        ("utf-8", '<meta charset="iso-8859-1">'),
     ],
 )
 def test_charsets(tmp_path: Path, encoding: str, declared: str) -> None:

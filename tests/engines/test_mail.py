@@ -47,6 +47,14 @@ def test_pictures_of_the_body_are_no_attachments(tmp_path: Path) -> None:
     assert [each.name for each in read(tmp_path, made.as_bytes()).attachments] == ["real.gif"]
 
 
+def test_the_pieces_of_a_saved_page_are_no_attachments(tmp_path: Path) -> None:
+    page = "--b\nContent-Type: text/html\nContent-Location: http://example.org/\n\n<p>Hello</p>\n"
+    piece = "--b\nContent-Type: image/gif\nContent-Location: http://example.org/a.gif\n\nGIF89a\n"
+    head = "Subject: Saved\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n"
+    found = read(tmp_path, RAW + f"{head}{page}{piece}--b--\n".encode())
+    assert (found.attachments, found.pages[0].text.endswith("Hello")) == ((), True)
+
+
 def test_a_message_inside_is_an_attachment_of_its_own(tmp_path: Path) -> None:
     made = letter("outer")
     made.add_attachment(letter("inner", subject="Old news"))
@@ -92,6 +100,8 @@ def test_absurd_messages_are_read_as_far_as_they_go(tmp_path: Path) -> None:
     assert read(tmp_path, many).pages[0].text.count("x") >= 3000
     long = RAW + b"Subject: " + b"x" * 1_000_000 + b"\n\nbody"
     assert len(read(tmp_path, long).metadata_title or "") == 500
+    words = RAW + b"Subject: " + b"=?utf-8?q?a?= " * 200_000 + b"\n\nbody"
+    assert (read(tmp_path, words).metadata_title or "").startswith("aaaa")
 
 
 def test_a_mailbox_has_a_page_for_each_message(tmp_path: Path) -> None:

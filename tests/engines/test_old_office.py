@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from docyard.engines.doc_paragraphs import paragraphs_of
 from docyard.errors import Reject
 from tests.making.compound import compound
-from tests.making.old_office import doc, kind, ppt
+from tests.making.old_office import doc, kind, ppt, summary
 from tests.making.reading import read, refusal, text
 
 
@@ -29,6 +29,15 @@ def test_one_byte_letters_fields_and_signs(tmp_path: Path) -> None:
     assert text(tmp_path, doc(words, narrow=True)) == "Café link non-breaking softhyphen"
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8", "cp1251"])
+def test_the_title_of_the_summary(tmp_path: Path, encoding: str) -> None:
+    title = "Отчёт" if encoding == "cp1251" else "Größe"
+    assert read(tmp_path, doc("x\r", others=summary(title, encoding))).metadata_title == title
+    assert read(tmp_path, doc("x\r", others=summary("Plan", count=0xFFFF_FFFF))).metadata_title == "Plan"
+    torn = {name: data[:70] for name, data in summary("Plan").items()}
+    assert read(tmp_path, doc("x\r", others=torn)).metadata_title is None
+
+
 def test_a_password_is_asked_for(tmp_path: Path) -> None:
     assert refusal(tmp_path, doc("x\r", encrypted=True)) == ("encrypted", "The file needs a password.")
     assert (
@@ -42,7 +51,7 @@ def test_slides_are_pages(tmp_path: Path) -> None:
 
 
 def test_what_nobody_reads_says_what_to_do(tmp_path: Path) -> None:
-    words = "No engine here reads this old format. Save it as PDF or DOCX and upload that."
+    words = "No engine here reads this file. If the program that made it does, save it as PDF or DOCX."
     assert refusal(tmp_path, compound({"Contents": b"x"})) == ("unsupported_file_type", words)
     assert refusal(tmp_path, b"\xffWPC" + bytes(100)) == ("unsupported_file_type", words)
 

@@ -10,7 +10,14 @@ from tests.making.compound import compound
 _TEXT_AT, _FLAGS_ENCRYPTED = 0x800, 0x0100
 
 
-def doc(text: str, kinds: Sequence[bytes] = (), *, narrow: bool = False, encrypted: bool = False) -> bytes:
+def doc(
+    text: str,
+    kinds: Sequence[bytes] = (),
+    *,
+    narrow: bool = False,
+    encrypted: bool = False,
+    others: Mapping[str, bytes] | None = None,
+) -> bytes:
     """A Word document; `kinds` are the style and properties of its paragraphs, each ended by \\r or \\x07."""
     encoding, width = ("cp1252", 1) if narrow else ("utf-16-le", 2)
     main = bytearray(_TEXT_AT)
@@ -29,7 +36,16 @@ def doc(text: str, kinds: Sequence[bytes] = (), *, narrow: bool = False, encrypt
         struct.pack_into("<II", main, 0x0102, len(clx), 12)
         table += struct.pack("<III", bounds[0], bounds[-1], len(main) // 512)
         main += _paragraph_page(bounds, kinds)
-    return compound({"WordDocument": bytes(main).ljust(4096, b"\x00"), "1Table": table})
+    return compound({"WordDocument": bytes(main).ljust(4096, b"\x00"), "1Table": table, **(others or {})})
+
+
+def summary(title: str, encoding: str = "cp1252", count: int = 2) -> dict[str, bytes]:
+    """The summary of a document as its stream; `count` is how many properties it claims to have."""
+    page = {"cp1252": 1252, "utf-8": 65001, "cp1251": 1251}[encoding]
+    data = title.encode(encoding) + b"\x00"
+    section = struct.pack("<IIIIII", 0, count, 1, 24, 2, 32) + struct.pack("<II", 2, page)
+    section += struct.pack("<II", 0x1E, len(data)) + data
+    return {"\x05SummaryInformation": bytes(44) + struct.pack("<I", 48) + section}
 
 
 def _paragraph_page(bounds: Sequence[int], kinds: Sequence[bytes]) -> bytes:

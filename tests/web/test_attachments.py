@@ -7,6 +7,7 @@ from uuid import UUID
 from docyard.db import Database
 from docyard.model.values import Attachment
 from docyard.store import attachments, documents
+from docyard.web.wording import kind
 from tests.web.visiting import Person, Shelf
 
 HOSTILE = "<img src=x onerror=alert(1)>.txt"
@@ -77,3 +78,11 @@ def test_another_workspace_sees_neither(
     for document in (parent, child):
         assert outsider.get(f"/documents/{document}").status_code == 404
         assert outsider.get(f"/api/v1/documents/{document}").status_code == 404
+
+
+def test_types_are_called_what_people_call_them() -> None:
+    assert kind("application/vnd.ms-word.template.macroEnabled.12") == "Word document"
+    assert kind("application/vnd.ms-excel") == "Excel workbook"
+    assert kind("application/vnd.oasis.opendocument.text-template") == "OpenDocument text"
+    assert kind("application/x-odd") == "application/x-odd"
+    assert kind(None) == "Not known yet"

@@ -203,6 +203,9 @@ def test_reading_again_keeps_what_came_and_forgets_what_is_gone(pipeline: Pipeli
         keep_attachments(conn, lease, document, found)
         keep_attachments(conn, lease, document, found)
         attachments.link_child(conn, parent, "0", parent)
+        attachments.refuse_child(conn, parent, "1", "It was torn.")
+        keep_attachments(conn, lease, document, found)
+        assert attachments.waiting_members(conn, parent) == ["1"], "it gets another try"
         keep_attachments(conn, lease, document, found[:1])
         (left,) = attachments.attachments_of(conn, parent)
     assert (left.member, left.child_id) == ("0", parent)

@@ -54,7 +54,7 @@ def read(path: Path, limits: Limits) -> Extracted:
         version, flags = struct.unpack_from("<H", main, 2)[0], struct.unpack_from("<H", main, _FLAGS)[0]
         if flags & _ENCRYPTED:
             raise Reject("encrypted", "The file needs a password.")
-        title = ole.storage_title(file)
+        title = ole.title_of(file, limits)
         table = ole.stream(file, "1Table" if flags & _TABLE_ONE else "0Table", limits=limits)
     if version < _WORD_97 or table is None:
         return markdown.extracted(_old_blocks(main), limits, title=title)

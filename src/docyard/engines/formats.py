@@ -70,7 +70,7 @@ _ADVICE = {
         ("application/x-ole-storage", "application/vnd.wordperfect"),
         (
             "unsupported_file_type",
-            "No engine here reads this old format. Save it as PDF or DOCX and upload that.",
+            "No engine here reads this file. If the program that made it does, save it as PDF or DOCX.",
         ),
     ),
     **dict.fromkeys(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # Code, controls and ways around the site: not what the page says.
 _DROPPED_WORDS = """
     head script style noscript template nav iframe object embed svg math canvas audio video map select
-    button input textarea datalist dialog link meta title
+    input textarea datalist dialog link meta title
 """
 _DROPPED = frozenset(_DROPPED_WORDS.split())
 _BLOCKS_WORDS = """

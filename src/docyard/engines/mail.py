@@ -21,7 +21,7 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _CONTENT_ID = re.compile(r"cid:([^\"'\s>)]+)", re.IGNORECASE)
 _READABLE = ("text/plain", "text/html", "text/enriched", "message/delivery-status", "text/rfc822-headers")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
-_LONGEST_HEADER = 2000
+_LONGEST_HEADER, _LONGEST_RAW = 2000, 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,8 @@ class Part:
 
     place: int
     message: Message
-    in_alternative: bool
+    in_alternative: bool = False
+    in_related: bool = False  # beside a page that may refer to it
 
 
 def read(path: Path, limits: Limits) -> Extracted:
@@ -77,7 +78,7 @@ def letter(message: Message, prefix: str = "") -> Letter:
     leaves = list(parts(message))
     bodies = _bodies(leaves)
     shown = frozenset(_CONTENT_ID.findall(" ".join(_raw_html(part.message) for part in bodies)))
-    files = (part for part in leaves if not _is_body(part.message) and not _is_shown(part.message, shown))
+    files = (part for part in leaves if not _is_body(part.message) and not _is_shown(part, shown))
     sized = ((part, len(_bytes(part.message))) for part in files)
     attachments = tuple(
         Attachment(f"{prefix}{part.place}", _name(part), size) for part, size in sized if size
@@ -106,6 +107,8 @@ def decoded(value: object) -> str:
     """A header's value with its encoded words in letters; what is broken stays as it is written."""
     if value is None:
         return ""
+    if len(str(value)) > _LONGEST_RAW:  # decoding takes the square of its length
+        value = str(value)[:_LONGEST_RAW]
     try:
         pieces = email.header.decode_header(value)  # type: ignore[arg-type]
     except (ValueError, LookupError, AttributeError, email.errors.HeaderParseError):
@@ -113,12 +116,12 @@ def decoded(value: object) -> str:
     return markdown.one_line("".join(_piece(data, charset) for data, charset in pieces))
 
 
-def parts(message: Message, *, in_alternative: bool = False) -> Iterator[Part]:
+def parts(message: Message) -> Iterator[Part]:
     """The leaves of a message; a message inside it is one."""
-    waiting = [(message, in_alternative)]
+    waiting = [(message, False, False)]
     place = 0
     while waiting:
-        each, alternative = waiting.pop()
+        each, alternative, related = waiting.pop()
         inner = each.get_payload()
         if (
             each.is_multipart()
@@ -126,9 +129,10 @@ def parts(message: Message, *, in_alternative: bool = False) -> Iterator[Part]:
             and not each.get_content_type().startswith("message/")
         ):
             alternative = alternative or each.get_content_type() == "multipart/alternative"
-            waiting.extend((one, alternative) for one in reversed(inner) if isinstance(one, Message))
+            related = related or each.get_content_type() == "multipart/related"
+            waiting.extend((one, alternative, related) for one in reversed(inner) if isinstance(one, Message))
         else:
-            yield Part(place, each, alternative)
+            yield Part(place, each, alternative, related)
             place += 1
 
 
@@ -154,11 +158,14 @@ def _is_body(message: Message) -> bool:
     return message.get_content_disposition() != "attachment" and not _file_name(message)
 
 
-def _is_shown(message: Message, shown: frozenset[str]) -> bool:
+def _is_shown(part: Part, shown: frozenset[str]) -> bool:
     """Whether this is no attachment but shown: a picture of the body, a signature, an appointment."""
+    message = part.message
     kind = message.get_content_type()
     if kind in _SIGNATURES or (kind == "text/calendar" and not _file_name(message)):
         return True
+    if part.in_related and message.get("Content-Location") and not message.get("Content-Disposition"):
+        return True  # a piece of a saved web page
     name = str(message.get("Content-ID") or "").strip("<> ")
     return name in shown and message.get_content_maintype() == "image"
 

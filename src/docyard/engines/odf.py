@@ -35,9 +35,8 @@ def read(path: Path, limits: Limits) -> Extracted:
 
 
 def _body(stream: BinaryIO) -> Iterator[str]:
-    for content in xml_tree.children_of(stream, "body"):
-        for element in content:
-            yield from _page(element) if local(element) == "page" else _blocks(element, 0)
+    for element in xml_tree.children_of(stream, "body", below=1):
+        yield from _page(element) if local(element) == "page" else _blocks(element, 0)
 
 
 def _page(page: Element) -> Iterator[str]:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 
 _HEADER = struct.Struct("<30xHH")
+_FIRST_SECTION, _MOST_PROPERTIES = 44, 100
+_CODE_PAGE, _TITLE = 1, 2
+_TEXT, _WIDE_TEXT, _UTF8 = 0x1E, 0x1F, 65001
 _SECTORS, _MINI_SECTOR = (9, 12), 6  # as powers of two
 
 
@@ -59,22 +62,33 @@ def stream(file: OleFileIO, *names: str, limits: Limits) -> bytes | None:
     return bytes(file.openstream(name).read())
 
 
-def storage_title(file: OleFileIO) -> str | None:
-    """The title in the summary of the file, in the charset that the summary names."""
+def title_of(file: OleFileIO, limits: Limits) -> str | None:
+    """The title in the summary of the file; read here: a damaged count keeps the library for hours."""
+    summary = stream(file, "\x05SummaryInformation", limits=limits) or b""
     try:
-        summary = file.get_metadata()
-        title, page = summary.title, summary.codepage
-    except Exception:  # noqa: BLE001 - a broken summary may raise nearly anything, and only costs the title
+        (start,) = struct.unpack_from("<I", summary, _FIRST_SECTION)
+        (count,) = struct.unpack_from("<I", summary, start + 4)
+        count = min(count, _MOST_PROPERTIES, (len(summary) - start) // 8 - 1)
+        pairs = list(struct.iter_unpack("<II", summary[start + 8 : start + 8 + 8 * count]))
+        # The first of a name counts: what follows the list may look like more of it.
+        places = {name: start + offset for name, offset in reversed(pairs)}
+        return _property_text(summary, places[_TITLE], places.get(_CODE_PAGE)) if _TITLE in places else None
+    except struct.error:
         return None
-    if isinstance(title, bytes):
-        encoding = (
-            "utf-8" if page in (65001, -535) else f"cp{page if isinstance(page, int) and page > 0 else 1252}"
-        )
-        try:
-            title = title.decode(encoding, "replace")
-        except LookupError:
-            title = title.decode("cp1252", "replace")
-    return title.strip("\x00 ") if isinstance(title, str) else None
+
+
+def _property_text(summary: bytes, at: int, page_at: int | None) -> str | None:
+    kind, length = struct.unpack_from("<II", summary, at)
+    if kind == _WIDE_TEXT:
+        return summary[at + 8 : at + 8 + 2 * length].decode("utf-16-le", "replace").strip("\x00 ")
+    if kind != _TEXT:
+        return None
+    page = struct.unpack_from("<H", summary, page_at + 4)[0] if page_at is not None else 1252
+    try:
+        text = summary[at + 8 : at + 8 + length].decode("utf-8" if page == _UTF8 else f"cp{page}", "replace")
+    except LookupError:
+        text = summary[at + 8 : at + 8 + length].decode("cp1252", "replace")
+    return text.strip("\x00 ")
 
 
 def _damaged() -> Reject:

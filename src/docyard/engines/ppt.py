@@ -31,7 +31,7 @@ def read(path: Path, limits: Limits) -> Extracted:
     with ole.opened(path) as file:
         data = ole.stream(file, "PowerPoint Document", limits=limits)
         user = ole.stream(file, "Current User", limits=limits) or b""
-        title = ole.storage_title(file)
+        title = ole.title_of(file, limits)
     if data is None:
         raise Reject("unsupported_file_type", "This presentation is too old. Save it as PPTX or PDF.")
     if len(user) >= 16 and struct.unpack_from("<I", user, 12)[0] == _ENCRYPTED:

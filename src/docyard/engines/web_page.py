@@ -12,6 +12,7 @@ from docyard.model.limits import Limits
 from docyard.model.values import Extracted
 
 _HEAD_BYTES = 4096
+_OFTEN_WRONG = ("ascii", "iso8859-1", "cp1252", "iso8859-15")  # named by default, whatever is written
 _DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 
 
@@ -35,11 +36,21 @@ def decode_as(data: bytes, charset: str) -> str | None:
     """The bytes in a named charset; None when there is none of that name or they are plainly in another."""
     try:
         name = codecs.lookup(charset).name
+        if name in _OFTEN_WRONG and (unicode := _as_utf8(data)) is not None:
+            return unicode
         # Browsers read Latin-1 as its superset, because everybody wrote the latter.
         text = data.decode("cp1252" if name in ("iso8859-1", "ascii") else name, "replace")
     except (LookupError, ValueError, AttributeError, TypeError):
         return None
     return text if text.count("\ufffd") * 20 <= len(text) and not name.startswith("utf-16") else None
+
+
+def _as_utf8(data: bytes) -> str | None:
+    """The text, if it has letters that hardly any other charset would write in the same bytes."""
+    try:
+        return None if data.isascii() else data.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _declared(head: bytes) -> str | None:

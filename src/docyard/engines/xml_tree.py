@@ -49,24 +49,25 @@ def parse(data: bytes) -> Element:
         raise _damaged() from error
 
 
-def children_of(stream: BinaryIO, name: str) -> Iterator[Element]:
-    """The children of the first element of that name, one at a time, so that a long text needs no memory.
+def children_of(stream: BinaryIO, name: str, below: int = 0) -> Iterator[Element]:
+    """The children of the first element of that name, or of those so many levels below it, one at a time.
 
-    The stream must have passed `refuse_dtd`.
+    So a long text needs no memory. The stream must have passed `refuse_dtd`.
     """
-    above: Element | None = None
-    depth = 0
+    path: list[Element] = []
     try:
         for event, element in ET.iterparse(stream, ("start", "end")):  # noqa: S314 - it has no DTD
-            if above is None:
-                above = element if event == "start" and local(element) == name else None
+            if not path and (event == "end" or local(element) != name):
                 continue
-            depth += 1 if event == "start" else -1
-            if depth < 0:
+            if event == "start":
+                path.append(element)
+                continue
+            path.pop()
+            if not path:
                 return
-            if depth == 0 and event == "end":
+            if len(path) == below + 1:
                 yield element
-                above.clear()
+                path[-1].clear()
     except DAMAGE as error:
         raise _damaged() from error
 

@@ -17,11 +17,11 @@ SELECT pg_advisory_xact_lock(hashtextextended('family:' || %(root_id)s::text, 0)
 DELETE FROM attachments WHERE document_id = %(document_id)s AND member <> ALL (%(members)s)
 
 -- name: save_attachments
--- Notes what was found inside a document, unless it is known.
+-- Notes what was found inside a document; what was refused before gets another try.
 INSERT INTO attachments (document_id, workspace_id, member, ordinal, name, size, root_id)
 SELECT %(document_id)s, %(workspace_id)s, g.member, g.ordinal, g.name, g.size, %(root_id)s
 FROM unnest(%(members)s::text[], %(names)s::text[], %(sizes)s::bigint[]) WITH ORDINALITY AS g (member, name, size, ordinal)
-ON CONFLICT DO NOTHING
+ON CONFLICT (document_id, member) DO UPDATE SET reason = NULL WHERE attachments.child_id IS NULL
 
 -- name: waiting_members
 -- What was found inside a document and has not come to an end.

@@ -33,26 +33,44 @@ _LANGUAGES = {
 }
 
 _KINDS = {
+    "application/epub+zip": "EPUB book",
     "application/json": "JSON",
+    "application/mbox": "Mailbox",
     "application/msword": "Word document",
     "application/octet-stream": "Unknown",
     "application/pdf": "PDF",
     "application/rtf": "RTF document",
+    "application/vnd.ms-office.encrypted": "Office file with a password",
+    "application/vnd.ms-outlook": "Outlook message",
     "application/zip": "ZIP archive",
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PowerPoint presentation",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Excel workbook",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Word document",
     "image/gif": "GIF image",
     "image/heic": "HEIC photo",
     "image/jpeg": "JPEG image",
     "image/png": "PNG image",
+    "image/svg+xml": "SVG drawing",
     "image/tiff": "TIFF image",
     "image/webp": "WebP image",
     "message/rfc822": "E-mail",
+    "text/calendar": "Calendar",
     "text/csv": "CSV table",
     "text/html": "HTML page",
     "text/markdown": "Markdown text",
     "text/plain": "Plain text",
+    "text/tab-separated-values": "TSV table",
+    "text/vcard": "Contact",
+    "text/xml": "XML",
+}
+# Templates, slide shows and files with macros are called what they are made with.
+_FAMILIES = {
+    "wordprocessingml.": "Word document",
+    "vnd.ms-word.": "Word document",
+    "spreadsheetml.": "Excel workbook",
+    "vnd.ms-excel": "Excel workbook",
+    "presentationml.": "PowerPoint presentation",
+    "vnd.ms-powerpoint": "PowerPoint presentation",
+    "opendocument.text": "OpenDocument text",
+    "opendocument.spreadsheet": "OpenDocument spreadsheet",
+    "opendocument.presentation": "OpenDocument presentation",
 }
 
 
@@ -110,4 +128,7 @@ def language(code: str | None) -> str:
 
 def kind(media_type: str | None) -> str:
     """A type of file as people call it."""
-    return _KINDS.get(media_type or "", media_type or "Not known yet")
+    if media_type in _KINDS:
+        return _KINDS[media_type]
+    family = (word for part, word in _FAMILIES.items() if part in (media_type or ""))
+    return next(family, media_type or "Not known yet")
