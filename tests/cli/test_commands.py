@@ -111,6 +111,7 @@ def test_an_outside_database_works_as_well(stray_shell: Shell, tmp_path: Path) -
     (tmp_path / "out.txt").write_text("Kept in an outside database.")
     stray_shell.run("add", str(tmp_path / "out.txt"))
     stray_shell.run("worker", "--single-run")
+    embed_what_waits(stray_shell)
     assert stray_shell.json("search", "outside")["total"] == 1
     assert "DOCYARD_WEB_DATABASE_URL" in stray_shell.run("doctor")
     assert not (stray_shell.home / "postgres").exists()

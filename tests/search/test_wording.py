@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.search.wording import MOST_TERMS, tidy
+from docyard.search.wording import MOST_TERMS, Query, parse, tidy
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,29 @@ def test_whatever_is_typed_stays_small_and_is_tidy_already(typed: str) -> None:
     once = tidy(typed)
     assert len([term for term in once.split() if term != "OR"]) <= MOST_TERMS * 12
     assert tidy(once).casefold() == once.casefold() or '"' in once or "OR" in once
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("lease rent", Query(("lease", "rent"), (), "", "", "lease OR rent")),
+        ("lease OR rent", Query(("lease", "rent"), (), "", "", "lease OR rent")),
+        ('"a b" c', Query(("c", "a", "b"), (), '"a b"', "", 'c OR "a b"')),
+        ('"a b" OR c d', Query(("c", "d", "a", "b"), (), '"a b" OR c', "", 'c OR d OR "a b"')),
+        ("lease -draft", Query(("lease",), (), "-draft", "-draft", "lease")),
+        ('lease -"first draft"', Query(("lease",), (), '-"first draft"', '-"first draft"', "lease")),
+        ("insur* policy", Query(("policy",), ("insur",), "", "", "policy")),
+        ("-draft", Query((), (), "", "", "")),
+        ("OR OR", Query((), (), "", "", "")),
+        ("- *", Query(("-", "*"), (), "", "", "- OR *")),
+    ],
+)
+def test_what_is_typed_is_taken_apart(typed: str, meant: Query) -> None:
+    assert parse(typed) == meant
+
+
+@given(st.text())
+def test_whatever_is_typed_can_be_taken_apart(typed: str) -> None:
+    query = parse(typed)
+    assert len(query.words) <= 2 * MOST_TERMS
+    assert not any(word.startswith('"') for word in query.words)

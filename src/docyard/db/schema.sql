@@ -2138,13 +2138,14 @@ CREATE FUNCTION public.telling_words(of_document uuid, most integer) RETURNS TAB
     AS $_$
     SELECT w.config, w.lexeme, l.chunks, l.chunks_2, l.chunks_4
     FROM (
-        SELECT c.config, u.lexeme, sum(cardinality(u.positions)) AS times
+        SELECT c.config, u.lexeme, count(*) AS own, sum(cardinality(u.positions)) AS times
         FROM (SELECT * FROM public.chunks c
               WHERE c.document_id = of_document AND c.workspace_id = public.current_workspace()
               ORDER BY c.ordinal LIMIT 50) c
         CROSS JOIN LATERAL unnest(c.terms) AS u
         WHERE char_length(u.lexeme) BETWEEN 3 AND 40 AND u.lexeme !~ '^[0-9.,/-]+$' GROUP BY c.config, u.lexeme) w
-    JOIN public.lexemes l ON l.workspace_id = public.current_workspace() AND l.lexeme = w.lexeme AND l.chunks > 0
+    -- What nobody else has leads to nobody.
+    JOIN public.lexemes l ON l.workspace_id = public.current_workspace() AND l.lexeme = w.lexeme AND l.chunks > w.own
     ORDER BY w.times / (w.times + 1.2) * ln(1 + (
         SELECT sum(t.chunks) FROM public.text_totals t WHERE t.workspace_id = public.current_workspace())
         / l.chunks) DESC, w.lexeme

@@ -162,7 +162,8 @@ def _move_on(
     if following is None:
         left_out, reason = degradation(results.stage_results(conn, document.id))
         documents.mark_completed(conn, document.id, seconds, category=left_out, reason=reason)
-        queue.enqueue(conn, embed_job(conn, document))
+        if enrichment := embed_job(conn, document):
+            queue.enqueue(conn, enrichment)
         log.event("document_completed", document=document.id, name=document.name, left_out=left_out)
         return
     documents.note_progress(conn, document.id, following.name, seconds)

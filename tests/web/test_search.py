@@ -1,0 +1,132 @@
+"""The search page and its API: modes, filters, suggestions and related documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Database
+from docyard.engines.embedding import embed, find_model
+from docyard.model.limits import Limits
+from docyard.pipeline.children import ChildPool
+from docyard.store import embeddings
+from docyard.store.words import fold_text_changes
+from docyard.web.context import Web
+from tests.web.visiting import Person, Shelf, running, sign_in, visit
+
+WALRUS = "The walrus is a large marine mammal with long tusks that lives on ice."
+INVOICE = "Invoice number seven: four office chairs and a table, payable within thirty days."
+
+
+@pytest.fixture
+def read(shelf: Shelf, workspace: UUID, database: Database) -> tuple[UUID, UUID]:
+    """Two documents, counted."""
+    made = (
+        shelf.put_read(workspace, "walrus.txt", WALRUS, "Walrus"),
+        shelf.put_read(workspace, "invoice.txt", INVOICE, "Invoice"),
+    )
+    with database.transaction() as conn:
+        fold_text_changes(conn, 100)
+        conn.execute("UPDATE documents SET tags = '{zoo}' WHERE name = 'walrus.txt'")
+    return made
+
+
+@pytest.fixture
+def knowing(
+    web: Web, database: Database, workspace: UUID, read: tuple[UUID, UUID], limits: Limits
+) -> Iterator[Person]:
+    """A viewer of a site that knows what its documents mean."""
+    model = find_model()
+    assert model
+    with database.transaction() as conn:
+        number = embeddings.ensure_model(conn, model.name, model.fingerprint, model.dims)
+        for document in read:
+            missing = embeddings.missing_chunks(conn, document, number, 9)
+            vectors = embed(model.folder, [text for _, text in missing])
+            embeddings.save_embeddings(conn, number, [chunk for chunk, _ in missing], vectors)
+    session = sign_in(database, "viewer@example.org", workspace, "viewer")
+    with ChildPool(1, limits) as embedder:
+        knowing_web = replace(web, embedder=embedder)
+        with running(knowing_web) as site, (person := visit(knowing_web, site, session)).http:
+            yield person
+
+
+def test_a_search_says_how_it_was_made(viewer: Person, read: tuple[UUID, UUID]) -> None:
+    found = viewer.get("/api/v1/search?q=walrus").json()
+    assert [hit["name"] for hit in found["hits"]] == ["walrus.txt"]
+    assert (found["mode"], found["more"], found["suggestion"]) == ("lexical", False, None)
+    assert "Search by meaning is off" in found["note"]
+    assert found["hits"][0]["foundBy"] == "words"
+    assert viewer.get("/api/v1/search?q=walrus&mode=lexical").json()["note"] is None
+    assert "Search by meaning is off" in viewer.get("/search?q=walrus").text
+
+
+@pytest.mark.parametrize(
+    ("narrowed", "names"),
+    [
+        ("", ["walrus.txt"]),
+        ("&kind=text", ["walrus.txt"]),
+        ("&kind=pdf", []),
+        ("&tag=zoo", ["walrus.txt"]),
+        ("&tag=zoo,other", []),
+        ("&language=EN", ["walrus.txt"]),
+        ("&language=de", []),
+        ("&since=2000-01-01&until=2999-01-01", ["walrus.txt"]),
+        ("&until=2000-01-01", []),
+    ],
+)
+def test_a_search_is_narrowed(
+    viewer: Person, read: tuple[UUID, UUID], narrowed: str, names: list[str]
+) -> None:
+    found = viewer.get(f"/api/v1/search?q=walrus{narrowed}").json()
+    assert [hit["name"] for hit in found["hits"]] == names
+    assert ("Nothing found" in viewer.get(f"/search?q=walrus{narrowed}").text) == (not names)
+
+
+@pytest.mark.parametrize("wrong", ["mode=magic", "kind=spoon", "since=soon", "until=2026-02-30"])
+def test_what_cannot_be_asked_is_refused_in_words(viewer: Person, wrong: str) -> None:
+    answer = viewer.get(f"/api/v1/search?q=walrus&{wrong}")
+    assert answer.status_code == 400
+    assert wrong.split("=", maxsplit=1)[0] in answer.json()["error"]
+
+
+def test_a_slip_is_put_right_by_one_click(viewer: Person, read: tuple[UUID, UUID]) -> None:
+    page = viewer.get("/search?q=wlarus&kind=text").text
+    assert "Did you mean" in page
+    assert 'href="/search?q=walrus&amp;kind=text&amp;page=1"' in page
+
+
+def test_filters_stay_with_the_page(viewer: Person, read: tuple[UUID, UUID]) -> None:
+    page = viewer.get("/search?q=walrus&kind=text&tag=%22%3Ezoo&mode=lexical").text
+    assert "<option selected>text</option>" in page
+    assert '<option value="lexical" selected>' in page
+    assert 'value="&#34;&gt;zoo"' in page
+
+
+def test_what_is_said_in_other_words_is_found_and_its_passage_marked(
+    knowing: Person, read: tuple[UUID, UUID]
+) -> None:
+    found = knowing.get("/api/v1/search?q=arctic+sea+animals").json()
+    assert (found["mode"], found["note"]) == ("hybrid", None)
+    assert [(hit["name"], hit["foundBy"]) for hit in found["hits"]] == [("walrus.txt", "meaning")]
+    page = knowing.get("/search?q=arctic+sea+animals").text
+    assert f"start=0&amp;end={len(WALRUS)}#pages" in page
+    assert "by meaning" in page
+    assert knowing.get("/api/v1/search?q=arctic+sea+animals&mode=lexical").json()["hits"] == []
+
+
+def test_related_documents_are_shown(
+    viewer: Person, shelf: Shelf, workspace: UUID, read: tuple[UUID, UUID], database: Database
+) -> None:
+    shelf.put_read(workspace, "seal.txt", "A marine mammal: the seal, which also lives on ice.", "Seal")
+    with database.transaction() as conn:
+        fold_text_changes(conn, 100)
+    walrus, invoice = read
+    found = viewer.get(f"/api/v1/documents/{walrus}/related").json()
+    assert [hit["name"] for hit in found["hits"]] == ["seal.txt"]
+    assert "Related documents" in viewer.get(f"/documents/{walrus}").text
+    assert viewer.get(f"/api/v1/documents/{invoice}/related").json()["hits"] == []
+    assert "Related documents" not in viewer.get(f"/documents/{invoice}").text
