@@ -19,6 +19,7 @@ from docyard.model.values import Chunk, Classified, Extracted, Fetched
 _SQL = Queries("docyard.store", "results.sql")
 _DOCUMENTS = Queries("docyard.store", "documents.sql")
 
+_PAGE_TYPES = ("uuid", "uuid", "int4", "text", "float4", "float4", "bytea", "bytea")
 # PostgreSQL's stemmers; any other language is indexed by its plain words.
 _CONFIGS = {
     "da": "danish",
@@ -88,9 +89,12 @@ def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extr
     pages = extracted.pages
     of = {"document_id": document_id, "workspace_id": workspace_id}
     conn.execute(_SQL["drop_pages"], of)
-    rows = [{**of, **_named(page)} for page in pages]
-    with conn.cursor() as cursor:
-        cursor.executemany(_SQL["save_page"], rows)
+    with conn.cursor() as cursor, cursor.copy(_SQL["save_pages"]) as stream:
+        stream.set_types(_PAGE_TYPES)
+        for p in pages:
+            stream.write_row(
+                (document_id, workspace_id, p.number, p.text, p.width, p.height, p.words, p.blocks)
+            )
     given = {"id": document_id, "page_count": len(pages), "notes": list(extracted.notes)}
     conn.execute(_DOCUMENTS["save_page_count"], given)
 
@@ -124,13 +128,9 @@ def save_chunks(
         "config": _CONFIGS.get(language or "", "simple"),
     }
     conn.execute(_SQL["drop_chunks"], of)
-    rows = [{**of, **_named(chunk)} for chunk in chunks]
+    rows = [{**of, **{field.name: getattr(c, field.name) for field in fields(c)}} for c in chunks]
     with conn.cursor() as cursor:
         cursor.executemany(_SQL["save_chunk"], rows)
-
-
-def _named(value: Page | Chunk) -> dict[str, object]:
-    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def attempts(conn: Connection, document_id: UUID) -> list[Attempt]:

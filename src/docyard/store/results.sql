@@ -17,10 +17,9 @@ DELETE FROM stage_results WHERE document_id = %(document_id)s AND stage = ANY (%
 -- Removes the pages of a document before new ones are saved.
 DELETE FROM pages WHERE document_id = %(document_id)s
 
--- name: save_page
--- Saves one page.
-INSERT INTO pages (document_id, workspace_id, number, text, width, height, words, blocks)
-VALUES (%(document_id)s, %(workspace_id)s, %(number)s, %(text)s, %(width)s, %(height)s, %(words)b, %(blocks)b)
+-- name: save_pages
+-- Saves pages, all of a document in one stream.
+COPY pages (document_id, workspace_id, number, text, width, height, words, blocks) FROM STDIN (FORMAT BINARY)
 
 -- name: load_pages
 -- The pages of a document in order, with the boxes of their words.
