@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -36,12 +37,13 @@ class Run:
 
     processed: list[tuple[Sample, Processed]] = field(default_factory=list)
     seconds: float = 0.0
+    load: float = 0.0
     memory: Memory = field(default_factory=Memory)
 
 
 def measure(samples: Sequence[Sample]) -> Run:
     """Read all samples with two processes."""
-    run = Run()
+    run = Run(load=os.getloadavg()[0])
     limits = Limits()
     with _watched(run.memory), ChildPool(SLOTS, limits) as children, ThreadPoolExecutor(SLOTS) as threads:
         began = time.perf_counter()

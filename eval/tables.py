@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from docyard.model.markdown import document_markdown
 from docyard.model.values import Extracted, Fetched
 from docyard.pipeline.direct import Processed
-from eval import agreement
+from eval import agreement, markitdown
 from eval.corpus import Sample
 from eval.intervals import Estimate, mean, share
 from eval.measuring import Run
@@ -82,6 +83,7 @@ def speed(run: Run) -> str:
     return table(
         ("measure", "value"),
         (
+            ("load average of the machine before the run", f"{run.load:.1f}"),
             ("files", len(run.processed)),
             ("pages", f"{pages:,}"),
             ("documents a minute, 2 processes", f"{len(run.processed) * 60 / run.seconds:,.0f}"),
@@ -145,21 +147,35 @@ def text_agreement(run: Run) -> str:
 
 
 def structure_agreement(run: Run) -> str:
-    """Headings and tables against reference Markdown, which is itself a machine's."""
-    rows = []
-    by_folder: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    """Headings and tables against reference Markdown, which is itself a machine's, ours and markitdown's."""
+    by_folder: dict[str, list[tuple[str, Path, str]]] = defaultdict(list)
     for folder, done, sample, true in _with_truth(run):
         if sample.text_truth is not None and sample.text_truth.suffix == ".md":
-            by_folder[folder].append((markdown_of(done), true))
-    for folder, pairs in sorted(by_folder.items()):
-        both = mean([agreement.words(ours, true).both for ours, true in pairs])
-        counted = [agreement.headings(*pair) for pair in pairs]
-        same, found, there = (sum(each[at] for each in counted) for at in range(3))
-        tables = [sum(agreement.tables(pair[side]) for pair in pairs) for side in (0, 1)]
-        shares = (share(same, there), share(same, found))
-        rows.append((folder, len(pairs), both, there, *shares, f"{tables[0]} / {tables[1]}"))
-    heads = ("folder", "files", "word agreement (F1)", "headings", "of them found", "of ours true")
-    return table((*heads, "tables ours / theirs"), rows)
+            by_folder[folder].append((markdown_of(done), sample.path, true))
+    rows = []
+    for folder, cases in sorted(by_folder.items()):
+        rows.append((folder, "Docyard", *_structure([(ours, true) for ours, _, true in cases])))
+        if markitdown.installed():
+            theirs = [(markitdown.markdown(path), true) for _, path, true in cases]
+            rows.append((folder, "markitdown", *_structure(theirs)))
+    heads = (
+        "folder",
+        "reader",
+        "files",
+        "word agreement (F1)",
+        "headings",
+        "of them found",
+        "of its own true",
+    )
+    return table((*heads, "tables found / there"), rows)
+
+
+def _structure(pairs: Sequence[tuple[str, str]]) -> tuple[object, ...]:
+    both = mean([agreement.words(found, true).both for found, true in pairs])
+    counted = [agreement.headings(*pair) for pair in pairs]
+    same, found, there = (sum(each[at] for each in counted) for at in range(3))
+    tables = [sum(agreement.tables(pair[side]) for pair in pairs) for side in (0, 1)]
+    return len(pairs), both, there, share(same, there), share(same, found), f"{tables[0]} / {tables[1]}"
 
 
 def read_share(run: Run) -> Estimate:

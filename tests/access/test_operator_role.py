@@ -15,7 +15,6 @@ from docyard import queue
 from docyard.db import Connection, Database, migrate
 from docyard.db.connect import OPERATOR_ROLE
 from docyard.db.embedded import EmbeddedServer
-from docyard.stages import STAGES
 from docyard.store.documents import list_documents
 from tests.access.town import Town
 from tests.chaos.scene import wait_for

@@ -22,7 +22,9 @@ SCANNED: dict[str, StageValue] = {
     "extract": Extracted((Page(1, "", 10.0, 10.0, source=SCAN), Page(2, "words"))),
     "ocr": Reading(1, textless=False),
 }
-READ = PageRead(Page(1, "read", 10.0, 10.0, bytes(24), OCR, b"\x50"), "Half of it is missing.")
+READ = PageRead(
+    Page(1, "read", 10.0, 10.0, bytes(24), source=OCR, confidences=b"\x50"), "Half of it is missing."
+)
 
 
 def claim(database: Database, worker: UUID, pool: str) -> Lease:

@@ -67,7 +67,9 @@ def test_pages_are_read_by_a_job_of_their_own(acted: Pipeline, workspace: UUID) 
     found = look(acted, document)
     assert (found["state"], found["sources"], found["chunks"]) == ("normal", "oo", 2)
     with acted.db.transaction() as conn:
-        jobs = conn.execute("SELECT pool FROM job_history WHERE pool <> 'embed' ORDER BY finished_at").fetchall()
+        jobs = conn.execute(
+            "SELECT pool FROM job_history WHERE pool <> 'embed' ORDER BY finished_at"
+        ).fetchall()
     assert [row["pool"] for row in jobs] == ["fetch", "ocr", "classify"]
 
 
@@ -107,7 +109,9 @@ def test_a_long_scan_lets_others_have_their_turn(acted: Pipeline, workspace: UUI
     assert (found["state"], found["sources"], found["chunks"]) == ("normal", "oooo", 4)
     assert tried(hasty, document) == [1, 2, 3, 4]
     with hasty.db.transaction() as conn:
-        jobs = conn.execute("SELECT pool FROM job_history WHERE pool <> 'embed' ORDER BY finished_at").fetchall()
+        jobs = conn.execute(
+            "SELECT pool FROM job_history WHERE pool <> 'embed' ORDER BY finished_at"
+        ).fetchall()
     assert [row["pool"] for row in jobs] == ["fetch", *["ocr"] * 4, "classify"]
 
 

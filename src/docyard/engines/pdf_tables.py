@@ -72,8 +72,7 @@ def _runs(pieces: Pieces, company: Sequence[bool]) -> Iterator[tuple[int, int]]:
 
 
 def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
-    across = float(pieces.boxes[2][first:last].max() - pieces.boxes[0][first:last].min())
-    if last - first < 4 or across > _WIDEST or np.median(pieces.counts[first:last]) > _WORDS:
+    if last - first < 4 or not _could_be_one(pieces, first, last):
         return None
     rows = _rows(words, pieces, range(first, last))
     columns = _columns(words, rows, float(np.median(pieces.sizes[first:last])))
@@ -88,31 +87,43 @@ def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
     return Table(first, last, tuple(_blocks(words, _with_their_lines(words, placed))))
 
 
+def _could_be_one(pieces: Pieces, first: int, last: int) -> bool:
+    """Whether these pieces are more than one line of justified text, on a real sheet, and no prose."""
+    left, top, right, bottom = (side[first:last] for side in pieces.boxes)
+    several = bottom.max() - top.min() > 1.8 * pieces.sizes[first]
+    narrow = right.max() - left.min() < _WIDEST
+    return bool(several and narrow and np.median(pieces.counts[first:last]) <= _WORDS)
+
+
 def _rows(words: Words, pieces: Pieces, chosen: range) -> list[_Row]:
     """The words of these pieces by rows from top to bottom, each from left to right."""
-    left = words.boxes[0]
-    middles = (pieces.boxes[1] + pieces.boxes[3]) / 2
+    middles = ((pieces.boxes[1] + pieces.boxes[3]) / 2).tolist()
+    sizes, firsts, counts = pieces.sizes.tolist(), pieces.firsts.tolist(), pieces.counts.tolist()
     rows: list[list[int]] = []
-    for index in sorted(chosen, key=lambda i: middles[i]):
-        if rows and middles[index] - middles[rows[-1][0]] < 0.5 * pieces.sizes[index]:
+    for index in sorted(chosen, key=middles.__getitem__):
+        if rows and middles[index] - middles[rows[-1][0]] < 0.5 * sizes[index]:
             rows[-1].append(index)
         else:
             rows.append([index])
-    spans = [[range(pieces.firsts[i], pieces.firsts[i] + pieces.counts[i]) for i in row] for row in rows]
-    return [sorted((word for span in row for word in span), key=lambda i: left[i]) for row in spans]
+    left = words.boxes[0].tolist()
+    spans = [[range(firsts[i], firsts[i] + counts[i]) for i in row] for row in rows]
+    return [sorted((word for span in row for word in span), key=left.__getitem__) for row in spans]
 
 
 def _columns(words: Words, rows: Sequence[_Row], size: float) -> list[Column]:
     """Where columns begin and end: between them most rows have no word."""
-    chosen = [word for row in rows for word in row]
-    left, right = words.boxes[0], words.boxes[2]
-    origin = float(left[chosen].min())
-    covered = np.zeros((len(rows), int(right[chosen].max() - origin) + 2), np.bool_)
-    for number, row in enumerate(rows):
-        for word in row:
-            covered[number, int(left[word] - origin) : int(right[word] - origin) + 1] = True
-    several = covered[[number for number, row in enumerate(rows) if len(row) > 1]]
-    taken = several.sum(axis=0) > _CROSSED * len(several)
+    several = [row for row in rows if len(row) > 1]
+    chosen = [word for row in several for word in row]
+    if not chosen:
+        return []
+    left, right = words.boxes[0][chosen], words.boxes[2][chosen]
+    origin = float(left.min())
+    number = np.repeat(np.arange(len(several)), [len(row) for row in several])
+    begins, ends = (left - origin).astype(np.int64), (right - origin).astype(np.int64) + 1
+    steps = np.zeros((len(several), int(ends.max()) + 2), np.int32)
+    np.add.at(steps, (number, begins), 1)
+    np.add.at(steps, (number, ends), -1)
+    taken = (steps.cumsum(axis=1) > 0).sum(axis=0) > _CROSSED * len(several)
     edges = np.flatnonzero(np.diff(np.concatenate(([False], taken, [False])).astype(np.int8)))
     found: list[Column] = []
     for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):

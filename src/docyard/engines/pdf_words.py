@@ -98,7 +98,8 @@ def _dropped_before(codes: Codes, places: Ints) -> Ints:
 
 def _word_boxes(page: OpenPage, firsts: Ints, lasts: Ints) -> Floats:
     """A column for each word, by its letters, in the PDF's own coordinates; left, top, right, bottom."""
-    sides = pdf_calls.loose_boxes(page.letters, firsts.tolist() + lasts.tolist()).T
+    # In rows of one side each, because what follows goes along them.
+    sides = np.ascontiguousarray(pdf_calls.loose_boxes(page.letters, firsts.tolist() + lasts.tolist()).T)
     one, other = sides[:, : len(firsts)], sides[:, len(firsts) :]
     boxes = np.maximum(one, other)
     np.minimum(one[_LEFT], other[_LEFT], out=boxes[_LEFT])

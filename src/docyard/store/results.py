@@ -19,6 +19,8 @@ from docyard.model.values import Chunk, Classified, Extracted, Fetched
 _SQL = Queries("docyard.store", "results.sql")
 _DOCUMENTS = Queries("docyard.store", "documents.sql")
 
+_PAGE_TYPES = ("uuid", "uuid", "int4", "text", "float4", "float4", "bytea", "bytea", "text", "bytea")
+
 
 def save_result(conn: Connection, lease: Lease, result: StageResult, *, seconds: float) -> None:
     """Record that a stage has taken effect under this lease."""
@@ -69,9 +71,11 @@ def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extr
     pages = extracted.pages
     of = {"document_id": document_id, "workspace_id": workspace_id}
     conn.execute(_SQL["drop_pages"], of)
-    rows = [{**of, **_named(page)} for page in pages]
-    with conn.cursor() as cursor:
-        cursor.executemany(_SQL["save_page"], rows)
+    with conn.cursor() as cursor, cursor.copy(_SQL["save_pages"]) as stream:
+        stream.set_types(_PAGE_TYPES)
+        for page in pages:
+            # In the order of its fields, which is that of the columns.
+            stream.write_row((document_id, workspace_id, *_named(page).values()))
     given = {"id": document_id, "page_count": len(pages), "notes": list(extracted.notes)}
     conn.execute(_DOCUMENTS["save_page_count"], given)
 

@@ -17,17 +17,15 @@ DELETE FROM stage_results WHERE document_id = %(document_id)s AND stage = ANY (%
 -- Removes the pages of a document before new ones are saved.
 DELETE FROM pages WHERE document_id = %(document_id)s
 
--- name: save_page
--- Saves one page.
-INSERT INTO pages (document_id, workspace_id, number, text, width, height, words, blocks, source, confidences)
-VALUES (%(document_id)s, %(workspace_id)s, %(number)s, %(text)s, %(width)s, %(height)s, %(words)b, %(blocks)b,
-    %(source)s, %(confidences)b)
-
 -- name: save_read_page
 -- Saves what was read of a page that was there before.
 UPDATE pages SET text = %(text)s, words = %(words)b, blocks = %(blocks)b, source = %(source)s,
     confidences = %(confidences)b
 WHERE document_id = %(document_id)s AND number = %(number)s
+
+-- name: save_pages
+-- Saves pages, all of a document in one stream.
+COPY pages (document_id, workspace_id, number, text, width, height, words, blocks, source, confidences) FROM STDIN (FORMAT BINARY)
 
 -- name: load_pages
 -- The pages of a document in order, with the boxes of their words.
