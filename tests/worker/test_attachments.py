@@ -37,7 +37,7 @@ def put(pipeline: Pipeline, workspace: UUID, data: bytes, name: str = "a file") 
 
 def work(pipeline: Pipeline) -> None:
     """Let a worker do all there is to do."""
-    for _ in range(10):
+    for _ in range(50):
         run_worker(pipeline, WorkerOptions(slots=2, single_run=True), Stopping())
         if not rows(pipeline, "SELECT FROM jobs"):
             return
