@@ -49,6 +49,17 @@ def test_a_question_finds_what_answers_it_though_words_are_missing(library: Libr
     )
 
 
+def test_little_words_find_nothing_unless_there_are_no_others(library: Library) -> None:
+    library.put("slipway", "Two planks are rotten and must go.")
+    library.put("elsewhere", "The car stands on the street.")
+    library.put("deutsch", "Der Wagen steht auf der Strasse.", language="de")
+    library.count()
+    assert library.found("rotten wood on the jetty") == ["slipway"]
+    assert library.found("faule Planken auf der Rampe") == []
+    assert library.found("on the") == ["elsewhere"]
+    assert library.found("auf der") == ["deutsch"]
+
+
 @pytest.mark.parametrize(
     ("words", "found"),
     [

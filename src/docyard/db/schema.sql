@@ -1713,7 +1713,7 @@ BEGIN
     RETURN true;
 END $$;
 
-CREATE FUNCTION public.query_lexemes(words text[], prefixes text[]) RETURNS TABLE(word integer, config regconfig, lexeme text, prefix boolean, chunks bigint, chunks_2 bigint, chunks_4 bigint)
+CREATE FUNCTION public.query_lexemes(words text[], prefixes text[]) RETURNS TABLE(word integer, config regconfig, lexeme text, prefix boolean, chunks bigint, chunks_2 bigint, chunks_4 bigint, telling boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
@@ -1722,6 +1722,11 @@ CREATE FUNCTION public.query_lexemes(words text[], prefixes text[]) RETURNS TABL
         WHERE t.workspace_id = public.current_workspace() AND t.chunks > 0
         UNION SELECT c.config FROM public.text_changes c WHERE c.workspace_id = public.current_workspace()
         UNION SELECT 'simple'::regconfig),
+    -- The little words of each language: they order what other words found, and find nothing by themselves.
+    little AS (
+        SELECT w.n::integer AS word, c.config FROM unnest(words) WITH ORDINALITY AS w (word, n) CROSS JOIN configs c
+        WHERE c.config <> 'simple'::regconfig
+            AND to_tsvector(regexp_replace(c.config::text, '^.*every_', '')::regconfig, w.word) = ''),
     forms AS (
         SELECT w.n::integer AS word, c.config, u.lexeme, false AS prefix
         FROM unnest(words) WITH ORDINALITY AS w (word, n) CROSS JOIN configs c
@@ -1729,7 +1734,8 @@ CREATE FUNCTION public.query_lexemes(words text[], prefixes text[]) RETURNS TABL
         UNION ALL
         SELECT (cardinality(words) + p.n)::integer, c.config, lower(p.prefix), true
         FROM unnest(prefixes) WITH ORDINALITY AS p (prefix, n) CROSS JOIN configs c)
-    SELECT f.word, f.config, f.lexeme, f.prefix, coalesce(l.chunks, 0), coalesce(l.chunks_2, 0), coalesce(l.chunks_4, 0)
+    SELECT f.word, f.config, f.lexeme, f.prefix, coalesce(l.chunks, 0), coalesce(l.chunks_2, 0), coalesce(l.chunks_4, 0),
+        NOT EXISTS (SELECT FROM little k WHERE k.word = f.word AND (k.config = f.config OR f.config = 'simple'::regconfig))
     FROM forms f LEFT JOIN LATERAL (
         SELECT k.chunks, k.chunks_2, k.chunks_4 FROM public.lexemes k
         WHERE NOT f.prefix AND k.workspace_id = public.current_workspace() AND k.lexeme = f.lexeme
@@ -1743,7 +1749,7 @@ CREATE FUNCTION public.query_lexemes(words text[], prefixes text[]) RETURNS TABL
     ORDER BY f.word, f.config::oid, f.lexeme
 $$;
 
-CREATE FUNCTION public.rank_chunks(probes text[], depths integer[], configs regconfig[], queries text[], prefixes boolean[], words integer[], weights double precision[], mean_length double precision, required text, excluded text, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) RETURNS TABLE(document_id uuid, chunk_id bigint, score double precision)
+CREATE FUNCTION public.rank_chunks(probes text[], depths integer[], configs regconfig[], queries text[], prefixes boolean[], words integer[], telling boolean[], weights double precision[], mean_length double precision, required text, excluded text, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) RETURNS TABLE(document_id uuid, chunk_id bigint, score double precision)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     SET enable_seqscan TO 'off'
@@ -1755,8 +1761,11 @@ CREATE FUNCTION public.rank_chunks(probes text[], depths integer[], configs regc
         SELECT public.current_workspace() AS id,
             num_nonnulls(only_types, only_tags, only_languages, first_day, last_day) = 0 AS takes_all),
     units AS MATERIALIZED (
-        SELECT u.config, u.word, u.weight, u.prefix, u.query::tsquery AS query
-        FROM unnest(configs, queries, prefixes, words, weights) AS u (config, query, prefix, word, weight)),
+        SELECT u.config, u.word, u.weight, u.prefix, u.query::tsquery AS query,
+            -- Where all words are little ones, each of them counts.
+            u.telling OR NOT bool_or(u.telling) OVER (PARTITION BY u.config) AS telling
+        FROM unnest(configs, queries, prefixes, words, telling, weights)
+            AS u (config, query, prefix, word, telling, weight)),
     wanted AS MATERIALIZED (
         SELECT u.config, CASE WHEN required <> '' THEN websearch_to_tsquery(u.config, required) END AS query
         FROM (SELECT DISTINCT config FROM units) u),
@@ -1783,16 +1792,16 @@ CREATE FUNCTION public.rank_chunks(probes text[], depths integer[], configs regc
         SELECT p.id, p.document_id, sum(h.weight * h.tf * 2.2 / (h.tf + p.k)) * (
             0.7 + 0.3 * least(1, sum(h.weight) / e.weight)) AS score
         FROM passages p CROSS JOIN everything e CROSS JOIN LATERAL (
-            SELECT u.word, max(u.weight) AS weight, max(CASE WHEN u.prefix THEN 1 ELSE
+            SELECT u.word, bool_or(u.telling) AS telling, max(u.weight) AS weight, max(CASE WHEN u.prefix THEN 1 ELSE
                 -- ts_rank of one word is the sum of 1/k² for its k places, by π²/6; this turns it back into their number.
                 round(1 / (1.6449340668 * (1.0000001 - r.rank)) - 0.5) END) AS tf
             FROM units u CROSS JOIN LATERAL (SELECT ts_rank('{1,1,1,1}', p.terms, u.query)::float8 AS rank) r
             WHERE u.config = p.config AND r.rank > 1e-10 GROUP BY u.word) h
-        GROUP BY p.id, p.document_id, e.weight),
+        GROUP BY p.id, p.document_id, e.weight HAVING bool_or(h.telling)),
     headed AS (
         SELECT d.id, (SELECT coalesce(sum(m.weight), 0) FROM (
             SELECT max(u.weight) AS weight FROM units u
-            WHERE u.config = h.config AND h.terms @@ u.query GROUP BY u.word) m) AS score
+            WHERE u.config = h.config AND u.telling AND h.terms @@ u.query GROUP BY u.word) m) AS score
         FROM (SELECT DISTINCT found.id FROM me CROSS JOIN unnest(probes) AS p (query) CROSS JOIN LATERAL (
             SELECT d.id FROM (
                 SELECT d.id, d.workspace_id FROM public.documents d
@@ -3427,8 +3436,8 @@ REVOKE ALL ON FUNCTION public.prepare_embeddings() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.query_lexemes(words text[], prefixes text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.query_lexemes(words text[], prefixes text[]) TO docyard_web;
 
-REVOKE ALL ON FUNCTION public.rank_chunks(probes text[], depths integer[], configs regconfig[], queries text[], prefixes boolean[], words integer[], weights double precision[], mean_length double precision, required text, excluded text, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.rank_chunks(probes text[], depths integer[], configs regconfig[], queries text[], prefixes boolean[], words integer[], weights double precision[], mean_length double precision, required text, excluded text, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) TO docyard_web;
+REVOKE ALL ON FUNCTION public.rank_chunks(probes text[], depths integer[], configs regconfig[], queries text[], prefixes boolean[], words integer[], telling boolean[], weights double precision[], mean_length double precision, required text, excluded text, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.rank_chunks(probes text[], depths integer[], configs regconfig[], queries text[], prefixes boolean[], words integer[], telling boolean[], weights double precision[], mean_length double precision, required text, excluded text, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.receive_extraction_job() FROM PUBLIC;
 

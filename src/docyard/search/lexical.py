@@ -72,6 +72,7 @@ def _arrays(asked: Sequence[Probe], wanted: Sequence[Form], total: int) -> dict[
         "queries": [quoted(form.lexeme, prefix=form.prefix) for form in wanted],
         "prefixes": [form.prefix for form in wanted],
         "words": [form.word for form in wanted],
+        "telling": [form.telling for form in wanted],
         "weights": [weight(form.chunks, total) for form in wanted],
     }
 

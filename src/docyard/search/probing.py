@@ -29,6 +29,7 @@ class Form:
     chunks: int
     chunks_2: int
     chunks_4: int
+    telling: bool = True  # unlike the little words of a language, such as 'on' and 'the'
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,9 @@ def quoted(lexeme: str, *, prefix: bool = False) -> str:
 
 def probes(workspace: UUID, forms: Iterable[Form]) -> list[Probe]:
     """What to ask the index, so that the best passages are among few."""
+    given = list(forms)
+    told = {form.word for form in given if form.telling}
+    forms = [form for form in given if form.word in told or not told]
     words = sorted(_words(workspace, forms), key=lambda word: word.reach[0])
     found = [Probe(_all_of(words), _TOGETHER)] if len(words) > 1 else []
     rare, sum_of_rare = [], 0

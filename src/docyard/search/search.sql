@@ -1,6 +1,6 @@
 -- name: query_lexemes
 -- The words of a search in each language of the workspace, and how often each form stands there.
-SELECT word, config::text AS config, lexeme, prefix, chunks, chunks_2, chunks_4
+SELECT word, config::text AS config, lexeme, prefix, chunks, chunks_2, chunks_4, telling
 FROM query_lexemes(%(words)s, %(prefixes)s)
 
 -- name: known_words
@@ -14,8 +14,8 @@ SELECT current_workspace() AS workspace, chunks, characters FROM text_size()
 -- name: rank_chunks
 -- The best passage of each document that the probes reach, best first.
 SELECT document_id, chunk_id, score FROM rank_chunks(
-    %(probes)s, %(depths)s, %(configs)s::text[]::regconfig[], %(queries)s, %(prefixes)s, %(words)s, %(weights)s::float8[],
-    %(mean_length)s, %(required)s, %(excluded)s, %(types)s, %(tags)s, %(languages)s, %(since)s, %(until)s)
+    %(probes)s, %(depths)s, %(configs)s::text[]::regconfig[], %(queries)s, %(prefixes)s, %(words)s, %(telling)s,
+    %(weights)s::float8[], %(mean_length)s, %(required)s, %(excluded)s, %(types)s, %(tags)s, %(languages)s, %(since)s, %(until)s)
 
 -- name: nearest_chunks
 -- The passages that mean nearly the same, nearest first.
