@@ -61,7 +61,8 @@ def test_a_frame_of_one_cell_is_no_table(tmp_path: Path) -> None:
 
 def test_what_was_struck_out_hidden_or_code_is_left_out(tmp_path: Path) -> None:
     body = (
-        "<w:p><w:r><w:t>kept</w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del>"
+        "<w:p><w:r><w:t>kept</w:t></w:r><w:del><w:r><w:delText>gone</w:delText><w:t>too</w:t></w:r></w:del>"
+        "<w:moveFrom><w:r><w:t>moved away</w:t></w:r></w:moveFrom>"
         "<w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r>"
         "<w:r><w:instrText>PAGEREF</w:instrText></w:r><w:ins><w:r><w:t> added</w:t></w:r></w:ins></w:p>"
     )

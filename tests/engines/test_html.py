@@ -43,6 +43,11 @@ def test_absurd_nesting_neither_ends_the_stack_nor_takes_for_ever(tag: str) -> N
     assert "deep" in shown(f"<{tag}>" * 20_000 + "deep")
 
 
+def test_what_would_take_the_parser_for_ever_is_told_from_a_long_page() -> None:
+    assert html_blocks._is_a_trap("<div>" * 3000)
+    assert not html_blocks._is_a_trap("<div><ul><li>a</ul></div>" * 3000)
+
+
 @given(st.text(alphabet=st.sampled_from("<>/abtdrulip \"'=&;!-\n"), max_size=200))
 def test_any_tag_soup_is_read(soup: str) -> None:
     shown(soup)

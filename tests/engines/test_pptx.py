@@ -60,7 +60,7 @@ def test_the_order_is_that_of_the_list_not_of_the_names(tmp_path: Path) -> None:
     relations = (
         '<R><x Id="a" Type="t/slide" Target="slides/slide1.xml"/>'
         '<x Id="b" Type="t/slide" Target="slides/slide2.xml"/>'
-        '<x Id="c" Type="t/slide" Target="http://example.org/slide3.xml" TargetMode="External"/></R>'
+        '<x Id="c" Type="t/slide" Target="slides/slide3.xml" TargetMode="External"/></R>'
     )
     made = zip_of(
         {
@@ -69,6 +69,7 @@ def test_the_order_is_that_of_the_list_not_of_the_names(tmp_path: Path) -> None:
             "ppt/_rels/presentation.xml.rels": relations,
             "ppt/slides/slide1.xml": slide("made first"),
             "ppt/slides/slide2.xml": slide("shown first"),
+            "ppt/slides/slide3.xml": slide("only named like the one outside"),
         }
     )
     assert [page.text for page in read(tmp_path, made).pages] == ["shown first", "made first"]

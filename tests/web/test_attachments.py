@@ -46,7 +46,11 @@ def test_both_sides_link_to_each_other(
         {"id": str(parent), "name": "A letter"}
     ]
     lone = shelf.put_read(workspace, "lone.txt", "alone")
-    assert "Attachments" not in viewer.get(f"/documents/{lone}").text
+    page = viewer.get(f"/documents/{lone}").text
+    assert "Attachments" not in page
+    assert 'data-live="attachments" hidden' in page, (
+        "a page that is kept up to date needs a place to put them"
+    )
     assert "Found in" not in viewer.get(f"/documents/{lone}").text
 
 
@@ -86,3 +90,12 @@ def test_types_are_called_what_people_call_them() -> None:
     assert kind("application/vnd.oasis.opendocument.text-template") == "OpenDocument text"
     assert kind("application/x-odd") == "application/x-odd"
     assert kind(None) == "Not known yet"
+
+
+def test_whoever_looks_at_the_parent_is_told(shelf: Shelf, workspace: UUID, database: Database) -> None:
+    parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
+    with database.connect() as listening:
+        listening.execute("LISTEN docyard_documents")
+        attach(database, parent, child)
+        told = [notice.payload for notice in listening.notifies(timeout=5, stop_after=1)]
+    assert told[0] == f"{workspace}:{parent}"

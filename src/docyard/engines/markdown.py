@@ -73,11 +73,12 @@ def one_line(text: str) -> str:
 
 def joined(blocks: Iterable[str]) -> str:
     """The blocks as one text: a blank line between them, none inside a list."""
-    text, before = "", ""
+    pieces: list[str] = []
+    before = ""
     for block in blocks:
-        text += _between(before, block) + block
+        pieces += (_between(before, block), block)
         before = block
-    return text
+    return "".join(pieces)
 
 
 def extracted(
@@ -100,19 +101,21 @@ def extracted(
 def paged(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
     """Pages that end between blocks, never after a heading; only what is longer than a page is split."""
     page: list[str] = []
+    size = 0
     begun = False
     for block in _pieces(blocks, page_chars):
         if block == NEW_PAGE:
             if begun or page:
                 yield joined(page)
-            page, begun = [], True
-        elif page and sum(map(len, page)) + 2 * len(page) + len(block) > page_chars:
+            page, size, begun = [], 0, True
+            continue
+        if page and size + len(block) > page_chars:
             # What a heading announces must not be left on another page.
             carried = page[-1:] if len(page) > 1 and _HEADING.match(page[-1]) else []
             yield joined(page[: len(page) - len(carried)])
-            page = [*carried, block]
-        else:
-            page.append(block)
+            page, size = carried, sum(len(each) + 2 for each in carried)
+        page.append(block)
+        size += len(block) + 2
     if page or begun:
         yield joined(page)
 

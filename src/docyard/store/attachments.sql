@@ -38,11 +38,13 @@ WHERE document_id = %(document_id)s AND member = %(member)s
 UPDATE attachments SET child_id = %(child_id)s, reason = NULL
 WHERE document_id = %(document_id)s AND member = %(member)s
     AND EXISTS (SELECT FROM documents WHERE id = %(child_id)s)
+RETURNING pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: refuse_child
 -- Notes why an attachment became no document.
 UPDATE attachments SET reason = %(reason)s
 WHERE document_id = %(document_id)s AND member = %(member)s AND child_id IS NULL
+RETURNING pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: attachments_of
 -- What was found inside a document, with the documents it became where they still are.
