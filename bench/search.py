@@ -126,8 +126,8 @@ def count_words(conn: Connection) -> None:
     conn.execute("SET work_mem = '512MB'")
     conn.execute(
         "INSERT INTO lexemes SELECT c.workspace_id, u.lexeme, count(*),"
-        " count(*) FILTER (WHERE cardinality(u.positions) >= 2),"
-        " count(*) FILTER (WHERE cardinality(u.positions) >= 4)"
+        " count(*) FILTER (WHERE cardinality(u.positions) >= 3),"
+        " count(*) FILTER (WHERE cardinality(u.positions) >= 9)"
         " FROM chunks c CROSS JOIN LATERAL unnest(c.terms) u GROUP BY 1, 2"
     )
     conn.execute(

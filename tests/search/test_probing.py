@@ -17,14 +17,14 @@ def form(word: int, lexeme: str, chunks: int, twice: int = 0, often: int = 0, co
 
 
 def test_rare_words_are_looked_up_whole() -> None:
-    (both, rare) = probes(HERE, [form(1, "walrus", 3), form(2, "oyster", 5)])
+    (both, rare) = probes(HERE, [form(1, "walrus", 3), form(2, "oyster", 5)], 1_000_000)
     assert both.query == "('012345671walrus') & ('012345671oyster')"
     assert rare.query == "('012345671walrus') | ('012345671oyster')"
     assert rare.depth >= 8
 
 
 def test_a_common_word_beside_a_rare_one_is_not_looked_up_alone() -> None:
-    found = probes(HERE, [form(1, "walrus", 500), form(2, "the", 900_000)])
+    found = probes(HERE, [form(1, "walrus", 500), form(2, "the", 900_000)], 1_000_000)
     assert [probe.query for probe in found] == [
         "('012345671walrus') & ('012345671the')",
         "('012345671walrus')",
@@ -32,20 +32,26 @@ def test_a_common_word_beside_a_rare_one_is_not_looked_up_alone() -> None:
 
 
 def test_a_common_word_alone_is_looked_for_where_it_stands_often() -> None:
-    assert [p.query for p in probes(HERE, [form(1, "the", 900_000, 500_000, 1000)])] == ["('012345674the')"]
-    assert [p.query for p in probes(HERE, [form(1, "the", 900_000, 5000, 10)])] == ["('012345672the')"]
-    assert [p.query for p in probes(HERE, [form(1, "the", 900_000, 5, 1)])] == ["('012345671the')"]
+    for some, many, tier in ((500_000, 1000, 9), (5000, 10, 3), (5, 1, 1)):
+        (probe,) = probes(HERE, [form(1, "the", 900_000, some, many)], 1_000_000)
+        assert probe.query == f"('01234567{tier}the')"
 
 
 def test_common_words_are_looked_for_in_pairs() -> None:
-    found = probes(HERE, [form(n, word, 9000) for n, word in enumerate("abc")])
+    found = probes(HERE, [form(n, word, 9000) for n, word in enumerate("abc")], 1_000_000)
     assert "('012345671a') & ('012345671b')" in [probe.query for probe in found]
     assert len(found) == 1 + 3 + 1
 
 
+def test_words_that_are_nearly_everywhere_are_only_looked_for_together() -> None:
+    (both,) = probes(HERE, [form(1, "the", 900_000), form(2, "of", 800_000)], 1_000_000)
+    assert both.query == "('012345671of') & ('012345671the')"
+    assert len(probes(HERE, [form(1, "the", 9000), form(2, "of", 8000)], 1_000_000)) == 2
+
+
 def test_a_compound_is_looked_up_by_its_rarest_known_part() -> None:
     parts = [form(1, "non-disclosur", 0), form(1, "non", 9000), form(1, "disclosur", 4)]
-    assert [probe.query for probe in probes(HERE, parts)] == ["('012345671disclosur')"]
+    assert [probe.query for probe in probes(HERE, parts, 1_000_000)] == ["('012345671disclosur')"]
 
 
 @given(
@@ -54,9 +60,9 @@ def test_a_compound_is_looked_up_by_its_rarest_known_part() -> None:
     )
 )
 def test_whatever_is_asked_the_probes_are_few_and_bounded(given_forms: list[tuple[int, str, int]]) -> None:
-    found = probes(HERE, [form(word, lexeme, chunks) for word, lexeme, chunks in given_forms])
+    found = probes(HERE, [form(word, lexeme, chunks) for word, lexeme, chunks in given_forms], 10**6)
     assert len(found) <= 6
-    assert sum(probe.depth for probe in found) <= 2 * DEPTH + 1000 + 3 * 500
+    assert sum(probe.depth for probe in found) <= DEPTH + 1000 + 1000 + 3 * 500
     assert bool(found) == bool(given_forms)
 
 

@@ -164,14 +164,14 @@ def test_the_counts_are_exact_however_often_a_document_is_written(
     assert counted(database) == Counter(walrus=2, carpent=2, the=1)
     for _ in range(3):
         library.write(first, "oysters")
-        library.write(first, "walrus walrus walrus walrus", "oyster", "oyster")
+        library.write(first, "walrus " * 9, "oyster", "oyster")
     library.count()
     assert counted(database) == Counter(walrus=1, carpent=1, the=1, oyster=2)
     with database.transaction() as conn:
-        often = conn.execute("SELECT chunks_2, chunks_4 FROM lexemes WHERE lexeme = 'walrus'").fetchall()
+        often = conn.execute("SELECT chunks_3, chunks_9 FROM lexemes WHERE lexeme = 'walrus'").fetchall()
         totals = conn.execute("SELECT chunks, characters FROM text_totals").fetchall()
-    assert often == [{"chunks_2": 1, "chunks_4": 1}]
-    assert totals == [{"chunks": 4, "characters": 27 + 6 + 6 + 14}]
+    assert often == [{"chunks_3": 1, "chunks_9": 1}]
+    assert totals == [{"chunks": 4, "characters": 63 + 6 + 6 + 14}]
 
 
 def test_the_score_is_bm25(library: Library) -> None:

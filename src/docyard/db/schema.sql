@@ -496,13 +496,13 @@ CREATE FUNCTION public.fold_text_changes(most integer) RETURNS bigint
             SELECT t.id FROM public.text_changes t ORDER BY t.id LIMIT most FOR UPDATE SKIP LOCKED)
         RETURNING *),
     words AS (
-        INSERT INTO public.lexemes AS l (workspace_id, lexeme, chunks, chunks_2, chunks_4)
-        SELECT t.workspace_id, u.lexeme, sum(u.n), sum(u.n_2), sum(u.n_4)
-        FROM taken t CROSS JOIN LATERAL unnest(t.lexemes, t.counts, t.counts_2, t.counts_4) AS u (lexeme, n, n_2, n_4)
+        INSERT INTO public.lexemes AS l (workspace_id, lexeme, chunks, chunks_3, chunks_9)
+        SELECT t.workspace_id, u.lexeme, sum(u.n), sum(u.n_3), sum(u.n_9)
+        FROM taken t CROSS JOIN LATERAL unnest(t.lexemes, t.counts, t.counts_3, t.counts_9) AS u (lexeme, n, n_3, n_9)
         -- In order, so that two who add up at once never wait for each other in a circle.
         GROUP BY t.workspace_id, u.lexeme ORDER BY t.workspace_id, u.lexeme
         ON CONFLICT (workspace_id, lexeme) DO UPDATE SET chunks = l.chunks + excluded.chunks,
-            chunks_2 = l.chunks_2 + excluded.chunks_2, chunks_4 = l.chunks_4 + excluded.chunks_4),
+            chunks_3 = l.chunks_3 + excluded.chunks_3, chunks_9 = l.chunks_9 + excluded.chunks_9),
     sizes AS (
         INSERT INTO public.text_totals AS s (workspace_id, config, chunks, characters)
         SELECT t.workspace_id, t.config, sum(t.chunks), sum(t.characters) FROM taken t
@@ -1640,19 +1640,19 @@ CREATE FUNCTION public.note_text_change(of_workspace uuid, configs regconfig[], 
     AS $$
     WITH passages AS (SELECT * FROM unnest(configs, texts) AS p (config, text)),
     counted AS (
-        SELECT p.config, u.lexeme, count(*) AS n, count(*) FILTER (WHERE cardinality(u.positions) >= 2) AS n_2,
-            count(*) FILTER (WHERE cardinality(u.positions) >= 4) AS n_4
+        SELECT p.config, u.lexeme, count(*) AS n, count(*) FILTER (WHERE cardinality(u.positions) >= 3) AS n_3,
+            count(*) FILTER (WHERE cardinality(u.positions) >= 9) AS n_9
         FROM passages p CROSS JOIN LATERAL unnest(to_tsvector(p.config, p.text)) AS u GROUP BY p.config, u.lexeme),
     words AS (
-        SELECT c.config, array_agg(c.lexeme) AS lexemes, array_agg(c.n * sign) AS n, array_agg(c.n_2 * sign) AS n_2,
-            array_agg(c.n_4 * sign) AS n_4
+        SELECT c.config, array_agg(c.lexeme) AS lexemes, array_agg(c.n * sign) AS n, array_agg(c.n_3 * sign) AS n_3,
+            array_agg(c.n_9 * sign) AS n_9
         FROM counted c GROUP BY c.config),
     sizes AS (
         SELECT p.config, count(*) * sign AS chunks, sum(char_length(p.text)) * sign AS characters
         FROM passages p GROUP BY p.config)
-    INSERT INTO public.text_changes (workspace_id, config, chunks, characters, lexemes, counts, counts_2, counts_4)
+    INSERT INTO public.text_changes (workspace_id, config, chunks, characters, lexemes, counts, counts_3, counts_9)
     SELECT of_workspace, s.config, s.chunks, s.characters, coalesce(w.lexemes, '{}'), coalesce(w.n, '{}'),
-        coalesce(w.n_2, '{}'), coalesce(w.n_4, '{}')
+        coalesce(w.n_3, '{}'), coalesce(w.n_9, '{}')
     FROM sizes s LEFT JOIN words w ON w.config = s.config
 $$;
 
@@ -1713,7 +1713,7 @@ BEGIN
     RETURN true;
 END $$;
 
-CREATE FUNCTION public.query_lexemes(words text[], prefixes text[]) RETURNS TABLE(word integer, config regconfig, lexeme text, prefix boolean, chunks bigint, chunks_2 bigint, chunks_4 bigint, telling boolean)
+CREATE FUNCTION public.query_lexemes(words text[], prefixes text[]) RETURNS TABLE(word integer, config regconfig, lexeme text, prefix boolean, chunks bigint, chunks_3 bigint, chunks_9 bigint, telling boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
@@ -1734,13 +1734,13 @@ CREATE FUNCTION public.query_lexemes(words text[], prefixes text[]) RETURNS TABL
         UNION ALL
         SELECT (cardinality(words) + p.n)::integer, c.config, lower(p.prefix), true
         FROM unnest(prefixes) WITH ORDINALITY AS p (prefix, n) CROSS JOIN configs c)
-    SELECT f.word, f.config, f.lexeme, f.prefix, coalesce(l.chunks, 0), coalesce(l.chunks_2, 0), coalesce(l.chunks_4, 0),
+    SELECT f.word, f.config, f.lexeme, f.prefix, coalesce(l.chunks, 0), coalesce(l.chunks_3, 0), coalesce(l.chunks_9, 0),
         NOT EXISTS (SELECT FROM little k WHERE k.word = f.word AND (k.config = f.config OR f.config = 'simple'::regconfig))
     FROM forms f LEFT JOIN LATERAL (
-        SELECT k.chunks, k.chunks_2, k.chunks_4 FROM public.lexemes k
+        SELECT k.chunks, k.chunks_3, k.chunks_9 FROM public.lexemes k
         WHERE NOT f.prefix AND k.workspace_id = public.current_workspace() AND k.lexeme = f.lexeme
         UNION ALL
-        SELECT sum(k.chunks)::bigint, sum(k.chunks_2)::bigint, sum(k.chunks_4)::bigint FROM (
+        SELECT sum(k.chunks)::bigint, sum(k.chunks_3)::bigint, sum(k.chunks_9)::bigint FROM (
             SELECT * FROM public.lexemes k
             WHERE k.workspace_id = public.current_workspace() AND k.lexeme >= f.lexeme COLLATE "C"
                 AND k.lexeme < (f.lexeme || U&'\+10FFFF') COLLATE "C"
@@ -1756,6 +1756,7 @@ CREATE FUNCTION public.rank_chunks(probes text[], depths integer[], configs regc
     SET enable_mergejoin TO 'off'
     SET enable_hashjoin TO 'off'
     SET jit TO 'off'
+    SET work_mem TO '64MB'
     AS $$
     WITH me AS MATERIALIZED (
         SELECT public.current_workspace() AS id,
@@ -1771,23 +1772,26 @@ CREATE FUNCTION public.rank_chunks(probes text[], depths integer[], configs regc
         FROM (SELECT DISTINCT config FROM units) u),
     everything AS (SELECT sum(best.weight) AS weight FROM (
         SELECT max(weight) AS weight FROM units GROUP BY word) best),
-    reached AS MATERIALIZED (
-        SELECT DISTINCT found.id FROM me CROSS JOIN unnest(probes, depths) AS p (query, depth) CROSS JOIN LATERAL (
+    passages AS MATERIALIZED (
+        SELECT DISTINCT ON (found.id) found.*
+        FROM me CROSS JOIN unnest(probes, depths) AS p (query, depth) CROSS JOIN LATERAL (
+            SELECT c.id, c.document_id, c.config,
+                -- Joined with nothing, the words are unpacked once and not for each question about them.
+                c.terms || ''::tsvector AS terms,
+                1.2 * (0.25 + 0.75 * c.length / mean_length) AS k
             -- OFFSET 0: whatever the planner believes of tables it has not seen, the words come first.
-            SELECT c.id FROM (
-                SELECT c.id, c.document_id, c.workspace_id, c.config, c.terms FROM public.chunks c
+            FROM (
+                SELECT c.id, c.document_id, c.workspace_id, c.config, c.terms, c.end_offset - c.start_offset AS length
+                FROM public.chunks c
                 WHERE public.scoped_terms(c.workspace_id, c.terms) @@ p.query::tsquery OFFSET 0) c
             JOIN public.documents d ON d.id = c.document_id
-            JOIN wanted w ON w.config = c.config
-            WHERE c.workspace_id = me.id AND (w.query IS NULL OR c.terms @@ w.query)
+            WHERE c.workspace_id = me.id
+                -- Not joined: the planner would gather every passage first, and stop at the limit only then.
+                AND (required = '' OR c.terms @@ (SELECT w.query FROM wanted w WHERE w.config = c.config))
                 AND d.deleted_at IS NULL
                 AND (me.takes_all OR public.is_wanted(d, only_types, only_tags, only_languages, first_day, last_day))
-            LIMIT p.depth) found),
-    passages AS MATERIALIZED (
-        -- Joined with nothing, the words are unpacked once and not for each question about them.
-        SELECT c.id, c.document_id, c.config, c.terms || ''::tsvector AS terms,
-            1.2 * (0.25 + 0.75 * (c.end_offset - c.start_offset) / mean_length) AS k
-        FROM reached r JOIN public.chunks c ON c.id = r.id),
+            LIMIT p.depth) found
+        ORDER BY found.id),
     scored AS (
         SELECT p.id, p.document_id, sum(h.weight * h.tf * 2.2 / (h.tf + p.k)) * (
             0.7 + 0.3 * least(1, sum(h.weight) / e.weight)) AS score
@@ -2050,8 +2054,8 @@ CREATE FUNCTION public.scoped_terms(workspace_id uuid, terms tsvector) RETURNS t
     AS $$
     SELECT coalesce(array_to_tsvector(array_agg(left(workspace_id::text, 8) || t.tier || left(u.lexeme, 255))), '')
     FROM unnest(terms) AS u CROSS JOIN LATERAL unnest(
-        CASE WHEN cardinality(u.positions) >= 4 THEN '{1,2,4}'::text[]
-             WHEN cardinality(u.positions) >= 2 THEN '{1,2}'::text[] ELSE '{1}'::text[] END) AS t (tier)
+        CASE WHEN cardinality(u.positions) >= 9 THEN '{1,3,9}'::text[]
+             WHEN cardinality(u.positions) >= 3 THEN '{1,3}'::text[] ELSE '{1}'::text[] END) AS t (tier)
 $$;
 
 CREATE FUNCTION public.session_identity(session_hash bytea) RETURNS TABLE(user_id uuid, email text, workspace_id uuid, workspace_name text, role text, csrf_token text, operator boolean)
@@ -2141,11 +2145,11 @@ CREATE FUNCTION public.switch_session(session_hash bytea, to_workspace uuid) RET
     SELECT EXISTS (SELECT FROM moved)
 $$;
 
-CREATE FUNCTION public.telling_words(of_document uuid, most integer) RETURNS TABLE(config regconfig, lexeme text, chunks bigint, chunks_2 bigint, chunks_4 bigint)
+CREATE FUNCTION public.telling_words(of_document uuid, most integer) RETURNS TABLE(config regconfig, lexeme text, chunks bigint, chunks_3 bigint, chunks_9 bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $_$
-    SELECT w.config, w.lexeme, l.chunks, l.chunks_2, l.chunks_4
+    SELECT w.config, w.lexeme, l.chunks, l.chunks_3, l.chunks_9
     FROM (
         SELECT c.config, u.lexeme, count(*) AS own, sum(cardinality(u.positions)) AS times
         FROM (SELECT * FROM public.chunks c
@@ -2627,8 +2631,8 @@ CREATE TABLE public.lexemes (
     workspace_id uuid NOT NULL,
     lexeme text NOT NULL COLLATE pg_catalog."C",
     chunks bigint NOT NULL,
-    chunks_2 bigint NOT NULL,
-    chunks_4 bigint NOT NULL
+    chunks_3 bigint NOT NULL,
+    chunks_9 bigint NOT NULL
 )
 WITH (fillfactor='80');
 
@@ -2861,9 +2865,9 @@ CREATE TABLE public.text_changes (
     characters bigint NOT NULL,
     lexemes text[] NOT NULL,
     counts bigint[] NOT NULL,
-    counts_2 bigint[] NOT NULL,
-    counts_4 bigint[] NOT NULL,
-    CONSTRAINT text_changes_even CHECK (((cardinality(lexemes) = cardinality(counts)) AND (cardinality(counts_2) = cardinality(counts)) AND (cardinality(counts_4) = cardinality(counts))))
+    counts_3 bigint[] NOT NULL,
+    counts_9 bigint[] NOT NULL,
+    CONSTRAINT text_changes_even CHECK (((cardinality(lexemes) = cardinality(counts)) AND (cardinality(counts_3) = cardinality(counts)) AND (cardinality(counts_9) = cardinality(counts))))
 )
 WITH (autovacuum_vacuum_threshold='500', autovacuum_vacuum_scale_factor='0');
 

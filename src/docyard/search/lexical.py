@@ -52,7 +52,7 @@ def rank_forms(
     if not wanted or row is None or row["workspace"] is None:
         return Ranking([])
     total = int(row["chunks"])
-    asked = probes(row["workspace"], wanted)
+    asked = probes(row["workspace"], wanted, total)
     given = {
         **_arrays(asked, wanted, total),
         **filters.given(),

@@ -12,23 +12,23 @@ from dataclasses import dataclass
 from itertools import combinations
 from uuid import UUID
 
-DEPTH = 2000  # passages that one probe may reach
-_TOGETHER = 1000
+DEPTH = 2000  # passages that the probe for rare words may reach
+_COMMON_DEPTH = 1000  # and each of those for common ones, which cost more to find
 _ENOUGH = 300  # fewer candidates than that could miss a good one
 _COMMON = 3  # common words that are looked at in pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One word of a search in one language, and in how many passages it stands: at all, twice, four times."""
+    """A word of a search in one language; in how many passages it stands at all, three and nine times."""
 
     word: int
     config: str
     lexeme: str
     prefix: bool
     chunks: int
-    chunks_2: int
-    chunks_4: int
+    chunks_3: int
+    chunks_9: int
     telling: bool = True  # unlike the little words of a language, such as 'on' and 'the'
 
 
@@ -52,25 +52,34 @@ def quoted(lexeme: str, *, prefix: bool = False) -> str:
     return f"'{safe}'{':*' if prefix else ''}"
 
 
-def probes(workspace: UUID, forms: Iterable[Form]) -> list[Probe]:
-    """What to ask the index, so that the best passages are among few."""
+def probes(workspace: UUID, forms: Iterable[Form], total: int) -> list[Probe]:
+    """What to ask the index, so that the best passages are among few; `total` is how many there are."""
     given = list(forms)
     told = {form.word for form in given if form.telling}
     forms = [form for form in given if form.word in told or not told]
     words = sorted(_words(workspace, forms), key=lambda word: word.reach[0])
-    found = [Probe(_all_of(words), _TOGETHER)] if len(words) > 1 else []
-    rare, sum_of_rare = [], 0
+    found = [Probe(_all_of(words), _COMMON_DEPTH)] if len(words) > 1 else []
+    rare: list[_Word] = []
     for word in words:
-        if sum_of_rare + word.reach[0] <= DEPTH:
+        if sum(each.reach[0] for each in rare) + word.reach[0] <= DEPTH:
             rare.append(word)
-            sum_of_rare += word.reach[0]
     if rare:
         found.append(Probe(" | ".join(word.at("1") for word in rare), DEPTH))
-    common = [word for word in words if word not in rare][:_COMMON]
-    if common and sum_of_rare < _ENOUGH:
-        found += [Probe(_all_of(pair), _TOGETHER // 2) for pair in combinations(common, 2)]
-        found.append(Probe(common[0].at(common[0].tier()), DEPTH))
-    return found
+    common = [word for word in words if word not in rare]
+    reached = sum(word.reach[0] for word in rare) + (_expected(words, total) if found else 0)
+    return found if not common or reached >= _ENOUGH else found + _for_common(common, of=len(words))
+
+
+def _for_common(common: Sequence[_Word], of: int) -> list[Probe]:
+    """Where two of the rarest common words stand together, or the rarest of them often."""
+    pairs = combinations(common[:_COMMON], 2) if of > 2 else ()
+    alone = Probe(common[0].at(common[0].tier()), _COMMON_DEPTH)
+    return [*(Probe(_all_of(pair), _COMMON_DEPTH // 2) for pair in pairs), alone]
+
+
+def _expected(words: Sequence[_Word], total: int) -> float:
+    """About how many passages have all the words, if they had nothing to do with each other."""
+    return total * math.prod(min(1.0, word.reach[0] / max(total, 1)) for word in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ class _Word:
 
     def tier(self) -> str:
         """The highest tier that still reaches enough passages."""
-        for tier, reach in (("4", self.reach[2]), ("2", self.reach[1])):
+        for tier, reach in (("9", self.reach[2]), ("3", self.reach[1])):
             if reach >= _ENOUGH:
                 return tier
         return "1"
@@ -117,8 +126,8 @@ def _word(scope: str, forms: Sequence[Form]) -> _Word:
     distinct = {form.lexeme: form for form in forms}.values()
     reach = (
         sum(form.chunks for form in distinct),
-        sum(form.chunks_2 for form in distinct),
-        sum(form.chunks_4 for form in distinct),
+        sum(form.chunks_3 for form in distinct),
+        sum(form.chunks_9 for form in distinct),
     )
     return _Word(scope, tuple(forms), reach)
 

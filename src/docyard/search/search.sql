@@ -1,6 +1,6 @@
 -- name: query_lexemes
 -- The words of a search in each language of the workspace, and how often each form stands there.
-SELECT word, config::text AS config, lexeme, prefix, chunks, chunks_2, chunks_4, telling
+SELECT word, config::text AS config, lexeme, prefix, chunks, chunks_3, chunks_9, telling
 FROM query_lexemes(%(words)s, %(prefixes)s)
 
 -- name: known_words
@@ -25,7 +25,7 @@ SELECT document_id, chunk_id, distance FROM nearest_chunks(
 
 -- name: telling_words
 -- The words that tell a document from the others.
-SELECT 1 AS word, config::text AS config, lexeme, false AS prefix, chunks, chunks_2, chunks_4
+SELECT 1 AS word, config::text AS config, lexeme, false AS prefix, chunks, chunks_3, chunks_9
 FROM telling_words(%(document_id)s, %(most)s)
 
 -- name: show_hits
