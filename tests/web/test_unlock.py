@@ -78,6 +78,14 @@ def test_the_password_is_nowhere(
     assert PASSWORD not in out + err
 
 
+def test_other_protected_files_are_not_asked_for_a_password(
+    editor: Person, sealed: UUID, database: Database
+) -> None:
+    rows(database, "UPDATE documents SET media_type = 'application/x-ole-storage' RETURNING 1")
+    assert 'type="password"' not in editor.get(f"/documents/{sealed}").text
+    assert editor.post(f"/api/v1/documents/{sealed}/unlock", password=PASSWORD).status_code == 400
+
+
 def test_only_a_document_that_waits_for_one_takes_a_password(
     editor: Person, shelf: Shelf, workspace: UUID
 ) -> None:

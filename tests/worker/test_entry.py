@@ -181,6 +181,7 @@ def test_a_running_road_is_adopted_not_doubled(pipeline: Pipeline, conn: Connect
     assert live == [{"id": road.job_id, "parent_id": job, "state": "running"}]
     assert _job(conn, job)["status"] == "processing"
     travelled += [step.stage.name for step in stages]
+    # The chunks that were under way were of the old text, so they are cut once more.
     assert travelled == ["fetch", "extract", "classify", "chunk", "extract", "classify", "chunk"]
     assert sorted(_done_by(conn, document)) == sorted([*READ, "fetch"])
     _work(pipeline)

@@ -19,8 +19,9 @@ _WHOLE = 0  # it is of no single page
 
 
 def waits_for_password(document: Document) -> bool:
-    """Whether a password is all that is missing."""
-    return document.status == "failed" and document.reason_category == "encrypted"
+    """Whether a password is all that is missing; only PDF files can be unlocked."""
+    locked = document.status == "failed" and document.reason_category == "encrypted"
+    return locked and document.media_type == "application/pdf"
 
 
 def unlocked_key(conn: Connection, document: Document) -> str | None:
