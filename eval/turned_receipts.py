@@ -1,6 +1,6 @@
 """How well receipts are read, upright and turned, beside tesseract where it is installed.
 
-python eval/receipts.py FOLDER [PROGRAM] reads FOLDER/img/*.jpg; the truth is FOLDER/box/*.csv, eight
+python eval/turned_receipts.py FOLDER [PROGRAM] reads FOLDER/img/*.jpg; the truth is FOLDER/box/*.csv, eight
 coordinates and the text of a box a line. Errors are counted without case and space.
 """
 
