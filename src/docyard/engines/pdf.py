@@ -97,7 +97,7 @@ def _page_or_none(document: Any, index: int) -> Page | None:
         with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
             text, words = read_text(page, text_page)
             width, height = page.get_size()
-            source = SCAN if is_scan(page, text_page, text, len(words) // WORD_BYTES) else TEXT
+            source = SCAN if is_scan(document, index, text, len(words) // WORD_BYTES) else TEXT
             return Page(index + 1, text, width, height, words, source)
     except pypdfium2.PdfiumError:
         return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from itertools import islice
 from typing import Any
 
@@ -32,14 +33,13 @@ _LEAST_VOWELS = 0.16
 _ENOUGH_TO_JUDGE = 80
 
 
-def is_scan(page: Any, text_page: Any, text: str, word_count: int) -> bool:
+def is_scan(document: Any, index: int, text: str, word_count: int) -> bool:
     """Whether this page should be read by OCR: its text is missing, a mere stamp, or broken."""
     letters = len(text) - text.count(" ") - text.count("\n")
     if letters < _FEW_LETTERS:
-        return _is_pictured(page, has_text=letters > 0)
-    suspicious = letters < _LETTERS_PER_WORD * word_count
-    raw = text_page.get_text_range() if suspicious else text
-    return is_broken(raw)
+        return _is_pictured(document, index, has_text=letters > 0)
+    # Control characters were made spaces, so words that are too short may hide some.
+    return is_broken(_raw_text(document, index) if letters < _LETTERS_PER_WORD * word_count else text)
 
 
 def is_broken(text: str) -> bool:
@@ -64,16 +64,23 @@ def _is_plausible(word: str) -> bool:
     return len(word) < 4 or not _LATIN.match(word) or _VOWEL.search(word) is not None
 
 
-def _is_pictured(page: Any, *, has_text: bool) -> bool:
+def _raw_text(document: Any, index: int) -> str:
+    with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
+        return str(text_page.get_text_range())
+
+
+def _is_pictured(document: Any, index: int, *, has_text: bool) -> bool:
     """Whether pictures may hold the text of the page."""
     try:
-        objects = list(islice(page.get_objects(max_depth=3), _MOST_OBJECTS))
-        covered = _covered(page.get_bbox(), objects)
+        with closing(document[index]) as page:
+            objects = list(islice(page.get_objects(max_depth=3), _MOST_OBJECTS))
+            covered = _covered(page.get_bbox(), objects)
+            shapes = [one.type for one in objects].count(pdfium.FPDF_PAGEOBJ_PATH)
     except PdfiumError:
         return not has_text
     if has_text or covered >= _A_PICTURE:
         return covered >= (_COVERED if has_text else _A_PICTURE)
-    return [one.type for one in objects].count(pdfium.FPDF_PAGEOBJ_PATH) >= _OUTLINES
+    return shapes >= _OUTLINES
 
 
 def _covered(page: Sequence[float], objects: Sequence[Any]) -> float:
