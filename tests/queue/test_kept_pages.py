@@ -8,14 +8,16 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
+from docyard.errors import Reject
 from docyard.model.jobs import Lease
 from docyard.model.pages import OCR, SCAN, Page
 from docyard.model.values import Extracted, PageRead, Reading, StageValue
 from docyard.pipeline import step as steps
+from docyard.pipeline.again import retry_document
 from docyard.stages import stage
 from docyard.store.results import load_pages
 from tests.queue.crew import hired
-from tests.queue.travelling import VALUES, arrive, look, outcomes, saved
+from tests.queue.travelling import VALUES, arrive, fail_for_good, look, outcomes, saved
 
 SCANNED: dict[str, StageValue] = {
     **VALUES,
@@ -132,3 +134,15 @@ def test_a_stage_that_runs_again_outdates_what_was_built_on_it(
     assert set(outcomes(conn, document)) == {"fetch", "extract", "ocr"}
     go_on(database, claim(database, worker, "classify"))
     assert outcomes(conn, document) == dict.fromkeys(SCANNED, "done")
+
+
+def test_what_an_older_version_could_not_read_may_be_tried_again(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document = arrive(database, workspace)
+    fail_for_good(database, hired(database), "extract", Reject("unsupported_file_type", "A picture."))
+    assert retry_document(conn, document) is None
+    conn.execute("UPDATE stage_results SET version = 0 WHERE stage = 'extract'")
+    assert retry_document(conn, document) is not None
+    go_on(database, claim(database, hired(database), "extract"))
+    assert outcomes(conn, document)["extract"] == "done"

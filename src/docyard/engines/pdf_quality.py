@@ -38,10 +38,8 @@ def is_scan(document: Any, index: int, text: str, word_count: int) -> bool:
     letters = len(text) - text.count(" ") - text.count("\n")
     if letters < _FEW_LETTERS:
         return _is_pictured(document, index, has_text=letters > 0)
-    if letters >= _LETTERS_PER_WORD * word_count:
-        return is_broken(text)
-    with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
-        return is_broken(text_page.get_text_range())
+    # Control characters were made spaces, so words that are too short may hide some.
+    return is_broken(_raw_text(document, index) if letters < _LETTERS_PER_WORD * word_count else text)
 
 
 def is_broken(text: str) -> bool:
@@ -64,6 +62,11 @@ def worth(text: str) -> int:
 
 def _is_plausible(word: str) -> bool:
     return len(word) < 4 or not _LATIN.match(word) or _VOWEL.search(word) is not None
+
+
+def _raw_text(document: Any, index: int) -> str:
+    with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
+        return str(text_page.get_text_range())
 
 
 def _is_pictured(document: Any, index: int, *, has_text: bool) -> bool:

@@ -9,7 +9,7 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.errors import BadInput
 from docyard.model.documents import Document
-from docyard.pipeline.road import next_stage, stages_to_redo
+from docyard.pipeline.road import current, next_stage, stages_to_redo
 from docyard.pipeline.step import stage_job
 from docyard.store import documents, results
 
@@ -27,8 +27,9 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
 
 
 def _is_stale(conn: Connection, document: Document) -> bool:
-    """Whether a stage can do more now than when it found nothing."""
-    return next_stage(results.stage_results(conn, document.id)) is not None
+    """Whether a stage can do more now than when it found nothing: its result is of an older version."""
+    recorded = results.stage_results(conn, document.id)
+    return len(current(recorded)) < len(recorded) and next_stage(recorded) is not None
 
 
 def redo_stages(conn: Connection, document: Document, stages: Sequence[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import shutil
 import subprocess
 from itertools import groupby
@@ -28,7 +29,9 @@ def read(picture: Any) -> list[SeenLine]:
     file = io.BytesIO()
     picture.save(file, "PNG", compress_level=1)
     command = [shutil.which(_PROGRAM) or _PROGRAM, "stdin", "stdout", "--psm", "1", "tsv"]
-    done = subprocess.run(command, input=file.getvalue(), capture_output=True, check=False)
+    # A child has one core's worth of time, and tesseract's threads wait for each other busily.
+    environ = {**os.environ, "OMP_THREAD_LIMIT": "1"}
+    done = subprocess.run(command, input=file.getvalue(), capture_output=True, check=False, env=environ)
     if done.returncode:
         words = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
         raise Reject("corrupt", f"tesseract could not read the page: {words[0][:200]}")
