@@ -202,3 +202,25 @@ def test_whatever_stands_wherever_nothing_is_lost(tmp_path: Path, sheets: list[l
         tables = "".join(page.text[block.start : block.end] for block in outer if block.kind == "table")
         in_cells = "".join(page.text[block.start : block.end] for block in cells)
         assert Counter("".join(in_cells.split())) == Counter("".join(tables.split()))
+
+
+def test_text_is_no_heading_though_notes_have_more_letters(tmp_path: Path) -> None:
+    notes = [
+        Placed(72, 400 + 11 * n, "and the notes below it go on for many more lines", 8) for n in range(30)
+    ]
+    spaced = [Placed(72, 80 + 30 * n, "Text in a larger size, line by line", 12) for n in range(9)]
+    (page,) = read(tmp_path, [Placed(72, 40, "The only one", 18), *spaced, *notes])
+    assert [words for kind, words in kinds(page) if kind == "heading"] == ["The only one"]
+
+
+def test_justified_text_is_no_table(tmp_path: Path) -> None:
+    """Its words leave wide gaps, a few of which meet by chance from line to line."""
+    words = ["justified", "lines", "stretch", "their", "spaces", "until", "both", "edges", "meet"]
+    lines = []
+    for row in range(5):
+        left = 60.0
+        for number, word in enumerate(words[row:] + words[:row]):
+            lines.append(Placed(left, 200 + 14 * row, word, 10))
+            left += 5 * len(word) + 14 + (row * 7 + number * 5) % 6
+    (page,) = read(tmp_path, lines)
+    assert "table" not in [kind for kind, _ in kinds(page)]

@@ -14,12 +14,14 @@ from docyard.engines.pdf_pieces import Pieces
 from docyard.engines.pdf_tables import Table
 from docyard.model.blocks import Block
 
+_TEXT_SHARE = 0.15  # no headings take so much of a document
+_NEARLY = 0.85  # sizes nearer than this are one kind of heading
 _LARGER = 1.12  # a heading is so much larger than the usual text
 _LONGEST_HEADING = 160
 _LONGEST_BOLD = 100  # a bold paragraph is longer
 _HEADING_LINES = 3
 _MOST_BOLD = 0.35  # where more of the text is bold, bold marks no headings
-_EDGE = 0.1  # headers and footers stand in this much of the page at its top and bottom
+_EDGE = 0.12  # headers and footers stand in this much of the page at its top and bottom
 _REPEATS = 3
 _DEEPEST = 6
 _ITEM = re.compile(r"(?:[•‣▪●○◦■–—*·\uf0b7-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s+\S")
@@ -115,8 +117,13 @@ def _usual_size(pages: Sequence[Layout | None]) -> tuple[float, bool]:
         letters[_rounded(group.size)] += length
         bold += length if group.bold else 0
         whole += length
-    usual = letters.most_common(1)[0][0] if letters else 0.0
-    return usual, bold <= _MOST_BOLD * whole
+    return _text_size(letters), bold <= _MOST_BOLD * whole
+
+
+def _text_size(letters: Counter[float]) -> float:
+    """The largest size that has many letters: notes and quotations may have more than the text itself."""
+    enough = _TEXT_SHARE * letters.total()
+    return max((size for size, count in letters.items() if count >= enough), default=0.0)
 
 
 def _rounded(size: float) -> float:
@@ -128,7 +135,7 @@ def _is_large(group: Group, usual: float) -> bool:
 
 
 def _heading_sizes(pages: Sequence[Layout | None], usual: float) -> list[float]:
-    """The sizes larger than usual, the largest first."""
+    """The sizes larger than usual, the largest first; those that are nearly the same count as one."""
     found = {
         _rounded(group.size)
         for page in pages
@@ -136,12 +143,19 @@ def _heading_sizes(pages: Sequence[Layout | None], usual: float) -> list[float]:
         for group in page.groups
         if _is_large(group, usual) and _is_worded(page.text, group)
     }
-    return sorted(found, reverse=True)
+    levels: list[float] = []
+    for size in sorted(found, reverse=True):
+        if not levels or size < _NEARLY * levels[-1]:
+            levels.append(size)
+    return levels
 
 
 def _is_worded(text: str, group: Group) -> bool:
     length = group.end - group.start
-    return length <= _LONGEST_HEADING and _LETTER.search(text, group.start, group.end) is not None
+    begun = text[group.start : group.start + 1].islower()  # the line above began it
+    return (
+        not begun and length <= _LONGEST_HEADING and _LETTER.search(text, group.start, group.end) is not None
+    )
 
 
 def _repeated(pages: Sequence[Layout | None]) -> set[tuple[str, str]]:
@@ -149,8 +163,7 @@ def _repeated(pages: Sequence[Layout | None]) -> set[tuple[str, str]]:
     seen = Counter(
         key for page in pages if page for key in {_edge_key(page, group) for group in page.groups} if key
     )
-    least = max(_REPEATS, len(pages) // 4)
-    return {key for key, count in seen.items() if count >= least}
+    return {key for key, count in seen.items() if count >= _REPEATS}
 
 
 def _edge_key(page: Layout, group: Group) -> tuple[str, str] | None:
@@ -189,7 +202,7 @@ def _heading_level(
     if not _is_worded(text, group):
         return 0
     if _is_large(group, usual):
-        return sizes.index(_rounded(group.size)) + 1
+        return sum(size > _rounded(group.size) / _NEARLY for size in sizes) + 1
     stands_out = group.bold and bold_counts and group.size > 0.95 * usual
     stands_out = stands_out and group.end - group.start <= _LONGEST_BOLD
     return len(sizes) + 1 if stands_out and text[group.end - 1] not in ".,;" else 0

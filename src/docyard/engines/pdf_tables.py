@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -18,6 +18,8 @@ _LONE = 2  # so many pieces may stand alone in their rows, as the second line of
 _FAR = 1.6  # of a line's height: what is further below belongs to something else
 _WORDS = 7.0  # more words than this in the usual piece are prose
 _CROSSED = 0.25  # so many of the rows may have words in the gap between two columns
+_MANY = 6  # rows; with fewer, words of prose leave such gaps by chance
+_CLEAR = 0.7  # of a line's height: so wide is the usual gap between columns, or it is one of justified text
 _GAP = 0.25  # of a line's height, the least such gap
 _MOST_COLUMNS = 64
 _WIDEST = 15_000  # points, more than the largest sheet
@@ -76,7 +78,7 @@ def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
         return None
     rows = _rows(words, pieces, range(first, last))
     columns = _columns(words, rows, float(np.median(pieces.sizes[first:last])))
-    if not 2 <= len(columns) <= _MOST_COLUMNS:
+    if not 2 <= len(columns) <= _MOST_COLUMNS or not _clear(columns, float(pieces.sizes[first])):
         return None
     placed = [[(_column(words, word, columns), word) for word in row] for row in rows]
     filled = [row for row in placed if len({column for column, _ in row}) > 1]
@@ -123,7 +125,8 @@ def _columns(words: Words, rows: Sequence[_Row], size: float) -> list[Column]:
     steps = np.zeros((len(several), int(ends.max()) + 2), np.int32)
     np.add.at(steps, (number, begins), 1)
     np.add.at(steps, (number, ends), -1)
-    taken = (steps.cumsum(axis=1) > 0).sum(axis=0) > _CROSSED * len(several)
+    crossed = int(_CROSSED * len(several)) if len(several) >= _MANY else 0
+    taken = (steps.cumsum(axis=1) > 0).sum(axis=0) > crossed
     edges = np.flatnonzero(np.diff(np.concatenate(([False], taken, [False])).astype(np.int8)))
     found: list[Column] = []
     for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
@@ -132,6 +135,11 @@ def _columns(words: Words, rows: Sequence[_Row], size: float) -> list[Column]:
         else:
             found.append((start + origin, end + origin))
     return found
+
+
+def _clear(columns: Sequence[Column], size: float) -> bool:
+    gaps = sorted(after[0] - before[1] for before, after in pairwise(columns))
+    return gaps[len(gaps) // 2] >= _CLEAR * size
 
 
 def _column(words: Words, word: int, columns: Sequence[Column]) -> int:
