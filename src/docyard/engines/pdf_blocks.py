@@ -14,7 +14,7 @@ from docyard.engines.pdf_pieces import Pieces
 from docyard.engines.pdf_tables import Table
 from docyard.model.blocks import Block
 
-_TEXT_SHARE = 0.15  # no headings take so much of a document
+_TEXT_SHARE, _TEXT_LETTERS = 0.15, 300  # no headings take so much of a document that is not very short
 _NEARLY = 0.85  # sizes nearer than this are one kind of heading
 _LARGER = 1.12  # a heading is so much larger than the usual text
 _LONGEST_HEADING = 160
@@ -122,8 +122,9 @@ def _usual_size(pages: Sequence[Layout | None]) -> tuple[float, bool]:
 
 def _text_size(letters: Counter[float]) -> float:
     """The largest size that has many letters: notes and quotations may have more than the text itself."""
-    enough = _TEXT_SHARE * letters.total()
-    return max((size for size, count in letters.items() if count >= enough), default=0.0)
+    enough = max(_TEXT_SHARE * letters.total(), _TEXT_LETTERS)
+    most = letters.most_common(1)[0][0] if letters else 0.0
+    return max((size for size, count in letters.items() if count >= enough), default=most)
 
 
 def _rounded(size: float) -> float:
