@@ -9,10 +9,10 @@ from PIL import Image
 
 from tests.making.pdfs import HEIGHT, WIDTH, _escaped, assembled
 
-_TO_PRIVATE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
+_TO_UNICODE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 /CMapName /X def /CMapType 2 def
 1 begincodespacerange <00> <FF> endcodespacerange
-1 beginbfrange <20> <7E> <E020> endbfrange
+3 beginbfrange <20> <3F> <%s> <40> <5F> <%s> <60> <7E> <%s> endbfrange
 endcmap CMapName currentdict /CMap defineresource pop end end"""
 
 
@@ -21,13 +21,16 @@ def scan_pdf(
     stamp: Sequence[str] = (),
     *,
     covering: float = 1.0,
-    unmapped: bool = False,
+    letters: str | None = None,
     outlines: int = 0,
 ) -> bytes:
-    """One page with a picture across that much of it, lines of text over it, and some shapes."""
+    """One page with a picture across that much of it, lines of text over it, and some shapes.
+
+    What its font says of its letters begins at the code `letters`, as broken fonts say it.
+    """
     file = io.BytesIO()
     picture.convert("RGB").save(file, "JPEG", quality=90)
-    to_unicode = b"/ToUnicode 7 0 R" if unmapped else b""
+    to_unicode = b"/ToUnicode 7 0 R" if letters else b""
     pages = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents 4 0 R /Resources" % (WIDTH, HEIGHT)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -40,7 +43,7 @@ def scan_pdf(
             b" /BitsPerComponent 8 /Filter /DCTDecode" % picture.size,
             file.getvalue(),
         ),
-        _stream(b"", _TO_PRIVATE),
+        _stream(b"", _TO_UNICODE % (((letters or "0020").encode(),) * 3)),
     ]
     return assembled(objects)
 

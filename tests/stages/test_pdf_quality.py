@@ -49,8 +49,10 @@ def test_letters_drawn_as_shapes_are_a_scan(tmp_path: Path) -> None:
     assert source_of(tmp_path, scan_pdf(drawn(), covering=0, outlines=3)) == TEXT
 
 
-def test_a_font_that_hides_its_letters_makes_a_scan(tmp_path: Path) -> None:
-    assert source_of(tmp_path, scan_pdf(drawn(), PROSE, covering=0, unmapped=True)) == SCAN
+@pytest.mark.parametrize("letters", ["E020", "0001", "FFFD"])
+def test_a_font_that_hides_its_letters_makes_a_scan(tmp_path: Path, letters: str) -> None:
+    assert source_of(tmp_path, scan_pdf(drawn(), PROSE, covering=0, letters=letters)) == SCAN
+    assert source_of(tmp_path, scan_pdf(drawn(), PROSE, covering=0)) == TEXT
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ text looks odd or is short.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Sequence
 from contextlib import closing
 from itertools import islice
@@ -21,12 +22,14 @@ _A_PICTURE = 0.03  # of the page: on a page without any text even a small one ma
 _OUTLINES = 150  # shapes: letters drawn as outlines are many
 _MOST_OBJECTS = 5000  # a drawing may have a million
 _LETTERS_PER_WORD = 3  # fewer on average, and characters may have been lost between them
-_UNMAPPED = re.compile("[\ue000-\uf8ff\ufffd\ufffe\uffff\U000f0000-\U0010ffff]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe]")
+_UNMAPPED = re.compile("[\ue000-\uf8ff\ufffd\uffff\U000f0000-\U0010ffff]")
+# pdfium writes a hyphen at a line's end as 2, which is no fault.
+_CONTROL = re.compile(r"[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # UTF-8 that was taken for Latin letters.
 _MOJIBAKE = re.compile("Ã[\x80-\xbf]|â€|Â[\xa0-\xbf]")
 _LATIN = re.compile(r"[A-Za-z]")
 _VOWEL = re.compile(r"[AEIOUYaeiouy]")
+_LETTERS, _VOWELS = string.ascii_letters.encode(), b"AEIOUYaeiouy"
 _WORD = re.compile(r"[^\W\d_]{2,}|\d[\d.,:/-]*")
 _BAD_SHARE = 0.05
 _LEAST_VOWELS = 0.16
@@ -36,10 +39,11 @@ _ENOUGH_TO_JUDGE = 80
 def is_scan(document: Any, index: int, text: str, word_count: int) -> bool:
     """Whether this page should be read by OCR: its text is missing, a mere stamp, or broken."""
     letters = len(text) - text.count(" ") - text.count("\n")
-    if letters < _FEW_LETTERS:
-        return _is_pictured(document, index, has_text=letters > 0)
-    # Control characters were made spaces, so words that are too short may hide some.
-    return is_broken(_raw_text(document, index) if letters < _LETTERS_PER_WORD * word_count else text)
+    # Control characters were made spaces: words that are too short, or much empty space, may hide some.
+    suspicious = letters < max(_LETTERS_PER_WORD * word_count, len(text) / 2)
+    if is_broken(_raw_text(document, index) if suspicious else text):
+        return True
+    return letters < _FEW_LETTERS and _is_pictured(document, index, has_text=letters > 0)
 
 
 def is_broken(text: str) -> bool:
@@ -47,12 +51,14 @@ def is_broken(text: str) -> bool:
     solid = len(text) - text.count(" ") - text.count("\n") - text.count("\r")
     if solid < _ENOUGH_TO_JUDGE:
         return False
-    # pdfium writes a hyphen at a line's end as 2, which is no fault.
-    bad = len(_UNMAPPED.findall(text)) + len(_CONTROL.findall(text.replace("\x02", "")))
-    if bad + 2 * len(_MOJIBAKE.findall(text)) > _BAD_SHARE * solid:
-        return True
-    latin = len(_LATIN.findall(text))
-    return latin > solid / 2 and len(_VOWEL.findall(text)) < _LEAST_VOWELS * latin
+    if not text.isascii() or _CONTROL.search(text):
+        bad = len(_UNMAPPED.findall(text)) + len(_CONTROL.findall(text)) + 2 * len(_MOJIBAKE.findall(text))
+        if bad > _BAD_SHARE * solid:
+            return True
+    plain = text.encode("ascii", "ignore")  # bytes can be counted ten times as fast
+    latin = len(plain) - len(plain.translate(None, _LETTERS))
+    vowels = len(plain) - len(plain.translate(None, _VOWELS))
+    return latin > solid / 2 and vowels < _LEAST_VOWELS * latin
 
 
 def worth(text: str) -> int:
@@ -65,8 +71,11 @@ def _is_plausible(word: str) -> bool:
 
 
 def _raw_text(document: Any, index: int) -> str:
-    with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
-        return str(text_page.get_text_range())
+    try:
+        with closing(document[index]) as page, closing(page.get_textpage()) as text_page:
+            return str(text_page.get_text_range())
+    except PdfiumError:
+        return ""
 
 
 def _is_pictured(document: Any, index: int, *, has_text: bool) -> bool:
