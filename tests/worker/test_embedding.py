@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from threading import Event
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +20,7 @@ from docyard.worker import upkeep
 from docyard.worker.duties import Chore
 from docyard.worker.duties import embeddings as duty
 from docyard.worker.options import WorkerOptions
-from tests.worker.at_work import ask, at_work, wait_until
+from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
 
 OVER = "SELECT count(*) AS jobs FROM jobs"
 
@@ -58,6 +60,25 @@ def test_a_document_is_found_by_its_meaning(pipeline: Pipeline, workspace: UUID)
         result = search(conn, "arctic sea animals", meaning=meaning, mode="semantic")
         assert {hit.document_id for hit in result.hits} == {sea, seals}
         assert [hit.document_id for hit in related(conn, sea)] == [seals]
+
+
+def test_it_leaves_a_slot_for_documents_that_arrive(
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many passages wait to be embedded, and however long that takes, a document goes its road."""
+    go_on = Event()
+    monkeypatch.setattr(embed, "_embed_some", lambda *_: go_on.wait(60))
+    first, second = put(pipeline, workspace, "A walrus."), put(pipeline, workspace, "A seal.")
+    running = "SELECT count(*) AS n FROM jobs WHERE pool = 'embed' AND state = 'running'"
+    with at_work(pipeline, replace(OPTIONS, slots=2)):
+        for document in (first, second):
+            wait_until(lambda d=document: status(pipeline, d) == "completed", "both")  # type: ignore[misc]
+        wait_until(lambda: ask(pipeline, running) == {"n": 1}, "one of them to be embedded")
+        third = put(pipeline, workspace, "A third one.")
+        wait_until(lambda: status(pipeline, third) == "completed", "the third")
+        assert ask(pipeline, running) == {"n": 1}
+        go_on.set()
+        wait_until(lambda: ask(pipeline, OVER) == {"jobs": 0}, "every job to end")
 
 
 def test_its_failure_fails_no_document(

@@ -9,7 +9,7 @@ from docyard import queue
 from docyard.model.jobs import NewJob
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions
-from docyard.worker.serving import refreshed_pools
+from docyard.worker.serving import enrichment_last, refreshed_pools
 from tests.queue.crew import hired
 from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
 
@@ -38,6 +38,10 @@ def test_a_pool_added_while_a_worker_runs_is_served(pipeline: Pipeline, workspac
         row = ask(pipeline, "SELECT pools FROM workers WHERE state = 'alive'")
         assert sorted(row["pools"]) == sorted(_pools(pipeline))
         assert "my-model" in row["pools"]
+
+
+def test_what_nobody_waits_for_is_served_last() -> None:
+    assert enrichment_last(["embed", "chunk", "fetch"]) == ["chunk", "fetch", "embed"]
 
 
 def test_pools_keep_their_turns_and_only_those_asked_for_are_served(pipeline: Pipeline) -> None:

@@ -18,7 +18,7 @@ from docyard.store import embeddings
 from docyard.store.documents import get_document
 
 _BATCH = 32
-_LONGEST_SECONDS = 300.0  # a book takes several jobs, so that others get their turn between them
+_LONGEST_SECONDS = 60.0  # a book takes several jobs, so that others get their turn between them
 
 
 def embed_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from docyard import log, queue
 from docyard.db import Database
+from docyard.pipeline.embed_job import POOL as EMBED
 from docyard.worker.options import WorkerOptions, asked_pools
 
 
@@ -20,3 +22,13 @@ def refreshed_pools(db: Database, worker_id: UUID, options: WorkerOptions, pools
         queue.serve_pools(conn, worker_id, there)
     log.event("pools_changed", worker=worker_id, pools=",".join(there))
     return [pool for pool in pools if pool in there] + [pool for pool in there if pool not in pools]
+
+
+def is_enrichment(pool: str) -> bool:
+    """Whether nobody waits for the jobs of this pool."""
+    return pool == EMBED
+
+
+def enrichment_last(pools: Iterable[str]) -> list[str]:
+    """The pools in the order of their turns, but those that nobody waits for at the end."""
+    return sorted(pools, key=is_enrichment)

@@ -19,7 +19,7 @@ from docyard.worker.heartbeat import Heartbeat
 from docyard.worker.holding import Holding
 from docyard.worker.listener import Listener
 from docyard.worker.options import WorkerOptions, served_pools
-from docyard.worker.serving import refreshed_pools
+from docyard.worker.serving import enrichment_last, is_enrichment, refreshed_pools
 from docyard.worker.settlements import Settlements
 from docyard.worker.slots import Slots
 from docyard.worker.stopping import Stopping
@@ -138,9 +138,16 @@ class Tour:
         free = self._free(most)
         # The pool served first now is served last next time, so that none of them starves.
         self._pools.append(self._pools.pop(0))
-        for pool in [pool for pool in self._pools if pool in self._busy]:
-            given += self._claim(slots, pool, min(self._free(most), self._options.batch_size or free))
+        for pool in enrichment_last(pool for pool in self._pools if pool in self._busy):
+            room = self._free(most) - (1 if self._keeps_one_slot(pool) else 0)
+            given += self._claim(slots, pool, min(room, self._options.batch_size or free))
         return given
+
+    def _keeps_one_slot(self, pool: str) -> bool:
+        """Whether a slot must stay free: enrichment may take long, and a document should not wait for it."""
+        return (
+            is_enrichment(pool) and self._options.slot_count > 1 and not all(map(is_enrichment, self._pools))
+        )
 
     def _claim(self, slots: Slots, pool: str, most: int) -> int:
         if most < 1 or self._stopping.draining:
