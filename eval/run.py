@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from eval import search
 from eval.chart import chart
 from eval.corpus import samples
 from eval.measuring import Run, measure
@@ -29,7 +30,7 @@ def main() -> None:
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         sys.exit("Name a folder: make eval CORPUS=folder")
     run = measure(samples(Path(sys.argv[1])))
-    for name, title, body in _sections(run):
+    for name, title, body in [*_sections(run), ("search", "Search", _search(Path(sys.argv[1])))]:
         if body.strip():
             put(name, title, body)
             print(f"\n{title}\n\n{body}")
@@ -48,6 +49,12 @@ def _sections(run: Run) -> list[tuple[str, str, str]]:
         ("structure", "Headings and tables against reference Markdown", structure_agreement(run)),
         ("receipts", "Receipts beside tesseract", beside_tesseract(run)),
     ]
+
+
+def _search(folder: Path) -> str:
+    """How well passages are found again, where the folder has questions with their answers."""
+    questions = next(folder.rglob("cran.qry"), None)
+    return "\n".join(search.table(questions.parent)) if questions else ""
 
 
 if __name__ == "__main__":
