@@ -93,6 +93,12 @@ def test_when_no_page_can_be_read_the_file_is_what_is_wrong() -> None:
     assert isinstance(reading(beside_text, {1: "damaged"})[0], Reading)
 
 
+def test_a_page_that_may_be_read_yet_counts_more_than_one_that_may_not() -> None:
+    found, _ = reading(scans(2), {1: "damaged", 2: "crash"})
+    assert isinstance(found, Retry)
+    assert found.category == "crash"
+
+
 def test_the_reason_names_the_page() -> None:
     found, _ = reading(scans(4), {2: "hang", 3: "crash"})
     assert isinstance(found, Retry)

@@ -79,11 +79,11 @@ def _given_up(page: Page, failure: Failure) -> PageRead:
 
 
 def _raise_for(failures: dict[int, Failure], tried: int, *, textless: bool) -> None:
-    """Say what another try may cure, or that the whole file is what is wrong."""
+    """Say what another try may cure; only when nothing may, that the whole file is what is wrong."""
+    more = f" (and {len(failures) - 1:,} more)" if len(failures) > 1 else ""
     for number, failure in failures.items():
-        others = len(failures) - 1
         if category(failure.category).retry:
-            more = f" (and {others:,} more)" if others else ""
             raise Retry(failure.category, f"Page {number}{more} could not be read: {failure.message}")
+    for failure in failures.values():
         if textless and len(failures) == tried and category(failure.category).ending is Ending.FAILED:
             raise Reject(failure.category, failure.message)
