@@ -31,7 +31,7 @@ def beside_tesseract(run: Run) -> str:
     if not chosen:
         return ""
     true = [true_text(sample) or "" for sample, _ in chosen]
-    seconds = [dict(done.seconds).get("extract", 0.0) for _, done in chosen]
+    seconds = [sum(dict(done.seconds).get(stage, 0.0) for stage in ("extract", "ocr")) for _, done in chosen]
     rows = [_row("Docyard", [text_of(done) for _, done in chosen], true, seconds)]
     if program := shutil.which("tesseract"):
         texts, spent = _tesseract(program, [sample for sample, _ in chosen])
