@@ -81,7 +81,8 @@ class Scene:
 
     def worker(self, slots: int = 1) -> subprocess.Popen[bytes]:
         """Start a worker with a short lease."""
-        return self.start("worker", "--slots", str(slots), "--poll-interval", "0.3", "--log-level", "DEBUG")
+        slow = ("--slots", str(slots), "--poll-interval", "0.3", "--log-level", "DEBUG")
+        return self.start("worker", "--resources", "cpu,ocr", *slow)
 
     def add(self, name: str, data: bytes, tier: Tier = Tier.USER_UPLOAD) -> UUID:
         """Receive a document."""
@@ -113,10 +114,10 @@ class Scene:
         return at == {"status": "processing", "stage": stage}
 
     def all_ended(self) -> bool:
-        """Whether no document and no job is live any more."""
+        """Whether no document is under way any more, nor a job but what enriches finished ones."""
         live = self.row(
             "SELECT (SELECT count(*) FROM documents WHERE status IN ('pending', 'processing'))"
-            " + (SELECT count(*) FROM jobs) AS n"
+            " + (SELECT count(*) FROM jobs WHERE pool <> 'embed') AS n"
         )
         return bool(live["n"] == 0)
 
@@ -133,7 +134,8 @@ class Scene:
             ).fetchall()
             ends = conn.execute(
                 "SELECT id, count(*) AS n"
-                " FROM (SELECT id FROM job_history UNION ALL SELECT id FROM dead_letters) e GROUP BY 1"
+                " FROM (SELECT id, pool FROM job_history UNION ALL SELECT id, pool FROM dead_letters) e"
+                " WHERE pool <> 'embed' GROUP BY 1"
             ).fetchall()
         assert {row["id"] for row in states} == set(documents)
         assert [row for row in states if row["status"] != "completed" or row["reason"]] == []

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 
+from docyard import queue
 from docyard.engines.embedding import Model, find_model
 from docyard.errors import Retry
 from docyard.intake import Arrival, receive
@@ -16,10 +17,12 @@ from docyard.pipeline import embed
 from docyard.pipeline.run import Pipeline
 from docyard.search import meaning_of, related, search
 from docyard.store import embeddings
-from docyard.worker import upkeep
+from docyard.worker import run_worker, upkeep
 from docyard.worker.duties import Chore
 from docyard.worker.duties import embeddings as duty
 from docyard.worker.options import WorkerOptions
+from docyard.worker.stopping import Stopping
+from tests.queue.crew import hire
 from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
 
 OVER = "SELECT count(*) AS jobs FROM jobs"
@@ -165,3 +168,17 @@ def test_a_book_is_embedded_in_several_jobs(
     jobs = ask(pipeline, "SELECT count(*) AS n FROM job_history WHERE pool = 'embed'")["n"]
     assert vectors(pipeline) >= 3
     assert jobs > vectors(pipeline)
+
+
+def test_a_worker_that_is_asked_to_end_leaves_the_rest_of_a_book_to_others(
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C should not wait a minute for vectors."""
+    monkeypatch.setattr(embed, "_BATCH", 1)
+    put(pipeline, workspace, "\n\n".join(f"Chapter {n}. " + "Walrus tusks. " * 80 for n in range(3)))
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True, resources=("cpu",)), Stopping())
+    with pipeline.db.transaction() as conn:
+        (lease,) = queue.claim(conn, "embed", hire(conn), 1)
+    embed.embed_document(replace(pipeline, stopping=lambda: True), lease, lambda: False)
+    assert vectors(pipeline) == 1
+    assert ask(pipeline, "SELECT state FROM jobs WHERE pool = 'embed'") == {"state": "pending"}

@@ -47,7 +47,7 @@ def _embed_all(pipeline: Pipeline, lease: Lease, model: Model, number: int, lost
     while not _embed_some(pipeline, lease, model, number):
         if lost():
             raise Retry("worker_lost", "The worker lost its lease between two batches.")
-        if clock.monotonic() > until:
+        if clock.monotonic() > until or pipeline.stopping():
             return False
     return True
 

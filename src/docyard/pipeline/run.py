@@ -31,6 +31,7 @@ class Pipeline:
     blobs: FolderBlobs
     children: ChildPool
     limits: Limits
+    stopping: Callable[[], bool] = lambda: False  # whoever asked this process to end is waiting
 
 
 def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
@@ -90,9 +91,11 @@ def _read_each_page(
 
     (extracted,) = (value for value in values if isinstance(value, Extracted))
     read = page_reader(pipeline.children, pipeline.limits, step.stage, values, key=lease.job_id)
-    reading = read_pages(
-        extracted.pages, read, keep, lambda: clock.monotonic() - began > pipeline.limits.turn_seconds
-    )
+
+    def turn_is_over() -> bool:
+        return pipeline.stopping() or clock.monotonic() - began > pipeline.limits.turn_seconds
+
+    reading = read_pages(extracted.pages, read, keep, turn_is_over)
     return reading, clock.monotonic() - began
 
 

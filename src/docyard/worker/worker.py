@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import psycopg
 
@@ -230,6 +231,7 @@ def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: Stopping) -
     """Work until asked to stop, under a new id after every loss; gives how many jobs were claimed."""
     with pipeline.db.transaction() as conn:
         pools = served_pools(options, queue.pool_resources(conn))
+    pipeline = replace(pipeline, stopping=lambda: stopping.draining)
     claimed = 0
     while not stopping.draining and (not options.max_docs or claimed < options.max_docs):
         tour = Tour(pipeline, options, pools, stopping)
