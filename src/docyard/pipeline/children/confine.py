@@ -39,7 +39,7 @@ def confine(parent: int, memory_bytes: int) -> None:
 
 
 def keep_freed_memory() -> None:
-    """Let the C library keep some of what is freed: giving it back after each page cost a sixth of a PDF."""
+    """Let the C library keep some of what is freed: the system would ask for it again at the next page."""
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         for kind, size in _KEPT_BYTES if hasattr(libc, "mallopt") else ():
