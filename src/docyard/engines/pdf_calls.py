@@ -103,6 +103,14 @@ def letter_codes(page: int, count: int) -> Codes | None:
     return room[:-1] if written == count + 1 else None
 
 
+def raw_text(page: int) -> str:
+    """The text as pdfium has it, control characters included."""
+    count = count_letters(page)
+    room = np.zeros(count + 1, np.uint16)
+    written = int(_get_text(page, 0, count, room.ctypes.data))
+    return room[: max(written - 1, 0)].tobytes().decode("utf-16-le", "replace")
+
+
 def bounded_codes(page: OpenPage) -> Codes:
     """The codes of the text that pdfium sees on the page."""
     left, bottom, right, top = page.bounds
