@@ -6,8 +6,8 @@ pdfium is not thread-safe and reads files nobody has checked: it only runs insid
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from docyard.engines.pdf_blocks import Layout, layout, structure
-from docyard.engines.pdf_calls import OpenPage, opened_page
+from docyard.engines.pdf_calls import OpenPage, count_letters, opened_page
 from docyard.engines.pdf_columns import reading_order
-from docyard.engines.pdf_pieces import in_order, pieces_of, with_fonts
+from docyard.engines.pdf_pieces import Pieces, in_order, pieces_of, with_fonts
 from docyard.engines.pdf_quality import is_scan
 from docyard.engines.pdf_tables import tables_of
 from docyard.engines.pdf_words import Words, read_words
@@ -31,6 +31,8 @@ from docyard.model.pages import SCAN, TEXT, Page
 MOST_PIXELS = 4_000_000
 _FINEST = 300 / 72
 _MOST_IN_MEMORY = 32 << 20
+# Pages are looked at together, but a page stays open no longer than others that are as large have room.
+_MOST_OPEN, _MUCH_TEXT = 8, 40_000  # letters
 _LOCKED = {
     pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password.",
     pdfium.FPDF_ERR_SECURITY: "The PDF is protected by a method that cannot be opened here.",
@@ -52,10 +54,7 @@ def read(path: Path, page_limit: int) -> PdfText:
     with _opened(path) as document:
         count = len(document)
         wanted = min(count, page_limit)
-        read_pages = []
-        for index in range(wanted):
-            read_pages.append(_page_or_none(document, index))
-            report(index + 1, wanted)
+        read_pages = list(_read_pages(document, wanted))
         blocks = structure([page[1] if page else None for page in read_pages])
         pages = tuple(
             replace(page[0], blocks=pack_blocks(found)) if page else Page(number, "")
@@ -110,25 +109,43 @@ def _refusal(code: int | None) -> Reject:
     return Reject("corrupt", "The PDF is damaged or was cut off, and cannot be opened.")
 
 
-def _page_or_none(document: Any, index: int) -> tuple[Page, Layout | None] | None:
-    with opened_page(document, index) as page:
-        if page is None:
-            return None
-        words, seen = _laid_out(read_words(page), page)
-        source = SCAN if is_scan(document, index, page, words.text, len(words.starts)) else TEXT
-        return Page(index + 1, words.text, *page.size, words.packed(), source=source), seen
+Read = tuple[Page, Layout | None] | None
 
 
-def _laid_out(words: Words, page: OpenPage) -> tuple[Words, Layout | None]:
-    """The words in reading order, and what the page looks like where that can be told."""
-    pieces = pieces_of(words)
-    if pieces is None:
-        return words, None
-    order = reading_order(pieces)
-    if order is not None:
-        words, pieces = in_order(words, pieces, order)
-    pieces = with_fonts(pieces, words, page.letters)
-    return words, layout(words.text, page.size[1], pieces, tables_of(words, pieces))
+def _read_pages(document: Any, wanted: int) -> Iterator[Read]:
+    """So many pages, a sheaf of them at a time; a page that cannot be read is None."""
+    index = 0
+    while index < wanted:
+        with ExitStack() as opened:
+            sheaf: list[OpenPage | None] = []
+            weight = 0
+            while index < wanted and len(sheaf) < _MOST_OPEN and weight < _MUCH_TEXT:
+                page = opened.enter_context(opened_page(document, index))
+                sheaf.append(page)
+                weight += count_letters(page.letters) if page else 0
+                index += 1
+                report(index, wanted)
+            yield from _laid_out(document, sheaf, index - len(sheaf))
+
+
+def _laid_out(document: Any, sheaf: Sequence[OpenPage | None], first: int) -> Iterator[Read]:
+    """Pages of which each is in reading order, with what it looks like where that can be told."""
+    read = [read_words(page) for page in sheaf if page]
+    found = iter(zip(read, pieces_of(read), strict=True))
+    for index, page in enumerate(sheaf, start=first):
+        yield _page(document, index, page, *next(found)) if page else None
+
+
+def _page(document: Any, index: int, page: OpenPage, words: Words, pieces: Pieces | None) -> Read:
+    seen = None
+    if pieces is not None:
+        order = reading_order(pieces)
+        if order is not None:
+            words, pieces = in_order(words, pieces, order)
+        pieces = with_fonts(pieces, words, page.letters)
+        seen = layout(words.text, page.size[1], pieces, tables_of(words, pieces))
+    source = SCAN if is_scan(document, index, page, words.text, len(words.starts)) else TEXT
+    return Page(index + 1, words.text, *page.size, words.packed(), source=source), seen
 
 
 def _title(document: Any) -> str | None:
