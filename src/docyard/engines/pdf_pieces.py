@@ -145,6 +145,12 @@ def _usual_space(gaps: Floats) -> float:
     return float(forward[quarter]) if len(forward) else 0.0
 
 
+def middle(values: Floats | Ints) -> float:
+    """Their median; for so few, numpy's own takes ten times as long."""
+    ranked = sorted(values.tolist())
+    return float(ranked[len(ranked) // 2] + ranked[(len(ranked) - 1) // 2]) / 2
+
+
 def with_fonts(pieces: Pieces, words: Words, page: int) -> Pieces:
     """The pieces, knowing which are bold from their first to their last word; a long one needs no look."""
     firsts = words.letters[pieces.firsts].tolist()

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
-from docyard.engines.pdf_pieces import Pieces, beside
+from docyard.engines.pdf_pieces import Pieces, beside, middle
 from docyard.engines.pdf_words import Words
 from docyard.model.blocks import Block
 
@@ -44,40 +44,40 @@ def tables_of(words: Words, pieces: Pieces) -> list[Table]:
     """The tables of a page, in order."""
     if len(pieces) < 4 or np.count_nonzero(pieces.paired) < 2:
         return []
-    found = (_table(words, pieces, first, last) for first, last in _runs(pieces, _in_rows(pieces)))
+    runs = [run for run in _runs(pieces, _in_rows(pieces)) if _could_be_one(pieces, *run)]
+    found = (_table(words, pieces, first, last) for first, last in runs)
     return [table for table in found if table is not None]
 
 
-def _in_rows(pieces: Pieces) -> list[bool]:
-    """Whether each piece has another beside it, not far off in the text."""
+def _in_rows(pieces: Pieces) -> list[int]:
+    """The pieces that have another beside them, not far off in the text."""
     company = np.zeros(len(pieces), np.bool_)
-    for distance in range(1, min(_LOOK_AHEAD, len(pieces) - 1) + 1):
+    company[:-1] = pieces.paired
+    company[1:] |= pieces.paired
+    for distance in range(2, min(_LOOK_AHEAD, len(pieces) - 1) + 1):
         met = beside(pieces.boxes, pieces.sizes, distance)
         company[:-distance] |= met
         company[distance:] |= met
-    found: list[bool] = company.tolist()
+    found: list[int] = np.flatnonzero(company).tolist()
     return found
 
 
-def _runs(pieces: Pieces, company: Sequence[bool]) -> Iterator[tuple[int, int]]:
+def _runs(pieces: Pieces, members: list[int]) -> Iterator[tuple[int, int]]:
     """Stretches of pieces in company, with few lone ones and no large gap between."""
-    _, top, _, bottom = pieces.boxes
-    members = [index for index, met in enumerate(company) if met]
+    top, bottom, sizes = pieces.boxes[1].tolist(), pieces.boxes[3].tolist(), pieces.sizes.tolist()
     first, reached = 0, -np.inf  # how far down the stretch has come, lone pieces included
     for at in range(1, len(members) + 1):
         ends = at == len(members) or members[at] - members[at - 1] > _LONE + 1
         if not ends:
-            reached = max(reached, float(bottom[members[at - 1] : members[at]].max()))
-        if ends or top[members[at]] - reached > _FAR * pieces.sizes[members[at]]:
+            reached = max(reached, *bottom[members[at - 1] : members[at]])
+        if ends or top[members[at]] - reached > _FAR * sizes[members[at]]:
             yield members[first], members[at - 1] + 1
             first, reached = at, -np.inf
 
 
 def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
-    if last - first < 4 or not _could_be_one(pieces, first, last):
-        return None
     rows = _rows(words, pieces, range(first, last))
-    columns = _columns(words, rows, float(np.median(pieces.sizes[first:last])))
+    columns = _columns(words, rows, middle(pieces.sizes[first:last]))
     if not 2 <= len(columns) <= _MOST_COLUMNS or not _clear(columns, float(pieces.sizes[first])):
         return None
     placed = [[(_column(words, word, columns), word) for word in row] for row in rows]
@@ -91,10 +91,11 @@ def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
 
 def _could_be_one(pieces: Pieces, first: int, last: int) -> bool:
     """Whether these pieces are more than one line of justified text, on a real sheet, and no prose."""
+    if last - first < 4 or middle(pieces.counts[first:last]) > _WORDS:
+        return False
     left, top, right, bottom = (side[first:last] for side in pieces.boxes)
     several = bottom.max() - top.min() > 1.8 * pieces.sizes[first]
-    narrow = right.max() - left.min() < _WIDEST
-    return bool(several and narrow and np.median(pieces.counts[first:last]) <= _WORDS)
+    return bool(several and right.max() - left.min() < _WIDEST)
 
 
 def _rows(words: Words, pieces: Pieces, chosen: range) -> list[_Row]:
