@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from docyard.engines.pdf_blocks import Layout, layout, structure
-from docyard.engines.pdf_calls import OpenPage, count_letters, opened_page
+from docyard.engines.pdf_calls import OpenPage, close_pages, count_letters, count_objects, open_page
 from docyard.engines.pdf_columns import reading_order
 from docyard.engines.pdf_pieces import Pieces, in_order, pieces_of, with_fonts
 from docyard.engines.pdf_quality import is_scan
@@ -31,8 +31,8 @@ from docyard.model.pages import SCAN, TEXT, Page
 MOST_PIXELS = 4_000_000
 _FINEST = 300 / 72
 _MOST_IN_MEMORY = 32 << 20
-# Pages are looked at together, but a page stays open no longer than others that are as large have room.
-_MOST_OPEN, _MUCH_TEXT = 8, 40_000  # letters
+# Pages are looked at together, as many as are open at once: letters and drawn things take room.
+_MOST_OPEN, _HEAVY = 8, 40_000
 _LOCKED = {
     pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password.",
     pdfium.FPDF_ERR_SECURITY: "The PDF is protected by a method that cannot be opened here.",
@@ -116,27 +116,28 @@ def _read_pages(document: Any, wanted: int) -> Iterator[Read]:
     """So many pages, a sheaf of them at a time; a page that cannot be read is None."""
     index = 0
     while index < wanted:
-        with ExitStack() as opened:
-            sheaf: list[OpenPage | None] = []
+        sheaf: list[OpenPage | None] = []
+        try:
             weight = 0
-            while index < wanted and len(sheaf) < _MOST_OPEN and weight < _MUCH_TEXT:
-                page = opened.enter_context(opened_page(document, index))
-                sheaf.append(page)
-                weight += count_letters(page.letters) if page else 0
+            while index < wanted and len(sheaf) < _MOST_OPEN and weight < _HEAVY:
+                sheaf.append(page := open_page(document, index))
+                weight += count_letters(page.letters) + count_objects(page) if page else 0
                 index += 1
                 report(index, wanted)
-            yield from _laid_out(document, sheaf, index - len(sheaf))
+            yield from _laid_out(sheaf, index - len(sheaf))
+        finally:
+            close_pages(sheaf)
 
 
-def _laid_out(document: Any, sheaf: Sequence[OpenPage | None], first: int) -> Iterator[Read]:
+def _laid_out(sheaf: Sequence[OpenPage | None], first: int) -> Iterator[Read]:
     """Pages of which each is in reading order, with what it looks like where that can be told."""
     read = [read_words(page) for page in sheaf if page]
     found = iter(zip(read, pieces_of(read), strict=True))
     for index, page in enumerate(sheaf, start=first):
-        yield _page(document, index, page, *next(found)) if page else None
+        yield _page(index, page, *next(found)) if page else None
 
 
-def _page(document: Any, index: int, page: OpenPage, words: Words, pieces: Pieces | None) -> Read:
+def _page(index: int, page: OpenPage, words: Words, pieces: Pieces | None) -> Read:
     seen = None
     if pieces is not None:
         order = reading_order(pieces)
@@ -144,7 +145,7 @@ def _page(document: Any, index: int, page: OpenPage, words: Words, pieces: Piece
             words, pieces = in_order(words, pieces, order)
         pieces = with_fonts(pieces, words, page.letters)
         seen = layout(words.text, page.size[1], pieces, tables_of(words, pieces))
-    source = SCAN if is_scan(document, index, page, words.text, len(words.starts)) else TEXT
+    source = SCAN if is_scan(page, words.text, len(words.starts)) else TEXT
     return Page(index + 1, words.text, *page.size, words.packed(), source=source), seen
 
 

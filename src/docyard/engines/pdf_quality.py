@@ -9,22 +9,20 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Sequence
-from contextlib import closing
 from itertools import islice
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pypdfium2.raw as pdfium
-from pypdfium2 import PdfiumError
 
-from docyard.engines.pdf_calls import OpenPage, raw_text
+from docyard.engines.pdf_calls import Bounds, OpenPage, drawn_objects, raw_text
 
 _FEW_LETTERS = 300  # a stamp, a page number, a header: less than any page of text
 _COVERED = 0.5  # of the page: what is scanned is one picture, or strips of one
 _A_PICTURE = 0.03  # of the page: on a page without any text even a small one may hold some
 _OUTLINES = 150  # shapes: letters drawn as outlines are many
 _MOST_OBJECTS = 5000  # a drawing may have a million
+_DEEPEST = 2  # forms inside forms
 _LETTERS_PER_WORD = 3  # fewer on average, and characters may have been lost between them
 # UTF-8 that was taken for Latin letters.
 _MOJIBAKE = re.compile("Ã[\x80-\xbf]|â€|Â[\xa0-\xbf]")
@@ -37,14 +35,14 @@ _ENOUGH_TO_JUDGE = 80
 _BAD, _CONSONANT, _VOWELED, _BLANK = range(1, 5)
 
 
-def is_scan(document: Any, index: int, page: OpenPage, text: str, word_count: int) -> bool:
+def is_scan(page: OpenPage, text: str, word_count: int) -> bool:
     """Whether this page should be read by OCR: its text is missing, a mere stamp, or broken."""
     letters = len(text) - text.count(" ") - text.count("\n")
     # Control characters were made spaces: words that are too short, or much empty space, may hide some.
     suspicious = letters < max(_LETTERS_PER_WORD * word_count, len(text) / 2)
     if is_broken(raw_text(page.letters) if suspicious else text):
         return True
-    return letters < _FEW_LETTERS and _is_pictured(document, index, has_text=letters > 0)
+    return letters < _FEW_LETTERS and _is_pictured(page, has_text=letters > 0)
 
 
 def is_broken(text: str) -> bool:
@@ -87,28 +85,24 @@ def _is_plausible(word: str) -> bool:
     return len(word) < 4 or not _LATIN.match(word) or _VOWEL.search(word) is not None
 
 
-def _is_pictured(document: Any, index: int, *, has_text: bool) -> bool:
+def _is_pictured(page: OpenPage, *, has_text: bool) -> bool:
     """Whether pictures may hold the text of the page."""
-    try:
-        with closing(document[index]) as page:
-            objects = list(islice(page.get_objects(max_depth=3), _MOST_OBJECTS))
-            covered = _covered(page.get_bbox(), objects)
-            shapes = [one.type for one in objects].count(pdfium.FPDF_PAGEOBJ_PATH)
-    except PdfiumError:
-        return not has_text
+    objects = list(islice(drawn_objects(page, _DEEPEST), _MOST_OBJECTS))
+    covered = _covered(page.bounds, objects)
+    shapes = [kind for kind, _ in objects].count(pdfium.FPDF_PAGEOBJ_PATH)
     if has_text or covered >= _A_PICTURE:
         return covered >= (_COVERED if has_text else _A_PICTURE)
     return shapes >= _OUTLINES
 
 
-def _covered(page: Sequence[float], objects: Sequence[Any]) -> float:
+def _covered(page: Bounds, objects: Sequence[tuple[int, Bounds]]) -> float:
     """The share of the page that pictures take; strips of one scan are counted together."""
-    pictures = [one.get_bounds() for one in objects if one.type == pdfium.FPDF_PAGEOBJ_IMAGE]
+    pictures = [bounds for kind, bounds in objects if kind == pdfium.FPDF_PAGEOBJ_IMAGE]
     whole = (page[2] - page[0]) * (page[3] - page[1])
     return sum(_common(page, picture) for picture in pictures) / max(whole, 1.0)
 
 
-def _common(one: Sequence[float], other: Sequence[float]) -> float:
+def _common(one: Bounds, other: Bounds) -> float:
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
     return max(0.0, width) * max(0.0, height)

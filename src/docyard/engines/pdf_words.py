@@ -102,8 +102,7 @@ def _line_ends_before(codes: Codes, places: Ints) -> tuple[Ints, Ints]:
 
 def _word_boxes(page: OpenPage, firsts: Ints, lasts: Ints) -> Floats:
     """A column for each word, by its letters, in the PDF's own coordinates; left, top, right, bottom."""
-    # In rows of one side each, because what follows goes along them.
-    sides = np.ascontiguousarray(pdf_calls.loose_boxes(page.letters, firsts.tolist() + lasts.tolist()).T)
+    sides = pdf_calls.loose_boxes(page.letters, firsts.tolist() + lasts.tolist())
     one, other = sides[:, : len(firsts)], sides[:, len(firsts) :]
     boxes = np.maximum(one, other)
     np.minimum(one[_LEFT], other[_LEFT], out=boxes[_LEFT])
