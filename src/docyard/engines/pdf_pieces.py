@@ -53,11 +53,10 @@ def pieces_of(pages: Sequence[Words]) -> list[Pieces | None]:
 
 def _cut_up(pages: Sequence[Words]) -> Iterator[Pieces | None]:
     words = joined_words(pages)
-    left, top, right, bottom = words.boxes
-    heights = bottom - top
+    heights = words.boxes[3] - words.boxes[1]
     begins = np.flatnonzero(_breaks(words, heights)) + 1
     firsts = np.concatenate((_NOTHING, begins))
-    counts = np.diff(firsts, append=len(left))
+    counts = np.diff(firsts, append=len(heights))
     boxes = np.empty((4, len(firsts)), np.float32)
     for side, edge, furthest in zip(boxes, words.boxes, _FURTHEST, strict=True):
         furthest.reduceat(edge, firsts, out=side)
@@ -167,12 +166,12 @@ def with_fonts(pieces: Pieces, words: Words, page: int) -> Pieces:
     return replace(pieces, bold=tuple(bold))
 
 
-def beside(boxes: Floats, sizes: Floats, distance: int = 1) -> Flags:
-    """Whether each piece and the one so many after it stand in one row, apart from each other."""
+def beside(boxes: Floats, sizes: Floats) -> Flags:
+    """Whether each piece and the one after it stand in one row, apart from each other."""
     left, top, right, bottom = boxes
-    size = np.minimum(sizes[distance:], sizes[:-distance])
-    shared = np.minimum(bottom[distance:], bottom[:-distance]) - np.maximum(top[distance:], top[:-distance])
-    apart = (left[distance:] >= right[:-distance]) | (right[distance:] <= left[:-distance])
+    size = np.minimum(sizes[1:], sizes[:-1])
+    shared = np.minimum(bottom[1:], bottom[:-1]) - np.maximum(top[1:], top[:-1])
+    apart = (left[1:] >= right[:-1]) | (right[1:] <= left[:-1])
     found: Flags = (shared > 0.5 * size) & apart
     return found
 

@@ -49,7 +49,7 @@ def is_broken(text: str) -> bool:
     """Whether the text is not what was meant: its font does not say which letters its shapes are."""
     # Counting classes of codes is ten times as fast as searching for each.
     codes = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
-    counts = np.bincount(_CLASSES.take(codes), minlength=_BLANK + 1).tolist()
+    counts: list[int] = np.bincount(_CLASSES.take(codes), minlength=_BLANK + 1).tolist()
     solid = len(codes) - counts[_BLANK]
     if solid < _ENOUGH_TO_JUDGE:
         return False

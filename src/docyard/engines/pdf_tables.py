@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
-from docyard.engines.pdf_pieces import Pieces, beside, middle
+from docyard.engines.pdf_pieces import Pieces, middle
 from docyard.engines.pdf_words import Words
 from docyard.model.blocks import Block
 
@@ -51,13 +52,19 @@ def tables_of(words: Words, pieces: Pieces) -> list[Table]:
 
 def _in_rows(pieces: Pieces) -> list[int]:
     """The pieces that have another beside them, not far off in the text."""
-    company = np.zeros(len(pieces), np.bool_)
-    company[:-1] = pieces.paired
-    company[1:] |= pieces.paired
-    for distance in range(2, min(_LOOK_AHEAD, len(pieces) - 1) + 1):
-        met = beside(pieces.boxes, pieces.sizes, distance)
-        company[:-distance] |= met
-        company[distance:] |= met
+    count = len(pieces)
+    ahead = min(_LOOK_AHEAD, count - 1)
+    # All distances at once; what lies beyond the last piece is not a number, and beside nothing.
+    later = np.full((5, count + ahead), np.nan, np.float32)
+    later[:4, :count], later[4, :count] = pieces.boxes, pieces.sizes
+    strides = (later.strides[0], later.strides[1], later.strides[1])
+    left, top, right, bottom, size = as_strided(later[:, 1:], (5, ahead, count), strides)
+    x0, y0, x1, y1 = pieces.boxes
+    shared = np.minimum(bottom, y1) - np.maximum(top, y0)
+    met = (shared > 0.5 * np.minimum(size, pieces.sizes)) & ((left >= x1) | (right <= x0))
+    company = met.any(axis=0)
+    for distance in range(1, ahead + 1):
+        company[distance:] |= met[distance - 1, :-distance]
     found: list[int] = np.flatnonzero(company).tolist()
     return found
 
@@ -80,7 +87,7 @@ def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
     columns = _columns(words, rows, middle(pieces.sizes[first:last]))
     if not 2 <= len(columns) <= _MOST_COLUMNS or not _clear(columns, float(pieces.sizes[first])):
         return None
-    placed = [[(_column(words, word, columns), word) for word in row] for row in rows]
+    placed = _placed(words, rows, columns)
     filled = [row for row in placed if len({column for column, _ in row}) > 1]
     if len(filled) < _LEAST_ROWS.get(len(columns), 2) or 2 * len(filled) < len(placed):
         return None
@@ -143,11 +150,13 @@ def _clear(columns: Sequence[Column], size: float) -> bool:
     return gaps[len(gaps) // 2] >= _CLEAR * size
 
 
-def _column(words: Words, word: int, columns: Sequence[Column]) -> int:
-    """The column that has the middle of the word, else the nearest."""
-    middle = float(words.boxes[0][word] + words.boxes[2][word]) / 2
-    away = [max(start - middle, middle - end, 0.0) for start, end in columns]
-    return away.index(min(away))
+def _placed(words: Words, rows: Sequence[_Row], columns: Sequence[Column]) -> list[_Cells]:
+    """Each word with the column that has its middle, else the nearest."""
+    chosen = [word for row in rows for word in row]
+    middles = (words.boxes[0][chosen] + words.boxes[2][chosen])[:, None] / 2
+    starts, ends = np.array(columns).T
+    nearest = iter(np.maximum(np.maximum(starts - middles, middles - ends), 0.0).argmin(axis=1).tolist())
+    return [[(next(nearest), word) for word in row] for row in rows]
 
 
 def _only_marks(words: Words, rows: Sequence[_Cells]) -> bool:
@@ -158,7 +167,7 @@ def _only_marks(words: Words, rows: Sequence[_Cells]) -> bool:
 
 def _with_their_lines(words: Words, rows: Sequence[_Cells]) -> list[_Cells]:
     """Rows, each with the lines below it that only go on with its cells."""
-    _, top, _, bottom = words.boxes
+    top, bottom = words.boxes[1].tolist(), words.boxes[3].tolist()
     found: list[_Cells] = []
     for row in rows:
         goes_on = False
