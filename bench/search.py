@@ -190,8 +190,9 @@ def copy_vectors(
 
 def point(chance: np.random.Generator) -> np.ndarray:
     """A point near one of the topics."""
-    found = topics()[chance.integers(TOPICS)] + chance.standard_normal(DIMS, np.float32)
-    return found / np.linalg.norm(found)
+    found: np.ndarray = topics()[chance.integers(TOPICS)] + chance.standard_normal(DIMS, np.float32)
+    found /= np.linalg.norm(found)
+    return found
 
 
 @cache
