@@ -164,13 +164,18 @@ def unicodes(page: int, count: int) -> list[int]:
 def loose_boxes(page: int, letters: Sequence[int]) -> Floats:
     """A column for each of these letters: left, top, right, bottom, in the PDF's own coordinates."""
     found = np.empty((4, len(letters)), np.float32)
-    handle = ctypes.c_void_p(page)
+    handle = as_argument(page)
     for first in range(0, len(letters), _BATCH):
         batch = letters[first : first + _BATCH]
         _boxes[: len(batch)] = 0.0
         deque(map(_loose_box, repeat(handle), batch, _places), 0)
         found[:, first : first + len(batch)] = _boxes[: len(batch)].T
     return found
+
+
+def as_argument(page: int) -> Any:
+    """An address as calls take it, made once instead of at every call."""
+    return ctypes.c_void_p.from_param(page)
 
 
 def ink_boxes(page: int, count: int) -> npt.NDArray[np.float64]:
@@ -182,7 +187,7 @@ def ink_boxes(page: int, count: int) -> npt.NDArray[np.float64]:
     return room
 
 
-def is_bold(handle: ctypes.c_void_p, letter: int) -> bool:
+def is_bold(handle: Any, letter: int) -> bool:
     """Whether a letter is of a bold font, by its name; pdfium only guesses its weight."""
     length = _font(handle, letter, _to_name, _NAME_LENGTH, None)
     return 0 < length <= _NAME_BYTES and _names_bold(_name.value)

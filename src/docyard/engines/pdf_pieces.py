@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -156,7 +155,7 @@ def with_fonts(pieces: Pieces, words: Words, page: int) -> Pieces:
     lasts = words.letters[pieces.firsts + pieces.counts - 1].tolist()
     widths = pieces.boxes[2] - pieces.boxes[0]
     short = (widths < _HEADING_WIDTH * widths.max()).tolist()
-    is_bold, handle = pdf_calls.is_bold, ctypes.c_void_p(page)
+    is_bold, handle = pdf_calls.is_bold, pdf_calls.as_argument(page)
     looks = zip(short, firsts, lasts, strict=True)
     bold = [look and is_bold(handle, first) and is_bold(handle, last) for look, first, last in looks]
     # Except beside a bold one, which may be the end of a long bold paragraph and no heading.
