@@ -16,7 +16,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from docyard.engines.pdf_blocks import Layout, layout, structure
-from docyard.engines.pdf_calls import OpenPage, close_pages, count_letters, count_objects, open_page
+from docyard.engines.pdf_calls import OpenPage, close_pages, count_objects, open_page
 from docyard.engines.pdf_columns import reading_order
 from docyard.engines.pdf_pieces import Pieces, in_order, pieces_of, with_fonts
 from docyard.engines.pdf_quality import is_scan
@@ -117,22 +117,24 @@ def _read_pages(document: Any, wanted: int) -> Iterator[Read]:
     index = 0
     while index < wanted:
         sheaf: list[OpenPage | None] = []
+        words: list[Words] = []
         try:
             weight = 0
             while index < wanted and len(sheaf) < _MOST_OPEN and weight < _HEAVY:
                 sheaf.append(page := open_page(document, index))
-                weight += count_letters(page.letters) + count_objects(page) if page else 0
+                if page is not None:
+                    words.append(read_words(page))
+                    weight += len(words[-1].text) + count_objects(page)
                 index += 1
                 report(index, wanted)
-            yield from _laid_out(sheaf, index - len(sheaf))
+            yield from _laid_out(sheaf, words, index - len(sheaf))
         finally:
             close_pages(sheaf)
 
 
-def _laid_out(sheaf: Sequence[OpenPage | None], first: int) -> Iterator[Read]:
+def _laid_out(sheaf: Sequence[OpenPage | None], words: Sequence[Words], first: int) -> Iterator[Read]:
     """Pages of which each is in reading order, with what it looks like where that can be told."""
-    read = [read_words(page) for page in sheaf if page]
-    found = iter(zip(read, pieces_of(read), strict=True))
+    found = iter(zip(words, pieces_of(words), strict=True))
     for index, page in enumerate(sheaf, start=first):
         yield _page(index, page, *next(found)) if page else None
 
