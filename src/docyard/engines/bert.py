@@ -25,12 +25,37 @@ def read_weights(path: Path) -> Weights:
     start = 8 + int(data[:8].view("<u8")[0])
     header = json.loads(data[8:start].tobytes())
     return {
-        name: data[start + facts["data_offsets"][0] : start + facts["data_offsets"][1]]
+        name.removeprefix("bert."): data[start + facts["data_offsets"][0] : start + facts["data_offsets"][1]]
         .view("<f4")
         .reshape(facts["shape"])
         for name, facts in header.items()
         if facts.get("dtype") == "F32"
     }
+
+
+def check_weights(weights: Weights, shape: Mapping[str, Any]) -> None:
+    """KeyError or ValueError, in words, unless these are all the weights of such a model."""
+    parts = (
+        "attention.self.query",
+        "attention.self.key",
+        "attention.self.value",
+        "attention.output.dense",
+        "attention.output.LayerNorm",
+        "intermediate.dense",
+        "output.dense",
+        "output.LayerNorm",
+    )
+    layers = range(int(shape["num_hidden_layers"]))
+    named = [f"encoder.layer.{layer}.{part}" for layer in layers for part in parts]
+    tables = [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type")]
+    wanted = [
+        *tables,
+        *(f"{part}.{kind}" for part in ("embeddings.LayerNorm", *named) for kind in ("weight", "bias")),
+    ]
+    if missing := [name for name in wanted if name not in weights]:
+        raise ValueError(f"it has no {missing[0]} in 32-bit numbers, and {len(missing) - 1} more are missing")
+    if int(shape["hidden_size"]) % int(shape["num_attention_heads"]):
+        raise ValueError("its heads do not divide its size")
 
 
 def graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
