@@ -11,6 +11,7 @@ from eval.corpus import samples
 from eval.measuring import Run, measure
 from eval.quality_page import ROOT, put
 from eval.receipts import beside_tesseract
+from eval.structure import structure_agreement
 from eval.tables import (
     endings,
     hostile,
@@ -18,7 +19,6 @@ from eval.tables import (
     read_share,
     speed,
     stage_seconds,
-    structure_agreement,
     text_agreement,
 )
 
@@ -46,7 +46,7 @@ def _sections(run: Run) -> list[tuple[str, str, str]]:
         ("speed", "Speed and memory", speed(run) + picture),
         ("pages", "Cost of a page", per_page(run)),
         ("text", "Text against the truth", text_agreement(run)),
-        ("structure", "Headings and tables against reference Markdown", structure_agreement(run)),
+        ("structure", "Markdown against reference Markdown, beside markitdown", structure_agreement(run)),
         ("receipts", "Receipts beside tesseract", beside_tesseract(run)),
     ]
 
