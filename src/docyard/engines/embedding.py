@@ -34,11 +34,19 @@ class Model:
     fingerprint: str
 
 
+def missing() -> str | None:
+    """What is not installed of all that the model needs, in words; None when nothing is."""
+    lacking = [f"the package {name}" for name in _NEEDED if find_spec(name) is None]
+    if _folder() is None:
+        lacking.append(f"the weights of {_NAME} (package {_PACKAGE.replace('_', '-')})")
+    return " and ".join(lacking) or None
+
+
 @cache
 def find_model() -> Model | None:
     """The model that is installed, or None: then there are no vectors, and everything else works."""
     folder = _folder()
-    if folder is None or any(find_spec(name) is None for name in _NEEDED):
+    if folder is None or missing():
         return None
     weights, shape = folder / "model.safetensors", json.loads((folder / "config.json").read_text())
     with weights.open("rb") as file:
