@@ -59,6 +59,11 @@ def test_a_table_is_called_what_its_file_is_called() -> None:
     assert title("| name |\n| --- |\n\nAs of today", name="a.csv") == "As of today"
 
 
+def test_data_is_called_what_its_file_is_called() -> None:
+    invoice = "<?xml version='1.0'?>\n<Invoice>\n  <Seller>Harbour Supplies</Seller>\n</Invoice>"
+    assert title(invoice, name="factur-x.xml") == "factur-x"
+
+
 def test_the_head_of_a_message_is_no_title() -> None:
     assert title("From: Ann\nDate: today\n\nDinner is ready") == "Dinner is ready"
 

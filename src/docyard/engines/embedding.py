@@ -48,17 +48,29 @@ def choose_model(folder: Path | None) -> None:
     find_model.cache_clear()
 
 
+def missing() -> str | None:
+    """What is not installed of all that the model needs, in words; None when nothing is."""
+    lacking = [f"the package {name}" for name in _NEEDED if find_spec(name) is None]
+    if _folder() is None:
+        lacking.append(f"the weights of {_NAME} (package {_PACKAGE.replace('_', '-')})")
+    return " and ".join(lacking) or None
+
+
 @cache
 def find_model() -> Model | None:
     """The model that is there, or None: then there are no vectors, and everything else works."""
-    folder = _chosen or _package_folder()
-    if folder is None or any(find_spec(name) is None for name in _NEEDED):
+    folder = _folder()
+    if folder is None or missing():
         return None
     with (folder / "model.safetensors").open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     fingerprint = f"sha256:{digest} {_PRECISION} mean {_most_tokens(folder)}"
     name = _NAME if _chosen is None else folder.name
     return Model(folder, name, int(_shape(folder)["hidden_size"]), fingerprint)
+
+
+def _folder() -> Path | None:
+    return _chosen or _package_folder()
 
 
 def _package_folder() -> Path | None:

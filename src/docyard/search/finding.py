@@ -17,6 +17,7 @@ from docyard.search.wording import Query, parse
 _SQL = Queries("docyard.search", "search.sql")
 MODES = ("lexical", "semantic", "hybrid")
 _RANK_OFFSET = 60  # of reciprocal rank fusion: how little the very first places count more than the next
+_FEW = 3  # documents found by words; with more of them nobody needs to be told what else could be meant
 _WORDS, _MEANING, _BOTH = "words", "meaning", "both"
 
 
@@ -64,7 +65,7 @@ def search(
         total=len(placed),
         mode=mode,
         note=note,
-        suggestion=suggestion(conn, words, query, wanted),
+        suggestion=suggestion(conn, words, query, wanted) if len(ranking.found) < _FEW else None,
         cut=ranking.cut,
     )
 

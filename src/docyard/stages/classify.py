@@ -27,6 +27,7 @@ _FILE_NAME = re.compile(
 _ADDRESS = re.compile(r"[a-z]+://|www\.|file:", re.IGNORECASE)
 _HEADING = re.compile(r"#{1,3}\s+(.*?)\s*#*")
 _ROW = re.compile(r"\|.*\|")
+_MARKUP = re.compile(r"<[?!/\w].*")
 _MAIL_HEAD = re.compile(r"(From|To|Cc|Date|Subject): .*")
 
 
@@ -61,16 +62,20 @@ def _title(metadata: str | None, text: str, name: str) -> str | None:
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line could be a title, and is no heading (they come first), row, or head of a message."""
-    other = _HEADING.fullmatch(line) or _ROW.fullmatch(line) or _MAIL_HEAD.fullmatch(line)
+    """Whether a line could be a title, and is no heading (they come first), data, or head of a message."""
+    other = _HEADING.fullmatch(line) or _is_data(line) or _MAIL_HEAD.fullmatch(line)
     return not other and _is_sensible(line)
 
 
+def _is_data(line: str) -> bool:
+    return bool(_ROW.fullmatch(line) or _MARKUP.fullmatch(line))
+
+
 def _named(lines: list[str], name: str) -> str | None:
-    """Tables have no title in their text; the name that a person gave the file is the best there is."""
+    """Tables and XML have no title in their text; the name of the file is the best there is."""
     stem = PurePath(name).stem.strip()
     usable = _is_sensible(stem) and not _MADE_BY_PROGRAM.fullmatch(stem)
-    return stem if usable and any(map(_ROW.fullmatch, lines)) else None
+    return stem if usable and any(map(_is_data, lines)) else None
 
 
 def _lines(text: str) -> Iterator[str]:
