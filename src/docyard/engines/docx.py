@@ -1,4 +1,4 @@
-"""Word documents: body, notes, comments, headers and footers as Markdown; pictures and macros are not read."""
+"""Word documents: body, notes, comments, headers and footers as Markdown; no pictures, no macros."""
 
 from __future__ import annotations
 
