@@ -157,6 +157,14 @@ def test_a_line_stamped_on_many_pages_is_none(tmp_path: Path) -> None:
     assert headings(read(tmp_path, *sheets)) == []
 
 
+def test_a_large_line_at_one_place_of_many_pages_is_none(tmp_path: Path) -> None:
+    def sheet(top: float) -> list[Placed]:
+        return [Placed(450, top, "Shift work", 16), *prose(200 + top, 9)]
+
+    assert headings(read(tmp_path, *[sheet(150)] * 3)) == []
+    assert headings(read(tmp_path, sheet(150), sheet(180), sheet(210))) == ["Shift work"] * 3
+
+
 def test_labels_of_a_drawing_are_none(tmp_path: Path) -> None:
     labels = [Placed(80, 60 + 45 * n, f"Valve {chr(97 + n)} outlet", 16 + 8 * (n % 2)) for n in range(15)]
     assert headings(read(tmp_path, labels, prose(100, 40))) == []

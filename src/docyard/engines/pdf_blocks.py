@@ -137,8 +137,8 @@ def structure(pages: Sequence[Layout | None]) -> list[tuple[Block, ...]]:
         headings(page, usual, edge, bold_counts=bold_counts) if page else []
         for page, edge in zip(pages, edges, strict=True)
     ]
-    stamped = Counter(each.words for here in found for each in here if each.words)
-    found = [[each for each in here if stamped[each.words] < _REPEATS] for here in found]
+    stamped = Counter(each.stamp for here in found for each in here if each.stamp)
+    found = [[each for each in here if stamped[each.stamp] < _REPEATS] for here in found]
     sizes = levels([_rounded(each.size) for here in found for each in here if each.size])
     return [
         tuple(_blocks(page, edge, {each.place: each for each in here}, sizes)) if page else ()
