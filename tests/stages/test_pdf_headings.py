@@ -87,6 +87,8 @@ def test_other_short_lines_above_the_text_are_none(tmp_path: Path, line: str) ->
         "Table 3",
         "Abb. 4 Schnitt",
         "of the harbour",
+        "(hereinafter called the Keeper)",
+        "Reproduced with the permission of its owner, and not without.",
         "C16 100nf",
     ],
 )
