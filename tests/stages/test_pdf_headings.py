@@ -87,6 +87,8 @@ def test_other_short_lines_above_the_text_are_none(tmp_path: Path, line: str) ->
         "Table 3",
         "Abb. 4 Schnitt",
         "of the harbour",
+        "(hereinafter called the Keeper)",
+        "Reproduced with the permission of its owner, and not without.",
         "C16 100nf",
     ],
 )
@@ -155,6 +157,14 @@ def test_a_line_stamped_on_many_pages_is_none(tmp_path: Path) -> None:
     ]
     assert headings(read(tmp_path, *sheets[:2])) == ["EXECUTION COPY"] * 2
     assert headings(read(tmp_path, *sheets)) == []
+
+
+def test_a_large_line_at_one_place_of_many_pages_is_none(tmp_path: Path) -> None:
+    def sheet(top: float) -> list[Placed]:
+        return [Placed(450, top, "Shift work", 16), *prose(200 + top, 9)]
+
+    assert headings(read(tmp_path, *[sheet(150)] * 3)) == []
+    assert headings(read(tmp_path, sheet(150), sheet(180), sheet(210))) == ["Shift work"] * 3
 
 
 def test_labels_of_a_drawing_are_none(tmp_path: Path) -> None:

@@ -87,27 +87,27 @@ def _cuts(begins: Sequence[bool], tables: Sequence[Table]) -> list[int]:
 
 def _begins(text: str, starts: Sequence[int], pieces: Pieces) -> tuple[list[bool], list[bool]]:
     """Whether each piece begins something new, and whether that is an item of a list."""
-    left, _, right, _ = pieces.boxes
+    left, alone = pieces.boxes[0], ~pieces.paired
     size = np.minimum(pieces.sizes[1:], pieces.sizes[:-1])
-    moved, widths = left[1:] - left[:-1], (right - left).tolist()
-    indented = [False, *((moved > 0.7 * size) & ~pieces.paired).tolist()]
-    below = [False, *(abs(moved) < size).tolist()]
-    found: list[bool] = [True, *_apart(pieces, size).tolist()]
+    indented = [False, *((left[1:] - left[:-1] > 0.7 * size) & alone).tolist()]
+    found: list[bool] = [True, *_apart(pieces, size, alone).tolist()]
+    lefts, rights = left.tolist(), pieces.boxes[2].tolist()
     match = _ITEM.match
     items = [(not start or text[start - 1] == "\n") and match(text, start) is not None for start in starts]
     hanging = False  # the lines of an item stand further right than its mark
     for index, item in enumerate(items):
         if item or (indented[index] and not hanging):
             found[index] = True
-        elif not found[index] and found[index - 1] and widths[index - 1] < _EARLY * widths[index]:
-            line = text[starts[index - 1] : starts[index]].rstrip()
-            found[index] = below[index] and could_stand_above(line)
+        elif not found[index] and found[index - 1]:
+            width, below = rights[index - 1] - lefts[index - 1], rights[index] - lefts[index]
+            if width < _EARLY * below and abs(lefts[index] - lefts[index - 1]) < size[index - 1]:
+                found[index] = could_stand_above(text[starts[index - 1] : starts[index]].rstrip())
         if found[index]:
             hanging = item
     return found, items
 
 
-def _apart(pieces: Pieces, size: Floats) -> Flags:
+def _apart(pieces: Pieces, size: Floats, alone: Flags) -> Flags:
     """Whether each piece but the first is unlike the one before it, or further from it than lines are."""
     larger = np.maximum(pieces.sizes[1:], pieces.sizes[:-1])
     gaps = pieces.boxes[1][1:] - pieces.boxes[3][:-1]
@@ -118,7 +118,7 @@ def _apart(pieces: Pieces, size: Floats) -> Flags:
     if True in pieces.bold:
         bold = np.array(pieces.bold)
         new |= bold[1:] != bold[:-1]
-    return (new & ~pieces.paired) | _beside_small_print(pieces, larger > _FAR_LARGER * size)
+    return (new & alone) | _beside_small_print(pieces, larger > _FAR_LARGER * size)
 
 
 def _beside_small_print(pieces: Pieces, unlike: Flags) -> Flags:
@@ -137,8 +137,8 @@ def structure(pages: Sequence[Layout | None]) -> list[tuple[Block, ...]]:
         headings(page, usual, edge, bold_counts=bold_counts) if page else []
         for page, edge in zip(pages, edges, strict=True)
     ]
-    stamped = Counter(each.words for here in found for each in here if each.words)
-    found = [[each for each in here if stamped[each.words] < _REPEATS] for here in found]
+    stamped = Counter(each.stamp for here in found for each in here if each.stamp)
+    found = [[each for each in here if stamped[each.stamp] < _REPEATS] for here in found]
     sizes = levels([_rounded(each.size) for here in found for each in here if each.size])
     return [
         tuple(_blocks(page, edge, {each.place: each for each in here}, sizes)) if page else ()
@@ -152,7 +152,7 @@ def _usual_size(pages: Sequence[Layout | None]) -> tuple[float, bool]:
     bold = whole = 0
     for group in (group for page in pages if page for group in page.groups):
         length = group.end - group.start
-        letters[_rounded(group.size)] += length
+        letters[round(group.size * 2) / 2] += length
         bold += length if group.bold else 0
         whole += length
     return _text_size(letters), bold <= _MOST_BOLD * whole

@@ -64,7 +64,7 @@ class Heading(NamedTuple):
     place: int
     size: float
     depth: int  # by its number: 1 for 2., 2 for 2.1
-    words: str  # where they may tell it from what is stamped on many pages
+    stamp: str  # what is the same where it is only stamped on many pages
 
 
 def headings(page: Layout, usual: float, edges: Container[int], *, bold_counts: bool) -> list[Heading]:
@@ -165,9 +165,9 @@ def _in_a_row(page: Layout, group: Group) -> bool:
 def _heading(words: str, place: int, group: Group, large: float) -> Heading:
     number = NUMBER.match(words)
     depth = _numbering(number)[1] if number else 1
-    if group.size > large:
-        return Heading(place, group.size, depth, "")
-    return Heading(place, 0.0, depth, "" if group.bold or number else words)
+    if group.size > large or group.bold:  # it may come again, but hardly at the same place
+        words = f"{words}@{group.top:.0f}"
+    return Heading(place, group.size if group.size > large else 0.0, depth, "" if number else words)
 
 
 def levels(found: Sequence[float]) -> list[float]:

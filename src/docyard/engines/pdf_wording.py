@@ -17,6 +17,7 @@ _CAPTION = re.compile(
     r"\.?\s*(?:\d|[A-Z](?:\W|$))"
 )
 _NO_HEADING = ("@", "://", "www.", "___", "....", ". . .", "/s/")  # addresses, blanks, leaders, signatures
+_OPENING = "([\"'“„«‘"
 _GOES_ON = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "e", "of"))
 _MOST_DIGITS = 8  # more, and in several groups, are a telephone's
 _DIGITS = re.compile(r"\d+")
@@ -36,7 +37,7 @@ _PART = re.compile(r"[^\W_]+")
 def could_be(words: str) -> bool:
     """Whether these may be words of a heading: no rest of a sentence, address, day or caption."""
     return (
-        not words[0].islower()
+        not words.lstrip(_OPENING)[:1].islower()
         and words[-1] not in ",;&"
         and words.count(":") < 2
         and not any(sign in words for sign in _NO_HEADING)
@@ -45,6 +46,7 @@ def could_be(words: str) -> bool:
         and _CAPTION.match(words) is None
         and words.rsplit(None, 1)[-1] not in _GOES_ON
         and not _is_date(words)
+        and (words[-1] != "." or len(words.split()) < _SENTENCE or _is_titled(words))
     )
 
 
