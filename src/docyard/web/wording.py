@@ -34,6 +34,7 @@ _LANGUAGES = {
 
 _KINDS = {
     "application/epub+zip": "EPUB book",
+    "application/gzip": "gzip file",
     "application/json": "JSON",
     "application/mbox": "Mailbox",
     "application/msword": "Word document",
@@ -42,6 +43,9 @@ _KINDS = {
     "application/rtf": "RTF document",
     "application/vnd.ms-office.encrypted": "Office file with a password",
     "application/vnd.ms-outlook": "Outlook message",
+    "application/x-bzip2": "bzip2 file",
+    "application/x-tar": "TAR archive",
+    "application/x-xz": "xz file",
     "application/zip": "ZIP archive",
     "image/gif": "GIF image",
     "image/heic": "HEIC photo",
