@@ -37,6 +37,7 @@ _KINDS = {
     "application/gzip": "gzip file",
     "application/json": "JSON",
     "application/mbox": "Mailbox",
+    "application/ms-tnef": "Outlook message (TNEF)",
     "application/msword": "Word document",
     "application/octet-stream": "Unknown",
     "application/pdf": "PDF",
