@@ -18,6 +18,7 @@ from docyard.model.limits import MEGABYTE, Limits
 from tests.making.compound import compound
 from tests.making.holding import docx_with, ole_package, pdf_with, tar_of
 from tests.making.reading import read, refusal
+from tests.making.winmail import winmail
 
 INVOICE = b"<rsm:CrossIndustryInvoice>1,250.00</rsm:CrossIndustryInvoice>"
 Packer = Callable[[bytes], bytes]
@@ -78,6 +79,18 @@ def test_files_put_into_an_office_file_come_out_as_they_were(tmp_path: Path) -> 
     found = read(tmp_path, made)
     assert found.pages[0].text.startswith("See the files.")
     assert found.notes == ("1 files inside it could not be taken out: they are damaged or too large.",)
+
+
+@pytest.mark.parametrize("html", ["", "<p>Please <b>see</b> the plan.</p>"])
+def test_what_outlook_hides_in_winmail_comes_out(tmp_path: Path, html: str) -> None:
+    files = [("Plan für den Kai.txt", b"the plan"), ("../list.csv", b"a,b")]
+    made = winmail("The quay", "" if html else "Please see the plan.", files, html)
+    assert taken_out(tmp_path, made) == {"Plan für den Kai.txt": b"the plan", "list.csv": b"a,b"}
+    found = read(tmp_path, made)
+    assert found.metadata_title == "The quay"
+    assert found.pages[0].text.replace("*", "").startswith("Please see the plan.")
+    for cut in range(6, len(made), 7):
+        read(tmp_path, made[:cut])  # what was cut off gives what there is
 
 
 @packers

@@ -59,6 +59,7 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "mail": ("message/rfc822",),
     "mbox": ("application/mbox",),
     "msg": ("application/vnd.ms-outlook",),
+    "tnef": ("application/ms-tnef",),
     "zipped": ("application/zip",),
     "tarred": ("application/x-tar",),
     "packed": ("application/gzip", "application/x-bzip2", "application/x-xz"),
@@ -66,7 +67,7 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "data_text": ("application/json", "text/xml"),
 }
 _MODULES = {kind: module for module, kinds in _TYPES.items() for kind in kinds}
-_CONTAINERS = ("mail", "mbox", "msg", "zipped", "tarred", "packed")
+_CONTAINERS = ("mail", "mbox", "msg", "tnef", "zipped", "tarred", "packed")
 _FINDERS = ("pdf_inside", "office_inside")  # they find files inside those that are read for their text
 PDF = "application/pdf"
 _ADVICE = {
