@@ -18,6 +18,7 @@ import pypdfium2.raw as pdfium
 from docyard.engines.pdf_blocks import Layout, layout, structure
 from docyard.engines.pdf_calls import OpenPage, close_pages, count_objects, open_page
 from docyard.engines.pdf_columns import reading_order
+from docyard.engines.pdf_ligatures import in_reading_order
 from docyard.engines.pdf_pieces import Pieces, in_order, pieces_of, with_fonts
 from docyard.engines.pdf_quality import is_scan
 from docyard.engines.pdf_tables import tables_of
@@ -123,7 +124,7 @@ def _read_pages(document: Any, wanted: int) -> Iterator[Read]:
             while index < wanted and len(sheaf) < _MOST_OPEN and weight < _HEAVY:
                 sheaf.append(page := open_page(document, index))
                 if page is not None:
-                    words.append(read_words(page))
+                    words.append(in_reading_order(read_words(page), page))
                     weight += len(words[-1].text) + count_objects(page)
                 index += 1
                 report(index, wanted)
