@@ -45,6 +45,8 @@ class Amount(NamedTuple):
 def amounts_in(text: str) -> Iterator[Amount]:
     """The amounts of a text in their order."""
     for match in _NUMBER.finditer(text):
+        if match["mark"] and match["whole"].startswith("0"):
+            continue  # 0.025 is a price for one of many
         whole = re.sub(r"\D", "", match["whole"])
         cents = match["cents"]
         if cents is None and match["mark"] == "." and not (match["code"] or match["unit"]):

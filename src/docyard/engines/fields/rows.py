@@ -14,6 +14,7 @@ from docyard.model.facts import Span
 from docyard.model.pages import Page, Word, unpack_words
 
 _GAP = 1.0  # heights of a line between two words that make them cells of their own
+_LEVEL = 0.5  # of the smaller line's height between the middles of two lines that are one
 _MOST_WORDS = 20_000
 _LINE = re.compile(r"[^\n]+")
 _CELL = re.compile(r"[^\s|](?:[^|\t\n]*?[^\s|])?(?=\s*[|\t\n]|\s{3,}|\s*$)")
@@ -55,32 +56,51 @@ def rows_of(pages: Iterable[Page]) -> list[Row]:
 
 
 def _boxed(page: Page) -> Iterator[Row]:
-    words = [word for word in unpack_words(page.words)][:_MOST_WORDS]
-    for line in _lines(words):
+    words = list(unpack_words(page.words))[:_MOST_WORDS]
+    for line in _merged(_lines(page.text, words)):
         cells = tuple(_cell(page.text, run) for run in _runs(line))
         shown = tuple(cell for cell in cells if cell.text.strip())
         if shown:
             yield Row(page.number, min(w.top for w in line), max(w.bottom for w in line), shown)
 
 
-def _lines(words: list[Word]) -> list[list[Word]]:
-    """Words whose middles lie within each other's height, each line from left to right."""
+def _lines(text: str, words: list[Word]) -> list[list[Word]]:
+    """The words of each line of the text."""
     lines: list[list[Word]] = []
-    for word in sorted(words, key=lambda w: (w.top + w.bottom) / 2):
-        middle = (word.top + word.bottom) / 2
-        if lines and _beside(lines[-1], middle, word.bottom - word.top):
-            lines[-1].append(word)
+    before = 0
+    for word in words:
+        if not lines or "\n" in text[before : word.start]:
+            lines.append([])
+        lines[-1].append(word)
+        before = word.end
+    return lines
+
+
+def _merged(lines: list[list[Word]]) -> list[list[Word]]:
+    """Lines at the same height that do not stand in each other's way as one, from the top down."""
+    merged: list[list[Word]] = []
+    for line in sorted(lines, key=_middle):
+        if merged and _beside(merged[-1], line):
+            merged[-1] = sorted([*merged[-1], *line], key=lambda word: (word.left, word.start))
         else:
-            lines.append([word])
-    return [sorted(line, key=lambda w: (w.left, w.start)) for line in lines]
+            merged.append(line)
+    return merged
 
 
-def _beside(line: list[Word], middle: float, height: float) -> bool:
-    """Against the last few of the line only: a photographed line may climb from one end to the other."""
-    near = line[-3:]
-    centre = sum((w.top + w.bottom) / 2 for w in near) / len(near)
-    smaller = min(height, median(w.bottom - w.top for w in near))
-    return middle - centre < 0.5 * smaller
+def _beside(one: list[Word], other: list[Word]) -> bool:
+    smaller = min(_height(one), _height(other))
+    if _middle(other) - _middle(one) > _LEVEL * smaller:
+        return False
+    left, right = min(word.left for word in other), max(word.right for word in other)
+    return all(word.right <= left + 1 or word.left >= right - 1 for word in one)
+
+
+def _middle(line: list[Word]) -> float:
+    return median((word.top + word.bottom) / 2 for word in line)
+
+
+def _height(line: list[Word]) -> float:
+    return median(word.bottom - word.top for word in line)
 
 
 def _runs(line: list[Word]) -> Iterator[list[Word]]:
