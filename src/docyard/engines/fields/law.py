@@ -1,0 +1,72 @@
+"""The law that governs a contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from docyard.engines.fields.paper import Paper, one_line
+from docyard.model.facts import FieldValue
+
+_PLACE = (
+    r"(?P<place>(?:the\s+)?(?:[A-Z][\w.'’-]*)(?:\s+(?:of|and|the|der|du|de)(?=\s+(?:the\s+)?[A-Z])|\s+[A-Z][\w.'’-]*){0,5})"
+)
+_OF_STATE = r"(?:(?:internal|substantive|domestic|applicable|the)\s+)*laws?\s+(?:of|in)\s+(?:the\s+)?(?:(?:State|Commonwealth|Province|STATE|COMMONWEALTH|PROVINCE)\s+(?:of|OF)\s+)?"
+_GOVERNED = re.compile(
+    r"\b(?:govern(?:ed|ing)?|construed|interpreted|enforced|resolved|subject\s+to)\b(?P<between>[^;]{0,260}?)\b" + _OF_STATE + _PLACE,
+    re.IGNORECASE,
+)
+_ADJECTIVE = re.compile(
+    r"\b(?:governed|construed|interpreted)\b[^.;]{0,120}?\b(?:by|with|under|to)\s+(?:the\s+)?(?P<place>English|German|French|Swiss|"
+    r"Dutch|Italian|Spanish|Austrian|Belgian|Irish|Scottish|Scots|Canadian|Australian|Indian|Israeli|Japanese|PRC|Chinese|Singapore|"
+    r"Delaware|California|New York|Texas|Florida|Nevada|Danish|Swedish|Norwegian|Polish)\s+laws?\b",
+    re.IGNORECASE,
+)
+_THERE = re.compile(
+    r"\b(?:in|of|under)\s+the\s+(?:State|Commonwealth|Province)\s+of\s+" + _PLACE + r"[^;]{0,200}?\blaws?\s+(?:thereof|of\s+(?:that|such|said)\s+(?:State|Commonwealth|Province))",
+    re.IGNORECASE,
+)
+_GERMAN = re.compile(r"\b(?P<place>(?:[Dd]eutsche|[Öö]sterreichische|[Ss]chweizer(?:ische)?)[ns]?)\s+Rechts?\b|\bRecht\s+der\s+(?P<land>Bundesrepublik Deutschland|Republik Österreich|Schweiz)")
+_ADJECTIVES = {
+    "english": "England", "german": "Germany", "french": "France", "swiss": "Switzerland", "dutch": "Netherlands",
+    "italian": "Italy", "spanish": "Spain", "austrian": "Austria", "belgian": "Belgium", "irish": "Ireland",
+    "scottish": "Scotland", "scots": "Scotland", "canadian": "Canada", "australian": "Australia", "indian": "India",
+    "israeli": "Israel", "japanese": "Japan", "prc": "People's Republic of China", "singapore": "Singapore",
+    "chinese": "People's Republic of China", "danish": "Denmark", "swedish": "Sweden", "norwegian": "Norway", "polish": "Poland",
+}  # fmt: skip
+_TAIL = re.compile(
+    r"\s+(?:without|and\s+the\s+federal|applicable|as|excluding|exclusive|regardless|in\s+force|but|with|U\.?S\.?A?\.?|USA).*$"
+    r"|,.*$|\.$", re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+_NO_PLACE = re.compile(r"(?:the\s+)?(?:jurisdiction|country|place|state|united states copyright|land|such|that|this|any|parties|section)\b", re.IGNORECASE)
+
+
+def governing_law_of(paper: Paper) -> Iterator[FieldValue]:
+    """The jurisdiction whose law a contract chooses, as its sentence names it."""
+    text = paper.text
+    for pattern, confidence in ((_GOVERNED, 0.92), (_THERE, 0.85), (_ADJECTIVE, 0.9), (_GERMAN, 0.85)):
+        for match in pattern.finditer(text):
+            group = "place" if match["place"] is not None else "land"
+            start, end = match.span(group)
+            end = _end(text, start, end)
+            normal = _jurisdiction(text[start:end])
+            if normal:
+                yield paper.field("governing_law", start, end, normal, confidence=confidence)
+                return
+
+
+def _end(text: str, start: int, end: int) -> int:
+    tail = _TAIL.search(text, start, end)
+    return tail.start() if tail and tail.start() > start else end
+
+
+def _jurisdiction(said: str) -> str:
+    plain = one_line(said).strip(" .,")
+    plain = re.sub(r"^the\s+|^(?:State|Commonwealth|Province)\s+of\s+", "", plain, flags=re.IGNORECASE)
+    if not plain or not plain[0].isupper() or _NO_PLACE.match(plain):
+        return ""
+    if plain.casefold() in _ADJECTIVES:
+        return _ADJECTIVES[plain.casefold()]
+    if plain.casefold().startswith("deutsche") or "Deutschland" in plain:
+        return "Germany"
+    return plain.title() if plain.isupper() and len(plain) > 4 else plain
