@@ -15,7 +15,7 @@ from docyard.engines.fields.told import Told, problems
 from docyard.engines.xml_tree import local, parse
 from docyard.errors import Reject
 
-_MOST_BYTES = 20 << 20
+MOST_BYTES = 20 << 20
 _READERS = {
     "CrossIndustryInvoice": cii.read,
     "CrossIndustryDocument": cii.read,  # ZUGFeRD 1
@@ -36,7 +36,7 @@ class EInvoice:
 
 def read(data: bytes) -> EInvoice | None:
     """The invoice of these bytes; None where they hold other XML; Reject where they are no XML to be read."""
-    if len(data) > _MOST_BYTES:
+    if len(data) > MOST_BYTES:
         raise Reject("validation", "The XML is larger than an invoice can be.")
     root = parse(data)
     reader = _READERS.get(local(root))

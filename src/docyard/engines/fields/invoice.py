@@ -18,7 +18,7 @@ from docyard.engines.fields.totals import totals_of
 from docyard.model.facts import FieldValue
 from docyard.model.pages import Page
 
-_MOST_PAGES = 20  # the last pages of a long one are terms and lists
+_MOST_PAGES = 8  # the last pages of a long one are terms and lists
 _AMERICAN = re.compile(r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bEIN\b")
 
 
