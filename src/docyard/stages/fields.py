@@ -10,7 +10,7 @@ _CARRIERS = ("application/pdf", "text/xml", "application/xml")
 
 
 def run(given: Given) -> Fielded:
-    """Read the fields from the pages; an electronic invoice in the file is believed before them, if it is sound."""
+    """Read the fields from the pages; a sound electronic invoice in the file is believed before them."""
     source, media_type = given.the(Source), given.the(Fetched).media_type
     classified, pages = given.the(Classified), given.the(Extracted).pages
     if media_type not in _CARRIERS:

@@ -14,6 +14,10 @@ from docyard.engines.fields.work_order import work_order_fields
 from docyard.model.facts import FieldValue
 from docyard.model.pages import Page
 
+_BILLS = ("invoice", "receipt", "purchase_order")
+_OF_COURTS = ("court_opinion", "filing", "court_list")
+_PLAIN = {"email": message_fields, "work_order": work_order_fields}
+
 
 def fields_of(kind: str | None, pages: Sequence[Page], language: str | None) -> tuple[FieldValue, ...]:
     """The fields of a document of this type; none where its type has none or is not known."""
@@ -23,24 +27,19 @@ def fields_of(kind: str | None, pages: Sequence[Page], language: str | None) -> 
 
 
 def _found(kind: str | None, pages: Sequence[Page], language: str | None) -> Iterable[FieldValue]:
-    match kind:
-        case "invoice" | "receipt" | "purchase_order":
-            return invoice_fields(pages, language, receipt=kind == "receipt")
-        case "contract":
-            return contract_fields(pages, language)
-        case "court_opinion" | "filing":
-            return court_fields(pages, listing=False)
-        case "court_list":
-            return court_fields(pages, listing=True)
-        case "email":
-            return message_fields(pages)
-        case "work_order":
-            return work_order_fields(pages)
-    return ()
+    if kind in _BILLS:
+        return invoice_fields(pages, language, receipt=kind == "receipt")
+    if kind in _OF_COURTS:
+        return court_fields(pages, listing=kind == "court_list")
+    if kind == "contract":
+        return contract_fields(pages, language)
+    reader = _PLAIN.get(kind or "")
+    return reader(pages) if reader is not None else ()
 
 
 def _grounded(field: FieldValue, texts: dict[int, str]) -> FieldValue | None:
-    """The field with exactly the text of its place; None where words from several places were put together."""
+    """The field with exactly the text of its place; None where words from several places were put"
+    " together."""
     if field.span is None:
         return field
     text = texts[field.span.page][field.span.start : field.span.end]

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-# Groups of three with a mark between them, or plain digits; then cents, before which a scanner may see a space.
+# Groups of three with a mark between them, or plain digits; then cents, perhaps after a scanner's space.
 _NUMBER = re.compile(
     r"(?<![\w.,/:-])(?P<sign>[-−(]\s?)?(?:(?P<code>RM|MYR|USD|EUR|GBP|CHF|INR|Rs\.?|[A-Z]{0,2}[$€£₹¥])\s?)?"
     r"(?P<sign2>[-−])?"
     r"(?P<whole>\d{1,3}(?:(?P<mark>[,.' ’\u00a0\u202f])\d{3})(?:(?P=mark)\d{3})*|\d{1,9})"
-    r"(?:\s?(?P<point>[.,])\s?(?P<cents>\d{2}))?(?P<after>\s?[-−](?=\s|$))?(?P<unit>\s?(?:[€£$₹]|EUR\b|USD\b|GBP\b|CHF\b))?"
+    r"(?:\s?(?P<point>[.,])\s?(?P<cents>\d{2}))?(?P<after>\s?[-−](?=\s|$))?(?P<unit>\s?(?:[€£$₹]|EUR\b"
+    r"|USD\b|GBP\b|CHF\b))?"
     r"(?![\w%]|[.,/:-]\d)"
 )
 _CURRENCIES = {
@@ -22,7 +23,8 @@ _CURRENCIES = {
     "PLN": "PLN", "ZŁ": "PLN", "SEK": "SEK", "NOK": "NOK", "DKK": "DKK",
 }  # fmt: skip
 _CURRENCY = re.compile(
-    r"(?<![A-Za-z])(US\$|[ACS]\$|USD|EURO?|GBP|CHF|INR|MYR|AUD|CAD|SGD|PLN|SEK|NOK|DKK|SFr|Rs|RM|zł)(?![A-Za-z])"
+    r"(?<![A-Za-z])(US\$|[ACS]\$|USD|EURO?|GBP|CHF|INR|MYR|AUD|CAD|SGD|PLN|SEK|NOK|DKK|SFr|Rs|RM"
+    r"|zł)(?![A-Za-z])"
     r"|[$€£₹¥]"
 )
 

@@ -6,16 +6,19 @@ import re
 
 _VERSUS = re.compile(r"(?<=[\s)\]])(?:v\.|vs\.|versus|V\.|V|v|gegen)(?=[\s)\]])")
 _ROLE = re.compile(
-    r"\(?\b(?:Plaintiffs?|Defendants?|Appell(?:ant|ee)s?|Petitioners?|Respondents?|Applicants?|Movants?|Intervenors?)\b",
+    r"\(?\b(?:Plaintiffs?|Defendants?|Appell(?:ant|ee)s?|Petitioners?|Respondents?|Applicants?|Movants?"
+    r"|Intervenors?)\b",
     re.IGNORECASE,
 )
 _CITED = re.compile(r"\b(?:See|see|cf|in|under|decision in|citing)\s*$|\d\s+(?:U\.|F\.|S\.|N\.|P\.|WL)")
 _ABOVE_CAPTION = re.compile(
-    r"\b(?:court|circuit|district of|no\.|nos\.|filed|decided|division|docket|appeal from|term|syllabus|street|suite|clerk"
+    r"\b(?:court|circuit|district of|no\.|nos\.|filed|decided|division|docket|appeal from|term|syllabus"
+    r"|street|suite|clerk"
     r"|board|certiorari)\b|\d{4}", re.IGNORECASE,
 )  # fmt: skip
 _AFTER_NAME = re.compile(
-    r"\n\s*\n|;\s|,\s+in\s+(?:his|her|their|its)\b|,?\s+(?:No\.|Nos\.|Case\b|et al\b)|[a-z]{3}\.\s|\s\d{1,4}\s+[A-Z]\.|\("
+    r"\n\s*\n|;\s|,\s+in\s+(?:his|her|their|its)\b|,?\s+(?:No\.|Nos\.|Case\b|et al\b)|[a-z]{3}\.\s"
+    r"|\s\d{1,4}\s+[A-Z]\.|\("
 )
 _TWO_COLUMNS = re.compile(r"\)\s|\bNo\.\s|\d:\d\d-")
 _COLUMN = " )]|,*_-\t"
@@ -69,7 +72,11 @@ def _lines_above(head: str, begin: int) -> Side | None:
 def _after(head: str, at: int) -> Side | None:
     start = at + len(head[at:]) - len(head[at:].lstrip(" \n\t)|]"))
     stops = [_ROLE.search(head, start, start + 300), _AFTER_NAME.search(head, start, start + 300)]
-    ends = [match.start() if match[0][:1] not in "abcdefghijklmnopqrstuvwxyz" else match.end() - 2 for match in stops if match]
+    ends = [
+        match.start() if match[0][:1] not in "abcdefghijklmnopqrstuvwxyz" else match.end() - 2
+        for match in stops
+        if match
+    ]
     line = head.find("\n", start)
     return _side(head, start, min(ends, default=line if line > 0 else len(head)))
 

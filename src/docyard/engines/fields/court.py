@@ -15,30 +15,44 @@ from docyard.model.pages import Page
 _HEAD_CHARS = 6_000
 _MOST_LISTED = 500
 _COURT = re.compile(
-    r"(?:(?:United\s+States|U\.\s?S\.)\s+(?:Court\s+of\s+Appeals|District\s+Court|Bankruptcy\s+Court|Supreme\s+Court|Tax\s+Court)"
-    r"(?:[ \t]*,?\s+(?:for\s+)?(?:the\s+)?(?:(?:[A-Z][\w.]*\s+){1,3}(?:Circuit|District\s+of\s+[A-Z]\w+(?:[ \t]+[A-Z]\w+)?)|District\s+of\s+[A-Z]\w+(?:[ \t]+[A-Z]\w+)?))?"
+    r"(?:(?:United\s+States|U\.\s?S\.)\s+(?:Court\s+of\s+Appeals|District\s+Court|Bankruptcy\s+Court"
+    r"|Supreme\s+Court|Tax\s+Court)"
+    r"(?:[ \t]*,?\s+(?:for\s+)?(?:the\s+)?(?:(?:[A-Z][\w.]*\s+){1,3}(?:Circuit"
+    r"|District\s+of\s+[A-Z]\w+(?:[ \t]+[A-Z]\w+)?)|District\s+of\s+[A-Z]\w+(?:[ \t]+[A-Z]\w+)?))?"
     r"|Supreme\s+Court\s+of\s+(?:the\s+)?[A-Z]\w+(?:[ \t]+[A-Z]\w+)?"
-    r"|(?:[A-Z]\w+[ \t]+){1,2}(?:Supreme\s+Court|Court\s+of\s+(?:Criminal\s+)?Appeals?)(?:[ \t]*\n[ \t]*(?:Eastern|Western|Southern|Northern)\s+District)?"
+    r"|(?:[A-Z]\w+[ \t]+){1,2}(?:Supreme\s+Court"
+    r"|Court\s+of\s+(?:Criminal\s+)?Appeals?)(?:[ \t]*\n[ \t]*(?:Eastern|Western|Southern"
+    r"|Northern)\s+District)?"
     r"|Court\s+of\s+(?:Criminal\s+)?Appeals?\s+(?:of|for)\s+(?:the\s+)?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,2}"
-    r"|(?:Superior|Circuit|District|County|Probate|High|Crown)\s+Court\s+(?:of|for)\s+(?:the\s+)?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,3}"
+    r"|(?:Superior|Circuit|District|County|Probate|High|Crown)\s+Court\s+(?:of"
+    r"|for)\s+(?:the\s+)?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,3}"
     r"|(?:[A-Z][\w’']+[ \t]+){1,3}Appeals\s+Board"
-    r"|Bundes(?:gerichtshof|verfassungsgericht|arbeitsgericht|verwaltungsgericht|sozialgericht|finanzhof)|(?:Oberlandes|Land|Amts|Arbeits|Verwaltungs)gericht[ \t]+[A-Z]\w+)",
+    r"|Bundes(?:gerichtshof|verfassungsgericht|arbeitsgericht|verwaltungsgericht|sozialgericht|finanzhof)"
+    r"|(?:Oberlandes|Land|Amts|Arbeits|Verwaltungs)gericht[ \t]+[A-Z]\w+)",
     re.IGNORECASE,
 )
-_DATED = re.compile(r"\b(?:filed|decided|entered|dated|issued|date(?:\s+filed)?|verkündet\s+am|vom|pronounced)\b[\s:,*]*(?:on\s+|this\s+)?$", re.IGNORECASE)
+_DATED = re.compile(
+    r"\b(?:filed|decided|entered|dated|issued|date(?:\s+filed)?|verkündet\s+am|vom"
+    r"|pronounced)\b[\s:,*]*(?:on\s+|this\s+)?$",
+    re.IGNORECASE,
+)
 _NOT_DECIDED = re.compile(r"\b(?:argued|submitted|heard|received|enlist\w*)\b[^\n]{0,20}$", re.IGNORECASE)
 _BEFORE = re.compile(
-    r"\b(?:Before|BEFORE)\b:?\s+(?P<judges>[^.]{5,250}?)\s*,?\s*(?:Chief\s+|Senior\s+)?(?:Circuit\s+|District\s+|Appellate\s+)?(?:Judges?|Justices?|JUDGES?|JJ)\b"
+    r"\b(?:Before|BEFORE)\b:?\s+(?P<judges>[^.]{5,250}?)\s*,?\s*(?:Chief\s+|Senior\s+)?(?:Circuit\s+"
+    r"|District\s+|Appellate\s+)?(?:Judges?|Justices?|JUDGES?|JJ)\b"
 )
 _JUDGE = re.compile(
     r"(?:\bHon(?:\.|orable)|\bHONORABLE|\bHON\.)\s+(?P<hon>(?:[A-Z][\w.'’-]*[ \t]+){1,3}[A-Z][\w'’-]+)"
-    r"|^[ \t]*(?P<writes>[A-Z][\w.'’-]+(?:[ \t]+[A-Z][\w.'’-]+){0,3}),[ \t]+(?:(?:Chief|Circuit|District|Presiding|Associate|Senior)[ \t]+)*(?:Judge|Justice|JUDGE|JUSTICE|P\.J|C\.J|J)\b"
+    r"|^[ \t]*(?P<writes>[A-Z][\w.'’-]+(?:[ \t]+[A-Z][\w.'’-]+){0,3}),[ \t]+(?:(?:Chief|Circuit|District"
+    r"|Presiding|Associate|Senior)[ \t]+)*(?:Judge|Justice|JUDGE|JUSTICE|P\.J|C\.J|J)\b"
     r"|\bJ(?:udge|UDGE|ustice|USTICE)[ \t]+(?P<titled>[A-Z][a-z.'’-]+(?:[ \t]+[A-Z][a-z.'’-]*){0,3})",
     re.MULTILINE,
 )
 _CITATION = re.compile(
-    r"\b\d{1,4}\s+(?:U\.\s?S\.|S\.\s?Ct\.|F\.(?:2d|3d|4th)?|F\.\s?Supp\.(?:\s?[23]d)?|L\.\s?Ed\.(?:\s?2d)?|N\.[EYW]\.(?:\s?[23]d)?|S\.[EW]\.(?:\s?[23]d)?"
-    r"|P\.(?:[23]d)?|A\.(?:[23]d)?|So\.(?:\s?[23]d)?|Cal\.(?:\s?App\.)?(?:\s?\d(?:th|d))?|N\.C\.(?:\sApp\.)?|WL)\s+\d{1,7}\b|\b\d{4}\s+WL\s+\d{5,8}\b"
+    r"\b\d{1,4}\s+(?:U\.\s?S\.|S\.\s?Ct\.|F\.(?:2d|3d|4th)?|F\.\s?Supp\.(?:\s?[23]d)?|L\.\s?Ed\.(?:\s?2d)?"
+    r"|N\.[EYW]\.(?:\s?[23]d)?|S\.[EW]\.(?:\s?[23]d)?"
+    r"|P\.(?:[23]d)?|A\.(?:[23]d)?|So\.(?:\s?[23]d)?|Cal\.(?:\s?App\.)?(?:\s?\d(?:th|d))?"
+    r"|N\.C\.(?:\sApp\.)?|WL)\s+\d{1,7}\b|\b\d{4}\s+WL\s+\d{5,8}\b"
 )
 
 
@@ -71,7 +85,8 @@ def _one_case(paper: Paper, head: str) -> Iterator[FieldValue]:
 
 
 def _decided(text: str, head: str) -> tuple[Dated | None, float]:
-    """The date that is said to be that of filing or decision; else the first of the first page, else of the last."""
+    """The date that is said to be that of filing or decision; else the first of the first page, else of"
+    " the last."""
     dates = dates_in(head, day_first=False)
     for dated in dates:
         if _DATED.search(head[max(dated.start - 40, 0) : dated.start]):
@@ -128,9 +143,5 @@ def _nearest(text: str, docket: Docket, dates: Sequence[Dated]) -> Dated | None:
     same = [each for each in dates if first <= each.start and each.end <= (last if last >= 0 else len(text))]
     if same:
         return same[0]
-    near = [
-        each
-        for each in dates
-        if abs(each.start - docket.start) < 250
-    ]
+    near = [each for each in dates if abs(each.start - docket.start) < 250]
     return min(near, key=lambda each: abs(each.start - docket.start), default=None)

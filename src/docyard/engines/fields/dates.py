@@ -14,18 +14,22 @@ _YEAR = r"(?P<year>(?:19|20)\d\d|\d\d)"
 _NO_DIGIT_AFTER = r"(?!\d|[.,]\d)"
 # A scanner often leaves out the space before the time of day: 12/03/201814:05.
 _OR_TIME = r"(?=\d{1,2}:\d\d|\D|$)"
-_PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?<![\d.])(?P<year>(?:19|20)\d\d)(?P<mark>[-/.])(?P<m>\d\d?)(?P=mark)(?P<d>\d\d?){_NO_DIGIT_AFTER}",
-        r"(?<![\d.,/-])(?P<a>\d\d?)\s?(?P<mark>[-/.])\s?(?P<b>\d\d?)\s?(?P=mark)\s?"
-        rf"(?:(?P<year>(?:19|20)\d\d){_OR_TIME}|(?P<short>\d\d)(?!\d|[.,]\d|(?P=mark)\d))",
-        rf"(?<![\d.,])(?P<d>\d\d?)(?:st|nd|rd|th|er|\.)?(?:\s+day)?(?:\s+(?:of|de))?[\s,'.-]*{_MONTH}"
-        rf"(?:\s+(?:de|del))?[\s,'’.-]*{_YEAR}{_NO_DIGIT_AFTER}",
-        rf"\b{_MONTH}[\s.-]*(?P<d>\d\d?)(?:st|nd|rd|th)?(?:\s*,\s*|[\s'-]+)(?P<year>(?:19|20)\d\d|\d\d(?=\D*$|\s))"
-        rf"{_NO_DIGIT_AFTER}",
-    )
+_ISO = (
+    r"(?<![\d.])(?P<year>(?:19|20)\d\d)(?P<mark>[-/.])(?P<m>\d\d?)(?P=mark)(?P<d>\d\d?)" rf"{_NO_DIGIT_AFTER}"
 )
+_NUMBERS = (
+    r"(?<![\d.,/-])(?P<a>\d\d?)\s?(?P<mark>[-/.])\s?(?P<b>\d\d?)\s?(?P=mark)\s?"
+    rf"(?:(?P<year>(?:19|20)\d\d){_OR_TIME}|(?P<short>\d\d)(?!\d|[.,]\d|(?P=mark)\d))"
+)
+_DAY_MONTH = (
+    rf"(?<![\d.,])(?P<d>\d\d?)(?:st|nd|rd|th|er|\.)?(?:\s+day)?(?:\s+(?:of|de))?[\s,'.-]*{_MONTH}"
+    rf"(?:\s+(?:de|del))?[\s,'’.-]*{_YEAR}{_NO_DIGIT_AFTER}"
+)
+_MONTH_DAY = (
+    rf"\b{_MONTH}[\s.-]*(?P<d>\d\d?)(?:st|nd|rd|th)?(?:\s*,\s*|[\s'-]+)"
+    rf"(?P<year>(?:19|20)\d\d|\d\d(?=\D*$|\s)){_NO_DIGIT_AFTER}"
+)
+_PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (_ISO, _NUMBERS, _DAY_MONTH, _MONTH_DAY))
 _EARLIEST, _LATEST = 1900, 2100
 
 
@@ -58,7 +62,8 @@ def dates_in(text: str, *, day_first: bool = True) -> list[Dated]:
 
 
 def day_first_in(text: str) -> bool | None:
-    """What the dates of a text that can be read in one way only say of the others; None where there are none."""
+    """What the dates of a text that can be read in one way only say of the others; None where there are"
+    " none."""
     votes = [vote for match in _PATTERNS[1].finditer(text) if (vote := _vote(match)) is not None]
     return sum(votes) * 2 >= len(votes) if votes else None
 
@@ -76,7 +81,12 @@ def _dated(match: re.Match[str], *, day_first: bool) -> Dated | None:
             when = date(year, month_number, day)
         except ValueError:
             continue
-        both = "a" in parts and parts["a"] != parts["b"] and number == 0 and int(parts["a"]) < 13 > int(parts["b"])
+        both = (
+            "a" in parts
+            and parts["a"] != parts["b"]
+            and number == 0
+            and int(parts["a"]) < 13 > int(parts["b"])
+        )
         return Dated(match.start(), match.end(), when, not both) if _EARLIEST < year < _LATEST else None
     return None
 

@@ -1,4 +1,4 @@
-"""Electronic invoices: what the XML of EN 16931 says, and why it is not to be trusted where it breaks the rules.
+"""Electronic invoices: what the XML of EN 16931 says, and why it is not believed where it breaks the rules.
 
 ZUGFeRD, Factur-X, XRechnung and Order-X use the elements of CII (`cii.py`), Peppol and XRechnung those of UBL
 (`ubl.py`). The XML stands alone or is attached to a PDF that shows the same to people.

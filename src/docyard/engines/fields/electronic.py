@@ -73,7 +73,8 @@ def unseen_total(values: dict[str, str], shown: Sequence[FieldValue]) -> tuple[s
     payable = values.get("payable") == seen.normal
     if payable:
         return ()
-    return (f"The electronic invoice says that the total is {values['total']}, the page seems to say {seen.normal}.",)
+    said = f"the total is {values['total']}, the page seems to say {seen.normal}"
+    return (f"The electronic invoice says that {said}.",)
 
 
 def _placed(name: str, value: str, shown: Sequence[FieldValue], paper: Paper) -> FieldValue:

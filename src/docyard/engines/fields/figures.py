@@ -13,7 +13,9 @@ from docyard.engines.fields.rows import Cell, Row
 from docyard.model.facts import Span
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
-_CURRENCY_ONLY = re.compile(r"\W*(rm|myr|usd|eur|euro|gbp|chf|inr|rs|sgd|aud|cad|pln|[$€£₹])?\W*", re.IGNORECASE)
+_CURRENCY_ONLY = re.compile(
+    r"\W*(rm|myr|usd|eur|euro|gbp|chf|inr|rs|sgd|aud|cad|pln|[$€£₹])?\W*", re.IGNORECASE
+)
 _SUMMARY = re.compile(r"summary|tax code|steuerubersicht|breakdown", re.IGNORECASE)
 _SUMMARY_ROWS = 5
 _HEAD_ROWS = 14  # how far up the head of a column is looked for
@@ -48,7 +50,9 @@ def _figures(rows: Sequence[Row], number: int, row: Row, fading: float) -> Itera
     placed = [(place, cell, amount) for place, cell in enumerate(row.cells) for amount in _money(cell)]
     several = len(placed) > 1
     for count, (place, cell, amount) in enumerate(placed, start=1):
-        before = max((each.end for _, of, each in placed if of is cell and each.end <= amount.start), default=0)
+        before = max(
+            (each.end for _, of, each in placed if of is cell and each.end <= amount.start), default=0
+        )
         label = _label(rows, number, place, cell.text[before : amount.start])
         role, weight = _role(rows, number, cell, label, several=several)
         if several and role == "total" and count < len(placed):

@@ -54,10 +54,10 @@ def _amounts(rows: Sequence[Row], paper: Paper) -> Iterator[FieldValue]:
             sure = found.confidence if name == "total" else min(found.confidence, 0.8)
             yield FieldValue(name, figure.text, f"{figure.value:.2f}", sure, "rule", figure.span)
     if found.total is not None:
-        yield from _currency(paper, found.total, figures)
+        yield from _currency(paper, found.total)
 
 
-def _currency(paper: Paper, total: Figure, figures: Sequence[Figure]) -> Iterator[FieldValue]:
+def _currency(paper: Paper, total: Figure) -> Iterator[FieldValue]:
     """The currency of the total, else the one that is named most."""
     if total.currency is not None:
         yield FieldValue("currency", total.text, total.currency, 0.9, "rule", total.span)

@@ -12,28 +12,40 @@ from docyard.engines.fields.rows import Cell, Row
 from docyard.model.facts import FieldValue
 
 _DUE = re.compile(
-    r"\b(due|pay(ment)? (by|until|before)|remit until|until|zahlbar|faellig|fallig|falligkeit|zahlungsziel|echeance"
+    r"\b(due|pay(ment)? (by|until|before)|remit until|until|zahlbar|faellig|fallig|falligkeit|zahlungsziel"
+    r"|echeance"
     r"|vervaldatum|scadenza|vencimiento|bis( zum)?)\b|zahlung bis|d.echeance"
 )
 _NOT_ISSUED = re.compile(
-    r"\b(order|bestell\w*|auftrag\w*|commande|deliver\w*|liefer\w*|leistung\w*|livraison|ship\w*|expir\w*|valid\w*"
-    r"|birth|geb\w*|start\w*|period\w*|von|since|vertrag\w*|print\w*|due|reprint|member\w*|leverdatum|besteldatum"
-    r"|closed|arriv\w*|check.?out|check.?in|orderdatum|contract|quotation|gst act|act|law)\b|order\w*dat|lieferschein"
+    r"\b(order|bestell\w*|auftrag\w*|commande|deliver\w*|liefer\w*|leistung\w*|livraison|ship\w*|expir\w*"
+    r"|valid\w*"
+    r"|birth|geb\w*|start\w*|period\w*|von|since|vertrag\w*|print\w*|due|reprint|member\w*|leverdatum"
+    r"|besteldatum"
+    r"|closed|arriv\w*|check.?out|check.?in|orderdatum|contract|quotation|gst act|act|law)\b|order\w*dat"
+    r"|lieferschein"
 )
 _ISSUED = re.compile(
-    r"\b(invoice|bill|biz|issued?|receipt|rechnungs?|beleg|tax|facture|factuur|trans(action)?|doc(ument)?|txn|inv)"
-    r"\W{0,3}(date|dat|datum|dt|at|on)\b|rechnungsdatum|belegdatum|ausstellungsdatum|factuurdatum|date de (la )?facture"
-    r"|bizdate|date d.emission|data (fattura|documento)|fecha de (la )?factura|\bissued (at|on)\b|date of (issue|invoice)"
+    r"\b(invoice|bill|biz|issued?|receipt|rechnungs?|beleg|tax|facture|factuur|trans(action)?|doc(ument)?"
+    r"|txn|inv)"
+    r"\W{0,3}(date|dat|datum|dt|at|on)\b|rechnungsdatum|belegdatum|ausstellungsdatum|factuurdatum|date de"
+    r" (la )?facture"
+    r"|bizdate|date d.emission|data (fattura|documento)|fecha de (la )?factura|\bissued (at|on)\b|date of"
+    r" (issue|invoice)"
 )
 _DATE = re.compile(r"\b(date|dated|datum|dato|data|fecha|tarikh|dt|den)\b|date\b")
 _TIME = re.compile(r"\s*[-,]?\s*\d{1,2}[:.]\d\d")
 _NUMBER_LABEL = re.compile(
-    r"\b(?:invoice|inv|bill|receipt|doc(?:ument)?|rechnungs?|rechnung|facture|factuur|fattura|factura|beleg|avoir|slip"
+    r"\b(?:invoice|inv|bill|receipt|doc(?:ument)?|rechnungs?|rechnung|facture|factuur|fattura|factura"
+    r"|beleg|avoir|slip"
     r"|credit note|gutschrift|cash bill|c/n|trans(?:action)?|order|ticket|rcpt|involce)\W{0,3}"
-    r"(?:no|nr|num(?:ber)?|nummer|id|n°|#|n[ºo°]|numero)\b\W{0,6}|\b(?:rechnungsnummer|factuurnummer|belegnummer)\W{0,6}"
+    r"(?:no|nr|num(?:ber)?|nummer|id|n°|#|n[ºo°]|numero)\b\W{0,6}|\b(?:rechnungsnummer|factuurnummer"
+    r"|belegnummer)\W{0,6}"
     r"|\b(?:invoice|bill|receipt)\s*#\W{0,4}",
 )
-_NUMBER_TITLE = re.compile(r"(?:^|\s)(?:invoice|rechnung|facture|avoir|fattura|factuur|factura)\s+#?\s*(?=\S*\d)")
+_NUMBER_TITLE = re.compile(
+    r"(?:^|\s)(?:invoice|rechnung|facture|avoir|fattura|factuur"
+    r"|factura)\s+#?\s*(?=\S*\d)"
+)
 _NUMBER = re.compile(r"#?\s?[A-Za-z0-9][A-Za-z0-9/_.-]*(?:\s(?=\d{3,}\b)\d+)?")
 _NUMBER_SIGN = re.compile(r"^\s*#\s*(?=\w)")
 _HEAD_ROWS, _MOST_ROWS = 10, 400
@@ -142,7 +154,11 @@ def _value(rows: Sequence[Row], number: int, place: int, after: int) -> tuple[Ce
     tries += [(cell, 0) for cell in row.cells[place + 1 : place + 2]]
     below = rows[number + 1] if number + 1 < len(rows) else None
     if below is not None and below.page == row.page:
-        tries += [(c, 0) for c in below.cells if min(c.right, row.cells[place].right) > max(c.left, row.cells[place].left)]
+        tries += [
+            (c, 0)
+            for c in below.cells
+            if min(c.right, row.cells[place].right) > max(c.left, row.cells[place].left)
+        ]
     for cell, start in tries:
         skipped = re.compile(r"[\s:.=-]*").match(cell.text, start)
         match = _NUMBER.match(cell.text, skipped.end() if skipped else start)

@@ -9,36 +9,55 @@ from docyard.engines.fields.paper import Paper, one_line
 from docyard.model.facts import FieldValue
 
 _PLACE = (
-    r"(?P<place>(?:the\s+)?(?:[A-Z][\w.'’-]*)(?:\s+(?:of|and|the|der|du|de)(?=\s+(?:the\s+)?[A-Z])|\s+[A-Z][\w.'’-]*){0,5})"
+    r"(?P<place>(?:the\s+)?(?:[A-Z][\w.'’-]*)"
+    r"(?:\s+(?:of|and|the|der|du|de)(?=\s+(?:the\s+)?[A-Z])|\s+[A-Z][\w.'’-]*){0,5})"
 )
-_OF_STATE = r"(?:(?:internal|substantive|domestic|applicable|the)\s+)*laws?\s+(?:of|in)\s+(?:the\s+)?(?:(?:State|Commonwealth|Province|STATE|COMMONWEALTH|PROVINCE)\s+(?:of|OF)\s+)?"
+_STATE = r"(?:State|Commonwealth|Province)"
+_LAWS_OF = (
+    r"(?:(?:internal|substantive|domestic|applicable|the)\s+)*laws?\s+(?:of|in)\s+"
+    rf"(?:the\s+)?(?:{_STATE}\s+of\s+)?"
+)
 _GOVERNED = re.compile(
-    r"\b(?:govern(?:ed|ing)?|construed|interpreted|enforced|resolved|subject\s+to)\b(?P<between>[^;]{0,260}?)\b" + _OF_STATE + _PLACE,
+    r"\b(?:govern(?:ed|ing)?|construed|interpreted|enforced|resolved|subject\s+to)\b[^;]{0,260}?\b"
+    + _LAWS_OF
+    + _PLACE,
     re.IGNORECASE,
 )
 _ADJECTIVE = re.compile(
-    r"\b(?:governed|construed|interpreted)\b[^.;]{0,120}?\b(?:by|with|under|to)\s+(?:the\s+)?(?P<place>English|German|French|Swiss|"
-    r"Dutch|Italian|Spanish|Austrian|Belgian|Irish|Scottish|Scots|Canadian|Australian|Indian|Israeli|Japanese|PRC|Chinese|Singapore|"
-    r"Delaware|California|New York|Texas|Florida|Nevada|Danish|Swedish|Norwegian|Polish)\s+laws?\b",
+    r"\b(?:governed|construed|interpreted)\b[^.;]{0,120}?\b(?:by|with|under|to)\s+(?:the\s+)?(?P<place>"
+    r"English|German|French|Swiss|Dutch|Italian|Spanish|Austrian|Belgian|Irish|Scottish|Scots|Canadian"
+    r"|Australian|Indian|Israeli|Japanese|PRC|Chinese|Singapore|Delaware|California|New York|Texas|Florida"
+    r"|Nevada|Danish|Swedish|Norwegian|Polish)\s+laws?\b",
     re.IGNORECASE,
 )
 _THERE = re.compile(
-    r"\b(?:in|of|under)\s+the\s+(?:State|Commonwealth|Province)\s+of\s+" + _PLACE + r"[^;]{0,200}?\blaws?\s+(?:thereof|of\s+(?:that|such|said)\s+(?:State|Commonwealth|Province))",
+    rf"\b(?:in|of|under)\s+the\s+{_STATE}\s+of\s+{_PLACE}[^;]{{0,200}}?"
+    rf"\blaws?\s+(?:thereof|of\s+(?:that|such|said)\s+{_STATE})",
     re.IGNORECASE,
 )
-_GERMAN = re.compile(r"\b(?P<place>(?:[Dd]eutsche|[Öö]sterreichische|[Ss]chweizer(?:ische)?)[ns]?)\s+Rechts?\b|\bRecht\s+der\s+(?P<land>Bundesrepublik Deutschland|Republik Österreich|Schweiz)")
+_GERMAN = re.compile(
+    r"\b(?P<place>(?:[Dd]eutsche|[Öö]sterreichische|[Ss]chweizer(?:ische)?)[ns]?)\s+Rechts?\b"
+    r"|\bRecht\s+der\s+(?P<land>Bundesrepublik Deutschland|Republik Österreich|Schweiz)"
+)
 _ADJECTIVES = {
-    "english": "England", "german": "Germany", "french": "France", "swiss": "Switzerland", "dutch": "Netherlands",
-    "italian": "Italy", "spanish": "Spain", "austrian": "Austria", "belgian": "Belgium", "irish": "Ireland",
-    "scottish": "Scotland", "scots": "Scotland", "canadian": "Canada", "australian": "Australia", "indian": "India",
-    "israeli": "Israel", "japanese": "Japan", "prc": "People's Republic of China", "singapore": "Singapore",
-    "chinese": "People's Republic of China", "danish": "Denmark", "swedish": "Sweden", "norwegian": "Norway", "polish": "Poland",
+    "english": "England", "german": "Germany", "french": "France", "swiss": "Switzerland",
+    "dutch": "Netherlands", "italian": "Italy", "spanish": "Spain", "austrian": "Austria",
+    "belgian": "Belgium", "irish": "Ireland", "scottish": "Scotland", "scots": "Scotland",
+    "canadian": "Canada", "australian": "Australia", "indian": "India", "israeli": "Israel",
+    "japanese": "Japan", "prc": "People's Republic of China", "singapore": "Singapore",
+    "chinese": "People's Republic of China", "danish": "Denmark", "swedish": "Sweden",
+    "norwegian": "Norway", "polish": "Poland",
 }  # fmt: skip
 _TAIL = re.compile(
-    r"\s+(?:without|and\s+the\s+federal|applicable|as|excluding|exclusive|regardless|in\s+force|but|with|U\.?S\.?A?\.?|USA).*$"
-    r"|,.*$|\.$", re.IGNORECASE | re.DOTALL,
-)  # fmt: skip
-_NO_PLACE = re.compile(r"(?:the\s+)?(?:jurisdiction|country|place|state|united states copyright|land|such|that|this|any|parties|section)\b", re.IGNORECASE)
+    r"\s+(?:without|and\s+the\s+federal|applicable|as|excluding|exclusive|regardless|in\s+force|but|with"
+    r"|U\.?S\.?A?\.?|USA).*$|,.*$|\.$",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_PLACE = re.compile(
+    r"(?:the\s+)?(?:jurisdiction|country|place|state|united states copyright|land|such|that|this|any|parties"
+    r"|section)\b",
+    re.IGNORECASE,
+)
 
 
 def governing_law_of(paper: Paper) -> Iterator[FieldValue]:

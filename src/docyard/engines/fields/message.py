@@ -13,7 +13,8 @@ from docyard.model.pages import Page
 
 _HEAD_CHARS = 8_000
 _HEADER = re.compile(
-    r"^[ \t>*|]*(?P<name>From|To|Cc|Bcc|Date|Sent|Subject|Von|An|Datum|Gesendet|Betreff|De|À|Objet|Envoyé)[*]*:[ \t*]*"
+    r"^[ \t>*|]*(?P<name>From|To|Cc|Bcc|Date|Sent|Subject|Von|An|Datum|Gesendet|Betreff|De|À|Objet"
+    r"|Envoyé)[*]*:[ \t*]*"
     r"(?P<value>[^\n|]*[^\s|])",
     re.MULTILINE,
 )
@@ -34,7 +35,9 @@ def message_fields(pages: Sequence[Page]) -> Iterator[FieldValue]:
             break
         seen.add(name)
         normal = _day(match["value"]) if name == "date" else ""
-        yield paper.field(name, *match.span("value"), normal, confidence=0.97 if normal or name != "date" else 0.5)
+        yield paper.field(
+            name, *match.span("value"), normal, confidence=0.97 if normal or name != "date" else 0.5
+        )
 
 
 def _day(value: str) -> str:

@@ -5,20 +5,56 @@ from __future__ import annotations
 import re
 
 LEGAL_FORM = (
-    r"(?:Inc|Incorporated|Corp|Corporation|LLC|L\.\s?L\.\s?C|LLP|L\.\s?L\.\s?P|LP|L\.\s?P|Ltd|Limited|PLC|plc|P\.?L\.?C"
-    r"|Co|Company|GmbH|AG|KG|KGaA|OHG|SE|UG|S\.?A\.?R\.?L|S\.?A\.?S|S\.?A|N\.?V|B\.?V|S\.?p\.?A|S\.?r\.?l|Pte|Pty|Pvt|AB|A/S"
-    r"|Oyj?|N\.\s?A|Sdn|Bhd|e\.\s?V|mbH|Trust|INC|INCORPORATED|CORP|CORPORATION|LTD|LIMITED|COMPANY|CO|TRUST|Bank|BANK)"
+    r"(?:Inc|Incorporated|Corp|Corporation|LLC|L\.\s?L\.\s?C|LLP|L\.\s?L\.\s?P|LP|L\.\s?P|Ltd|Limited|PLC"
+    r"|plc|P\.?L\.?C"
+    r"|Co|Company|GmbH|AG|KG|KGaA|OHG|SE|UG|S\.?A\.?R\.?L|S\.?A\.?S|S\.?A|N\.?V|B\.?V|S\.?p\.?A|S\.?r\.?l"
+    r"|Pte|Pty|Pvt|AB|A/S"
+    r"|Oyj?|N\.\s?A|Sdn|Bhd|e\.\s?V|mbH|Trust|INC|INCORPORATED|CORP|CORPORATION|LTD|LIMITED|COMPANY|CO"
+    r"|TRUST|Bank|BANK)"
 )
 _FORM_NEXT = re.compile(rf"\s*{LEGAL_FORM}\b\.?(?:\s+(?:Ltd|Limited|KG|Co|LTD|LIMITED)\b\.?)*")
 _ENDS_IN_FORM = re.compile(rf"\b{LEGAL_FORM}\.?$")
 _ORG_END = re.compile(
-    rf"\b(?:{LEGAL_FORM}|Association|Bank|Trust|University|Agency|Authority|Society|Foundation|Union|Partners(?:hip)?|Group"
+    rf"\b(?:{LEGAL_FORM}|Association|Bank|Trust|University|Agency|Authority|Society|Foundation|Union"
+    "|Partners(?:hip)?|Group"
     r"|ASSOCIATION|BANK|TRUST|GROUP|UNIVERSITY|SERVICES?|Services?|PARTNERS|HOLDINGS|Holdings)\b\.?$"
 )
 _WORD = re.compile(r"[^\s(),;:\"“”„]+")
-_JOINING = {"of", "the", "for", "de", "la", "le", "les", "du", "des", "van", "von", "der", "und", "et", "del", "y", "&", "f/b/o"}
+_JOINING = {
+    "of",
+    "the",
+    "for",
+    "de",
+    "la",
+    "le",
+    "les",
+    "du",
+    "des",
+    "van",
+    "von",
+    "der",
+    "und",
+    "et",
+    "del",
+    "y",
+    "&",
+    "f/b/o",
+}
 _INITIAL = re.compile(r"(?:[A-Z]\.)+|[A-Z]")
-_NEVER = {"DATED", "Dated", "EFFECTIVE", "Effective", "Date", "DATE", "As", "This", "THIS", "The", "Whereas", "Exhibit"}
+_NEVER = {
+    "DATED",
+    "Dated",
+    "EFFECTIVE",
+    "Effective",
+    "Date",
+    "DATE",
+    "As",
+    "This",
+    "THIS",
+    "The",
+    "Whereas",
+    "Exhibit",
+}
 _LONGEST = 120
 
 
@@ -57,7 +93,12 @@ def _is_part(word: str, *, first: bool) -> bool:
 
 def _is_stop(word: str, so_far: str) -> bool:
     """A full stop that ends a sentence, not an initial or a short form."""
-    return word.endswith(".") and not _INITIAL.fullmatch(word) and len(word) > 5 and not _ENDS_IN_FORM.search(so_far)
+    return (
+        word.endswith(".")
+        and not _INITIAL.fullmatch(word)
+        and len(word) > 5
+        and not _ENDS_IN_FORM.search(so_far)
+    )
 
 
 def _next(text: str, at: int, so_far: str) -> int:

@@ -15,8 +15,10 @@ _ANCHOR = re.compile(
     r"\b(?:by\s+and\s+)?(?:between|among|amongst|betw een|zwischen)\b[\s:,]*(?:and among\b)?", re.IGNORECASE
 )
 _OVER = re.compile(
-    r"WHEREAS|WITNESSETH|W I T N E S S E T H|\bRECITALS?\b|\bBACKGROUND\b|NOW,?\s+THEREFORE|agree(?:s|d)?\s+as\s+follows|TABLE OF"
-    r" CONTENTS|Table of Contents|\n\s*(?:1\.|I\.|ARTICLE|SECTION|A\.)\s|[Pp]reliminary [Ss]tatement|\bhereby agrees?\b|Präambel"
+    r"WHEREAS|WITNESSETH|W I T N E S S E T H|\bRECITALS?\b|\bBACKGROUND\b|NOW,?\s+THEREFORE|agree(?:s"
+    r"|d)?\s+as\s+follows|TABLE OF"
+    r" CONTENTS|Table of Contents|\n\s*(?:1\.|I\.|ARTICLE|SECTION|A\.)\s|[Pp]reliminary [Ss]tatement"
+    r"|\bhereby agrees?\b|Präambel"
     r"|\b(?:is|are) (?:made|entered)|PREAMBLE|Preamble"
 )
 # ("Buyer"), (the "Company"), hereinafter referred to as "North"
@@ -25,19 +27,22 @@ _DEFINED = re.compile(
     r"|here(?:in)?after\s+(?:referred\s+to\s+as|called)\s*,?\s*(?:the\s+)?[\"“”](?P<bare>[^\"“”]{1,60})[\"“”]"
 )
 _NO_PARTY = re.compile(
-    r"(?:this\s+)?\W*(?:\w+\s+){0,3}(?:agreement|contract|effective\s+date|date|part(?:y|ies)|plan|term|closing|lease"
+    r"(?:this\s+)?\W*(?:\w+\s+){0,3}(?:agreement|contract|effective\s+date|date|part(?:y|ies)|plan|term"
+    r"|closing|lease"
     r"|commencement\s+date|vertrag)\W*", re.IGNORECASE,
 )  # fmt: skip
 _ALL_OF_THEM = re.compile(r"\b(?:collectively|each|together|individually|both|respectively)\b", re.IGNORECASE)
 _LEAD = re.compile(
-    r"(?:[\s,;:.•*]+|\(\s*(?:\d+|[a-zA-Z]|[ivx]+)\s*\)|\d+[.)]\s|(?:and|by|between|among|the following|its|the|AND|BETWEEN|And)\b"
+    r"(?:[\s,;:.•*]+|\(\s*(?:\d+|[a-zA-Z]|[ivx]+)\s*\)|\d+[.)]\s|(?:and|by|between|among|the following|its"
+    r"|the|AND|BETWEEN|And)\b"
     r"|(?:Reseller|Distributor|Client|Customer|Licensee|Licensor|Company|Party [A-F12])\s*,(?=\s+[A-Z])"
     r"|(?:[A-Z][\w/]*\s?){1,4}:)+"
 )
 _SIGNED = re.compile(r"^[ \t>]*(?:By\s*[:_/]|By:?\s*$|/s/|Signature\b|BY\s*[:_/]|\(?Sign)", re.MULTILINE)
 _FORM = re.compile(rf"\b{LEGAL_FORM}\b")
 _NO_SIGNER = re.compile(
-    r"witness|signature|agreement|name\b|title\b|date\b|^by\b|/s/|exhibit|dated|page|source|attest|its:|undersigned|accepted"
+    r"witness|signature|agreement|name\b|title\b|date\b|^by\b|/s/|exhibit|dated|page|source|attest|its:"
+    r"|undersigned|accepted"
     r"|address|agreed|\bits\b|president|officer|manager|director|secretary|print", re.IGNORECASE,
 )  # fmt: skip
 _BEFORE_PERSON = re.compile(r"\b[A-Z][a-z]+|[A-Z]{2,}\b")
@@ -90,7 +95,8 @@ def _passage(text: str, start: int) -> tuple[int, int]:
 
 
 def _defined_in(text: str, start: int, end: int) -> Iterator[_Place]:
-    """Of each stretch before a short name in brackets, the name with which it begins, or that follows an 'and'."""
+    """Of each stretch before a short name in brackets, the name with which it begins, or that follows an"
+    " 'and'."""
     before = start
     for defined in _DEFINED.finditer(text, start, end):
         term = defined["term"] or defined["bare"] or ""
@@ -108,7 +114,11 @@ def _name_in(text: str, start: int, end: int) -> _Place | None:
         lead = _LEAD.match(text, begin, end)
         first = lead.end() if lead else begin
         last = min(name_end(text, first), end) if first < end else first
-        if last > first + 1 and _BEFORE_PERSON.search(text[first:last]) and not _is_description(text, begin, first):
+        if (
+            last > first + 1
+            and _BEFORE_PERSON.search(text[first:last])
+            and not _is_description(text, begin, first)
+        ):
             return _Place(first, last)
     return None
 

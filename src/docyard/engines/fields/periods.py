@@ -12,23 +12,37 @@ from docyard.model.facts import FieldValue
 _HEAD_CHARS = 12_000
 _AHEAD, _BEHIND = 120, 60
 _MADE = re.compile(
-    r"\b(?:made|entered\s+into|dated|executed|agreed)\b[^.;]{0,80}?\b(?:as\s+of|this|on|of|effective|the)\b|\bdated?\b\s*:?|\bdatiert\b|\bvom\b",
+    r"\b(?:made|entered\s+into|dated|executed|agreed)\b[^.;]{0,80}?\b(?:as\s+of|this|on|of|effective"
+    r"|the)\b|\bdated?\b\s*:?|\bdatiert\b|\bvom\b",
     re.IGNORECASE,
 )
 _EFFECTIVE = re.compile(
-    r"[\"“']?effective\s+date[\"”']?\s*(?:\)|:|means?|shall\s+mean|is|of\s+this\s+agreement\s+is|shall\s+be)|\beffective\s+(?:as\s+of|on|from|date)?|"
-    r"[\"“']?commencement\s+date[\"”']?\s*(?:means?|:|is|shall\s+be)|\bin\s+effect\s+(?:from|as\s+of|on)|tritt\s+am\b|mit\s+Wirkung\s+(?:vom|zum)",
+    r"[\"“']?effective\s+date[\"”']?\s*(?:\)|:|means?|shall\s+mean|is|of\s+this\s+agreement\s+is"
+    r"|shall\s+be)|\beffective\s+(?:as\s+of|on|from|date)?|"
+    r"[\"“']?commencement\s+date[\"”']?\s*(?:means?|:|is|shall\s+be)|\bin\s+effect\s+(?:from|as\s+of|on)"
+    r"|tritt\s+am\b|mit\s+Wirkung\s+(?:vom|zum)",
     re.IGNORECASE,
 )
-_EFFECTIVE_AFTER = re.compile(r"\s*,?\s*\(?\s*(?:the\s+|hereinafter\s+the\s+)?[\"“']\s*(?:effective|commencement)\s+date", re.IGNORECASE)
-_BEGINS = re.compile(r"\b(?:commence[sd]?|begins?|commencing|beginning|starts?|starting)\b\s*(?:on|as\s+of|from|at)?\s", re.IGNORECASE)
+_EFFECTIVE_AFTER = re.compile(
+    r"\s*,?\s*\(?\s*(?:the\s+|hereinafter\s+the\s+)?[\"“']\s*(?:effective"
+    r"|commencement)\s+date",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"\b(?:commence[sd]?|begins?|commencing|beginning|starts?|starting)\b\s*(?:on|as\s+of"
+    r"|from|at)?\s",
+    re.IGNORECASE,
+)
 _EXPIRES = re.compile(
-    r"\b(?:expires?|expiring|terminat(?:e|es|ing)|ends?|ending|continue[sd]?|through|until)\b\s*(?:on|as\s+of|at|until|through|and\s+including|to)?\s",
+    r"\b(?:expires?|expiring|terminat(?:e|es|ing)|ends?|ending|continue[sd]?|through|until)\b\s*(?:on"
+    r"|as\s+of|at|until|through|and\s+including|to)?\s",
     re.IGNORECASE,
 )
 _TERM = re.compile(
-    r"\b(?:(?:initial\s+)?term|period|duration)\s+(?:of\s+this\s+agreement\s+)?(?:shall\s+be|is|of|will\s+be)?[^.;]{0,120}?"
-    r"(?P<term>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty|thirty|sixty|ninety)[-\s]*)?"
+    r"\b(?:(?:initial\s+)?term|period|duration)\s+(?:of\s+this\s+agreement\s+)?(?:shall\s+be|is|of"
+    r"|will\s+be)?[^.;]{0,120}?"
+    r"(?P<term>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty"
+    r"|thirty|sixty|ninety)[-\s]*)?"
     r"\(?\d{0,3}\)?[-\s]*(?:years?|months?|days?|weeks?))\b",
     re.IGNORECASE,
 )
@@ -44,7 +58,9 @@ def contract_dates(paper: Paper, *, day_first: bool) -> Iterator[FieldValue]:
     dates = dates_in(text, day_first=day_first)
     effective, confidence = _effective(text, dates, agreed or (head[0] if head else None))
     if effective is not None:
-        yield paper.field("effective_date", effective.start, effective.end, effective.iso, confidence=confidence)
+        yield paper.field(
+            "effective_date", effective.start, effective.end, effective.iso, confidence=confidence
+        )
     expires = _first_after(text, _EXPIRES, dates, len(text))
     if expires is not None:
         yield paper.field("expiration_date", expires.start, expires.end, expires.iso, confidence=0.6)

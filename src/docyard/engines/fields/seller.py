@@ -13,42 +13,63 @@ from docyard.model.facts import FieldValue
 
 # What ends the name of a company, in the folded spelling.
 _FORM = re.compile(
-    r"\b(sdn\.?\s?b\.?h\.?d|sdn|bhd|s/b|\bsb|gmbh( & co\.? kg)?|mbh|ohg|e\.?k|kg|inc(orporated)?|ltd|limited|llc|llp|plc|corp"
-    r"(oration)?|co|ag|s\.?a\.?r\.?l|sas|s\.a|b\.?v|n\.?v|pte|pvt|ug|s\.?r\.?l|s\.?p\.?a|sp\. z o\.?o|oy|a/s|aps|ab|e\.v)\b\.?"
+    r"\b(sdn\.?\s?b\.?h\.?d|sdn|bhd|s/b|\bsb|gmbh( & co\.? kg)?|mbh|ohg|e\.?k|kg|inc(orporated)?|ltd"
+    r"|limited|llc|llp|plc|corp"
+    r"(oration)?|co|ag|s\.?a\.?r\.?l|sas|s\.a|b\.?v|n\.?v|pte|pvt|ug|s\.?r\.?l|s\.?p\.?a|sp\. z o\.?o|oy"
+    r"|a/s|aps|ab|e\.v)\b\.?"
 )
 _STRONG_FORM = re.compile(
-    r"\b(sdn\.?\s?bhd|bhd|s/b|gmbh|ohg|inc|ltd|limited|llc|plc|corp(oration)?|ag|s\.?a\.?r\.?l|sas|b\.?v|pte|pvt|ug|s\.r\.l"
+    r"\b(sdn\.?\s?bhd|bhd|s/b|gmbh|ohg|inc|ltd|limited|llc|plc|corp(oration)?|ag|s\.?a\.?r\.?l|sas|b\.?v"
+    r"|pte|pvt|ug|s\.r\.l"
     r"|s\.p\.a|kg|e\.k|incorporated)\b|\bb\.v\."
 )
 _TRADE = re.compile(
-    r"\b(trading|enterprise|restaura?nt|restoran|kedai|cafe|bistro|hardware|store|stores|mart|market|supermarket|shop|hotel"
-    r"|bakery|pharmacy|farmasi|klinik|clinic|pasar\w*|perniagaan|gallery|books?|stationery|electrical|station|motor|auto"
-    r"|house|kitchen|services?|industries|handicraft|deco|gift|seafood|foods?|apotheke|backerei|praxis|solutions|group"
-    r"|kopitiam|syarikat|maju|jaya|holdings|international|company|bank|versicherung|hosting|interior|studio|works)\b"
+    r"\b(trading|enterprise|restaura?nt|restoran|kedai|cafe|bistro|hardware|store|stores|mart|market"
+    r"|supermarket|shop|hotel"
+    r"|bakery|pharmacy|farmasi|klinik|clinic|pasar\w*|perniagaan|gallery|books?|stationery|electrical"
+    r"|station|motor|auto"
+    r"|house|kitchen|services?|industries|handicraft|deco|gift|seafood|foods?|apotheke|backerei|praxis"
+    r"|solutions|group"
+    r"|kopitiam|syarikat|maju|jaya|holdings|international|company|bank|versicherung|hosting|interior"
+    r"|studio|works)\b"
 )
 _NO_NAME = re.compile(
-    r"\b(tax ?invoice|invoice|receipt|cash ?(bill|sale)|rechnung|facture|welcome|thank|tel|fax|phone|gst|vat|ust|tva|date|"
-    r"datum|page|seite|bill to|ship to|customer|cashier|table|copy|reprint|duplicate|www|http|email|e-mail|shopping hours"
-    r"|opening|order|guest|station|description|iban|lieferant|kaufer|rechnungsersteller|rechnungsempfanger|account|summary"
-    r"|tq for|terms|amount|betrag|kundennummer|total|site|simplified|warehouse|address|statement|payment|notes?)\b"
+    r"\b(tax ?invoice|invoice|receipt|cash ?(bill|sale)|rechnung|facture|welcome|thank|tel|fax|phone|gst"
+    r"|vat|ust|tva|date|"
+    r"datum|page|seite|bill to|ship to|customer|cashier|table|copy|reprint|duplicate|www|http|email|e-mail"
+    r"|shopping hours"
+    r"|opening|order|guest|station|description|iban|lieferant|kaufer|rechnungsersteller|rechnungsempfanger"
+    r"|account|summary"
+    r"|tq for|terms|amount|betrag|kundennummer|total|site|simplified|warehouse|address|statement|payment"
+    r"|notes?)\b"
 )
 _PLACE = re.compile(
-    r"^\W*(no|lot|unit|block|blk|level|jalan|jln|suite)\W{0,3}\d|\b(jalan|jln|lorong|taman|persiaran|street|road|avenue|lane|"
+    r"^\W*(no|lot|unit|block|blk|level|jalan|jln|suite)\W{0,3}\d|\b(jalan|jln|lorong|taman|persiaran"
+    r"|street|road|avenue|lane|"
     r"rue|chemin|allee|weg|platz|strasse|straat|selangor|johor|kuala lumpur|petaling|floor)\b"
-    r"|^\W*(malaysia|germany|deutschland|france|usa|india|united kingdom)\W*$|strasse\b|straße|\b\d{5}\b|^\d+[,\s]|str\. \d"
+    r"|^\W*(malaysia|germany|deutschland|france|usa|india|united kingdom)\W*$|strasse\b|straße|\b\d{5}\b"
+    r"|^\d+[,\s]|str\. \d"
 )
 _BUYER = re.compile(
-    r"\b(bill(ed|ing)?( address| to)?|sold to|ship(ping)?( to| address)|customer|client|kaufer|rechnungsempfanger|"
-    r"warenempfanger|kunde|invoice to|attn|deliver(y)? (to|address)|adresse de (livraison|facturation)|herrn?|frau|an)\b"
+    r"\b(bill(ed|ing)?( address| to)?|sold to|ship(ping)?( to| address)|customer|client|kaufer"
+    r"|rechnungsempfanger|"
+    r"warenempfanger|kunde|invoice to|attn|deliver(y)? (to|address)|adresse de (livraison|facturation)"
+    r"|herrn?|frau|an)\b"
 )
 _SELLER = re.compile(
-    r"\b(sold by|seller|vendor|from|supplier|issued by|verkaufer|rechnungsersteller|service provider|vendeur|fournisseur"
+    r"\b(sold by|seller|vendor|from|supplier|issued by|verkaufer|rechnungsersteller|service provider"
+    r"|vendeur|fournisseur"
     r"|leverancier|provider|remit to|lieferant)\s*(?:[:.]\W*|$)"
 )
 _REGISTER = re.compile(
-    r"\b(tva|vat|ust|siret|iban|hrb|handelsreg|gst (id|no|reg)|co\.? ?(no|reg)|company (no|reg)|kvk|btw|abn|roc|bic|reg\.? ?no)"
+    r"\b(tva|vat|ust|siret|iban|hrb|handelsreg|gst (id|no|reg)|co\.? ?(no|reg)|company (no|reg)|kvk|btw"
+    r"|abn|roc|bic|reg\.? ?no)"
 )
-_NUMBER = re.compile(r"\s*[(\[]?\s*(?:co\.?\s*(?:no|reg)?\W*)?(?:[a-z]{0,3}\d[\d\s]{3,}[-–]?\s?[a-z]{0,2}\s*[)\]]?|\(?\d{5,}.*)$", re.I)
+_NUMBER = re.compile(
+    r"\s*[(\[]?\s*(?:co\.?\s*(?:no"
+    r"|reg)?\W*)?(?:[a-z]{0,3}\d[\d\s]{3,}[-–]?\s?[a-z]{0,2}\s*[)\]]?|\(?\d{5,}.*)$",
+    re.IGNORECASE,
+)
 _DOMAIN = re.compile(r"(?:www\.|@|https?://(?:www\.)?)([a-z0-9-]{3,})\.")
 _GENERIC = {"gmail", "yahoo", "hotmail", "facebook", "outlook", "localhost", "example", "web", "gmx", "mail"}
 _PARTS = re.compile(r"\s+[-–●•|·]\s+|\s*[|●•]\s*|,\s+(?=\D*\d)|\s{2,}")
@@ -75,7 +96,9 @@ def seller_of(rows: Sequence[Row], *, receipt: bool) -> FieldValue | None:
     lead = best.score - max(others, default=0.0)
     confidence = min(0.95, 0.35 + 0.06 * min(best.score, 6.0) + 0.08 * min(max(lead, 0.0), 2.5))
     span = best.cell.span(best.row.page, best.start, best.end)
-    return FieldValue("seller", _shown(best), " ".join(_shown(best).split()), round(confidence, 2), "rule", span)
+    return FieldValue(
+        "seller", _shown(best), " ".join(_shown(best).split()), round(confidence, 2), "rule", span
+    )
 
 
 def _shown(named: _Named) -> str:
@@ -114,15 +137,23 @@ def _pieces(cell: Cell) -> Iterator[tuple[int, int, bool]]:
     """The cell's parts that could be a name, without the register's number after it; whether it says so."""
     said = _SELLER.match(fold(cell.text))
     first = said.end() if said and len(fold(cell.text)) == len(cell.text) else 0
-    edges = [first, *(edge for part in _PARTS.finditer(cell.text, first) for edge in part.span()), len(cell.text)]
+    edges = [
+        first,
+        *(edge for part in _PARTS.finditer(cell.text, first) for edge in part.span()),
+        len(cell.text),
+    ]
     for start, end in list(zip(edges[::2], edges[1::2], strict=True))[:3]:
-        piece = cell.text[start:end]
-        number = _NUMBER.search(piece) or _TITLE.search(piece)
-        end = start + (number.start() if number and number.start() > 3 else len(piece))
-        start += len(piece) - len(piece.lstrip(" *-:.,=>_'\""))
-        end -= len(cell.text[start:end]) - len(cell.text[start:end].rstrip(" *-:,=<_("))
-        if end - start >= 3:
-            yield start, end, bool(said) and first > 0
+        place = _trimmed(cell.text, start, end)
+        if place[1] - place[0] >= 3:
+            yield *place, bool(said) and first > 0
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    number = _NUMBER.search(piece) or _TITLE.search(piece)
+    last = start + (number.start() if number and number.start() > 3 else len(piece))
+    first = start + len(piece) - len(piece.lstrip(" *-:.,=>_'\""))
+    return first, first + len(text[first:last].rstrip(" *-:,=<_("))
 
 
 def _is_name(name: str) -> bool:

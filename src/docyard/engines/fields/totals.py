@@ -61,7 +61,9 @@ def _of(role: str, figures: Iterable[Figure]) -> list[Figure]:
 def _change_fits(value: Decimal, figures: Sequence[Figure]) -> bool:
     """Whether what was given less the change is this; only where there was change."""
     change = {each.value for each in _of("change", figures) if each.value > 0}
-    return any(abs(abs(paid.value) - back - value) < _NEAR for paid in _of("paid", figures) for back in change)
+    return any(
+        abs(abs(paid.value) - back - value) < _NEAR for paid in _of("paid", figures) for back in change
+    )
 
 
 def _with_tax(figure: Figure, figures: Sequence[Figure]) -> bool:

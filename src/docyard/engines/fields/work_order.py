@@ -12,14 +12,18 @@ from docyard.model.facts import FieldValue
 from docyard.model.pages import Page
 
 _LABELS = {
-    "number": r"(work ?order|w\.?o\.?|job|ticket|fault|auftrags?|request)\W{0,3}(no|nr|number|nummer|id|#|ref\w*)",
-    "equipment": r"(equipment|asset|machine|unit|tag|component|system|anlage|maschine|equipement|vehicle|installation)"
+    "number": r"(work ?order|w\.?o\.?|job|ticket|fault|auftrags?|request)\W{0,3}(no|nr|number|nummer|id|#"
+    r"|ref\w*)",
+    "equipment": r"(equipment|asset|machine|unit|tag|component|system|anlage|maschine|equipement|vehicle"
+    r"|installation)"
     r"(\W{0,3}(no|id|name|description|tag|number|bezeichnung))?",
     "fault": r"(fault|problem|defect|failure|symptom|complaint|issue|cause|storung|fehler|mangel|panne)"
     r"(\W{0,3}(description|reported|found|code|beschreibung|details?))?",
-    "action": r"(action|work|repair|corrective action|remedy|resolution|massnahme|arbeiten|tatigkeit|intervention)"
+    "action": r"(action|work|repair|corrective action|remedy|resolution|massnahme|arbeiten|tatigkeit"
+    r"|intervention)"
     r"(\W{0,3}(taken|performed|done|carried out|required|description|completed))?",
-    "date": r"(date|datum|reported|raised|opened|created)(\W{0,3}(reported|raised|opened|completed|of work|on))?",
+    "date": r"(date|datum|reported|raised|opened|created)(\W{0,3}(reported|raised|opened|completed|of work"
+    r"|on))?",
     "location": r"(location|site|plant|building|standort|ort|vessel|area)",
     "technician": r"(technician|assigned( to)?|performed by|completed by|engineer|mechanic|techniker)",
     "priority": r"(priority|prioritat|urgency)",
