@@ -30,6 +30,10 @@ _MONTH_DAY = (
     rf"(?P<year>(?:19|20)\d\d|\d\d(?=\D*$|\s)){_NO_DIGIT_AFTER}"
 )
 _PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (_ISO, _NUMBERS, _DAY_MONTH, _MONTH_DAY))
+_PACKED = re.compile(
+    r"(?<![\w.-])(?:(?P<day>\d\d)(?P<month>[01]\d)(?P<year>20\d\d)"
+    r"|(?P<year2>20\d\d)(?P<month2>[01]\d)(?P<day2>\d\d))(?![\w.-])"
+)
 _EARLIEST, _LATEST = 1900, 2100
 
 
@@ -59,6 +63,18 @@ def dates_in(text: str, *, day_first: bool = True) -> list[Dated]:
                 found.append(dated)
                 taken.append(match.span())
     return sorted(found)
+
+
+def packed_dates_in(text: str) -> list[Dated]:
+    """Days written as eight figures, 27032018 or 20180327, as some tills do; other numbers look so too."""
+    found: list[Dated] = []
+    for match in _PACKED.finditer(text):
+        year, number, day = (int(match[name] or match[f"{name}2"]) for name in ("year", "month", "day"))
+        try:
+            found.append(Dated(match.start(), match.end(), date(year, number, day)))
+        except ValueError:
+            continue
+    return found
 
 
 def day_first_in(text: str) -> bool | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from docyard.engines.fields.dates import Dated, dates_in
+from docyard.engines.fields.dates import Dated, dates_in, packed_dates_in
 from docyard.engines.fields.labels import fold
 from docyard.engines.fields.rows import Cell, Row
 from docyard.model.facts import FieldValue
@@ -48,7 +48,7 @@ _NUMBER_TITLE = re.compile(
 )
 _NUMBER = re.compile(r"#?\s?[A-Za-z0-9][A-Za-z0-9/_.-]*(?:\s(?=\d{3,}\b)\d+)?")
 _NUMBER_SIGN = re.compile(r"^\s*#\s*(?=\w)")
-_HEAD_ROWS, _MOST_ROWS = 10, 400
+_HEAD_ROWS, _PACKED_ROWS, _MOST_ROWS = 10, 40, 400
 
 
 class Candidate(NamedTuple):
@@ -62,7 +62,7 @@ class Candidate(NamedTuple):
 
 def issued_and_due(rows: Sequence[Row], *, day_first: bool) -> Iterator[FieldValue]:
     """The day of issue and the day it is due, where they are said."""
-    found = [*_dates(rows[:_MOST_ROWS], day_first=day_first)]
+    found = [*_dates(rows[:_MOST_ROWS], day_first=day_first)] or [*_packed(rows[:_PACKED_ROWS])]
     issued = max(found, key=lambda each: each[0].score, default=None)
     if issued is not None and issued[0].score > 0:
         yield _field("date", issued[0], min(0.97, 0.5 + 0.1 * issued[0].score))
@@ -84,6 +84,12 @@ def _dates(rows: Sequence[Row], *, day_first: bool) -> Iterator[tuple[Candidate,
                 label = fold(_label(rows, number, place, dated.start))
                 score = _score(label, number, bool(_TIME.match(cell.text[dated.end :])))
                 yield Candidate(score, dated, cell, row), label
+
+
+def _packed(rows: Sequence[Row]) -> Iterator[tuple[Candidate, str]]:
+    for row in rows:
+        for cell in row.cells:
+            yield from ((Candidate(1.0, dated, cell, row), "") for dated in packed_dates_in(cell.text))
 
 
 def _label(rows: Sequence[Row], number: int, place: int, start: int) -> str:

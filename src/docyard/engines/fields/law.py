@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from docyard.engines.fields.paper import Paper, one_line
 from docyard.model.facts import FieldValue
 
+# Words with capitals, in any sentence; a full stop only inside short forms such as U.S. or D.C.
+_CAPITAL = r"(?-i:(?:[A-Z]\.)+|[A-Z][\w'’-]*)"
 _PLACE = (
-    r"(?P<place>(?:the\s+)?(?:[A-Z][\w.'’-]*)"
-    r"(?:\s+(?:of|and|the|der|du|de)(?=\s+(?:the\s+)?[A-Z])|\s+[A-Z][\w.'’-]*){0,5})"
+    rf"(?P<place>(?:the\s+)?{_CAPITAL}"
+    rf"(?:\s+(?:of|and|the|der|du|de)(?=\s+(?:the\s+)?{_CAPITAL})|\s+{_CAPITAL}){{0,5}})"
 )
 _STATE = r"(?:State|Commonwealth|Province)"
 _LAWS_OF = (
@@ -53,6 +55,9 @@ _TAIL = re.compile(
     r"|U\.?S\.?A?\.?|USA).*$|,.*$|\.$",
     re.IGNORECASE | re.DOTALL,
 )
+_SENTENCE = re.compile(
+    r"\s+(?:and|in)\s+(?:shall|will|the\s+United)\b.*$|\s+(?:SECTION|ARTICLE|Section)\b.*$", re.DOTALL
+)
 _NO_PLACE = re.compile(
     r"(?:the\s+)?(?:jurisdiction|country|place|state|united states copyright|land|such|that|this|any|parties"
     r"|section)\b",
@@ -75,8 +80,10 @@ def governing_law_of(paper: Paper) -> Iterator[FieldValue]:
 
 
 def _end(text: str, start: int, end: int) -> int:
-    tail = _TAIL.search(text, start, end)
-    return tail.start() if tail and tail.start() > start else end
+    for pattern in (_TAIL, _SENTENCE):
+        tail = pattern.search(text, start, end)
+        end = tail.start() if tail and tail.start() > start else end
+    return end
 
 
 def _jurisdiction(said: str) -> str:

@@ -40,6 +40,8 @@ _JOINING = {
     "&",
     "f/b/o",
 }
+# After these a name is over, whatever follows; a Bank or a Company may go on with 'of'.
+_STRONG_END = re.compile(r"\b(?:Ltd|Limited|Inc|LLC|LLP|L\.?P|PLC|plc|GmbH|AG|Corp|LTD|LIMITED|INC|CORP)\.?$")
 _INITIAL = re.compile(r"(?:[A-Z]\.)+|[A-Z]")
 _NEVER = {
     "DATED",
@@ -68,7 +70,7 @@ def name_end(text: str, start: int) -> int:
         if word[0] in ("and", "AND", "And", "und"):
             if not _goes_on(text, start, end, word.end()):
                 break
-        elif not _is_part(word[0], first=end == start):
+        elif not _is_part(word[0], first=end == start) or _is_over(text, start, end, word):
             break
         else:
             end = word.end() if word[0].casefold() not in _JOINING else end
@@ -80,6 +82,13 @@ def name_end(text: str, start: int) -> int:
         end = max(end, _form_end(text, at, end))
         at = max(at, end) if end > at else at
     return _trimmed(text, start, end)
+
+
+def _is_over(text: str, start: int, end: int, word: re.Match[str]) -> bool:
+    """Whether 'of' begins an address: after a legal form, or before a number."""
+    if word[0].casefold() not in _JOINING or end == start:
+        return False
+    return bool(_STRONG_END.search(text[start:end])) or bool(re.compile(r"\s+\d").match(text, word.end()))
 
 
 def _is_part(word: str, *, first: bool) -> bool:

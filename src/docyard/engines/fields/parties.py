@@ -46,6 +46,22 @@ _NO_SIGNER = re.compile(
     r"|address|agreed|\bits\b|president|officer|manager|director|secretary|print", re.IGNORECASE,
 )  # fmt: skip
 _BEFORE_PERSON = re.compile(r"\b[A-Z][a-z]+|[A-Z]{2,}\b")
+_NO_NAME = re.compile(
+    r"(?:The\s+)?(?:Company|Party|In|Each|Unit|Buyer|Seller|Customer|Agreement|Subject|Such|If|As|For|An?"
+    r"|On|With"
+    r"|Whereas|Supplier|Employer|Employee|Contractor|Trust|Bank)(?:\s+\w+)?"
+)
+_REASONS = re.compile(
+    r"\bWHEREAS\b|\bW ?I ?T ?N ?E ?S ?S ?E ?T ?H\b|\n\s*(?:RECITALS?|Recitals?|BACKGROUND|Background)\b\W*\n"
+    r"|\bN(?:OW|ow),?\s+T(?:HEREFORE|herefore)\b|agree\s+as\s+follows"
+)
+_FIRST_WORDS, _FIRST_PAGE = 150, 4_000
+_LABEL = re.compile(
+    r"^[ \t]*(?:Company|Customer|Client|Licensee|Licensor|Reseller|Distributor|Supplier|Buyer|Seller"
+    r"|Vendor|Party [AB12]"
+    r"|Contractor|Auftraggeber|Auftragnehmer)(?:\s+Name)?\s*:[ \t]*(?=[A-Z\d])",
+    re.MULTILINE,
+)
 _AND = re.compile(r"\b(?:and|AND|And|und|UND)\b")
 # Words with capitals one after the other; a name begins with the first of them.
 _RUN = re.compile(r"(?<![\w’'])[A-Z][\w.'&’-]*(?:,?\s+(?:[A-Z][\w.'&’-]*|of|and|&))*")
@@ -74,19 +90,47 @@ def parties_of(paper: Paper) -> Iterator[FieldValue]:
 
 def _named_in_head(text: str) -> tuple[list[_Place], float]:
     """The parties of the passage that names most of them, those it gives a short name first."""
-    head = text[:_HEAD_CHARS]
-    best: list[_Place] = []
+    head = text[: _opening(text)]
+    listed: list[_Place] = []
+    some: list[_Place] = []
     for anchor in _ANCHOR.finditer(head):
         passage = _passage(text, anchor.end())
         found = list(_defined_in(text, *passage))
-        if len(found) >= 2:
+        if len(found) >= 2 and _any_certain(text, found):
             return found, 0.92
-        listed = list(_listed_in(text, *passage))
-        best = listed if len(listed) > len(best) else best
-    if len(best) >= 2:
-        return best, 0.75
+        some = found if len(found) > len(some) else some
+        named = list(_listed_in(text, *passage))
+        listed = named if len(named) > len(listed) else listed
+    if len(listed) >= 2 and _any_certain(text, listed) and not some:
+        return listed, 0.75
+    more = [*some, *_labelled(head)]
+    if len(more) >= 2 and _any_certain(text, more):
+        return more, 0.75
     found = list(_defined_anywhere(head))
-    return (found, 0.6) if len(found) >= 2 else (best, 0.5)
+    return max((found, 0.6), (listed, 0.6), (more, 0.5), key=lambda each: len(each[0]))
+
+
+def _opening(text: str) -> int:
+    """Where the contract's opening ends: before its reasons, or what is agreed; names further down are"
+    " others'."""
+    over = _REASONS.search(text, _FIRST_WORDS, _HEAD_CHARS)
+    return over.start() if over else min(_HEAD_CHARS // 2, len(text))
+
+
+def _any_certain(text: str, places: list[_Place]) -> bool:
+    return any(_is_certain(text[place.start : place.end]) for place in places)
+
+
+def _labelled(head: str) -> Iterator[_Place]:
+    """Companies after a label, as in: Customer Name: MTS, INC."""
+    for label in _LABEL.finditer(head):
+        last = name_end(head, label.end())
+        if _FORM.search(head[label.end() : last]):
+            yield _Place(label.end(), last)
+
+
+def _is_certain(name: str) -> bool:
+    return bool(_FORM.search(name)) or name.isupper()
 
 
 def _passage(text: str, start: int) -> tuple[int, int]:
@@ -104,8 +148,13 @@ def _defined_in(text: str, start: int, end: int) -> Iterator[_Place]:
             continue
         place = _name_in(text, before, defined.start())
         before = defined.end()
-        if place is not None:
+        if place is not None and _is_named(text[place.start : place.end]):
             yield place
+
+
+def _is_named(name: str) -> bool:
+    """Whether these words are somebody's name, and no word with which a sentence begins."""
+    return not _NO_NAME.fullmatch(name) and (" " in name or name.isupper() or bool(_FORM.search(name)))
 
 
 def _name_in(text: str, start: int, end: int) -> _Place | None:
@@ -155,7 +204,7 @@ def _is_person(name: str) -> bool:
 
 def _defined_anywhere(head: str) -> Iterator[_Place]:
     """Companies that the first page gives a short name, as letters of agreement do."""
-    for defined in _DEFINED.finditer(head, 0, 4000):
+    for defined in _DEFINED.finditer(head, 0, _FIRST_PAGE):
         term = defined["term"] or defined["bare"] or ""
         begin = max(defined.start() - 250, 0)
         runs = [] if _NO_PARTY.fullmatch(term) else list(_RUN.finditer(head, begin, defined.start()))

@@ -41,7 +41,7 @@ _NO_NAME = re.compile(
     r"|opening|order|guest|station|description|iban|lieferant|kaufer|rechnungsersteller|rechnungsempfanger"
     r"|account|summary"
     r"|tq for|terms|amount|betrag|kundennummer|total|site|simplified|warehouse|address|statement|payment"
-    r"|notes?)\b"
+    r"|notes?|capital)\b"
 )
 _PLACE = re.compile(
     r"^\W*(no|lot|unit|block|blk|level|jalan|jln|suite)\W{0,3}\d|\b(jalan|jln|lorong|taman|persiaran"
@@ -161,7 +161,7 @@ def _is_name(name: str) -> bool:
     letters = sum(map(str.isalpha, name))
     if letters < 3 or letters < 0.55 * len(name.replace(" ", "")) or len(name) > _LONGEST:
         return False
-    if _NO_NAME.search(folded) and not _STRONG_FORM.search(folded):
+    if _NO_NAME.search(folded) and ("capital" in folded or not _STRONG_FORM.search(folded)):
         return False
     return not _PLACE.search(folded) or bool(_STRONG_FORM.search(folded[-14:]))
 

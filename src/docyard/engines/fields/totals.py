@@ -10,6 +10,7 @@ from docyard.engines.fields.figures import Figure
 
 _NEAR = Decimal("0.02")
 _ADDS_UP, _CHANGE_FITS, _SAID_AGAIN = 1.6, 2.5, 0.15
+_ROUNDING, _ROWS_BELOW = Decimal("0.05"), 4
 _MOST = 400  # of each role; a bank statement has thousands
 
 
@@ -32,6 +33,7 @@ def totals_of(figures: Sequence[Figure]) -> Totals:
         return Totals()
     scored = sorted(((_score(each, usable), each) for each in candidates), key=lambda pair: pair[0])
     best, total = scored[-1]
+    total = _rounded(total, usable)
     rival = max((score for score, each in scored if each.value != total.value), default=0.0)
     net, tax = _parts(total, usable)
     due = [each for each in usable if each.role == "payable"]
@@ -52,6 +54,13 @@ def _score(figure: Figure, all_of_them: Sequence[Figure]) -> float:
     if _with_tax(figure, all_of_them):
         score += _ADDS_UP
     return score + figure.row * 0.002 - (1.0 if figure.value == 0 else 0.0)
+
+
+def _rounded(total: Figure, figures: Sequence[Figure]) -> Figure:
+    """What is left after the rounding that a till does below the total, where it prints that too."""
+    steps = {abs(each.value) for each in _of("rounding", figures) if 0 < abs(each.value) <= _ROUNDING}
+    below = [each for each in figures if total.row < each.row <= total.row + _ROWS_BELOW]
+    return next((each for each in below if abs(each.value - total.value) in steps), total)
 
 
 def _of(role: str, figures: Iterable[Figure]) -> list[Figure]:
