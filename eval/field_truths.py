@@ -35,6 +35,7 @@ def invoice_truth(path: Path) -> dict[str, str]:
     told = json.loads(path.read_text())[0]
     names = {"seller": "issuer", "date": "date", "number": "invoice_number", "currency": "currency"}
     found = {name: str(told.get(key, "")).lstrip("# ") for name, key in names.items()}
+    found["seller"] = found["seller"].partition(" - ")[0]  # after the dash stands what the template is for
     amounts = {"total": "amount", "net": "amount_untaxed", "tax": "amount_tax"}
     found |= {name: _amount(told.get(key, "")) for name, key in amounts.items()}
     return _present({**found, "due_date": str(told.get("date_due", ""))})

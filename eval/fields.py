@@ -102,7 +102,7 @@ def contracts(run: Run, folder: Path) -> str:
     """Parties by precision, recall and F1; effective date and governing law by how often they are right."""
     known = truths.contract_truths(folder)
     pairs = _chosen(run, lambda s: s.kind.startswith("contract-") and truths.letters_of(s.path.name) in known)
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for half, part in [*_halves(pairs), ("all", pairs)] if pairs else []:
         true = [known[truths.letters_of(sample.path.name)] for sample, _ in part]
         ours = [_values(_fielded(done, "contract")) for _, done in part]

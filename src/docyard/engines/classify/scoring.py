@@ -16,7 +16,7 @@ from docyard.model.values import Evidence
 LOOKED_AT = 16_000
 _TITLE_CHARS, _TITLE_LINES = 900, 14
 _IN_TITLE = 1.3  # how much more a phrase says near the beginning
-_OF_FORMAT, _OF_TITLE = 6.0, 1.8
+_OF_FORMAT, _OF_TITLE = 12.0, 1.8
 _RECEIPT_LINES = 45
 _LONG = 150  # letters in a line of prose
 

@@ -59,7 +59,8 @@ _BUYER = re.compile(
 _SELLER = re.compile(
     r"\b(sold by|seller|vendor|from|supplier|issued by|verkaufer|rechnungsersteller|service provider"
     r"|vendeur|fournisseur"
-    r"|leverancier|provider|remit to|lieferant)\s*(?:[:.]\W*|$)"
+    r"|leverancier|provider|remit to|lieferant|account (?:holder|name)|kontoinhaber|titulaire du compte"
+    r"|beneficiary|rekeninghouder)\s*(?:[:.]\W*|$)"
 )
 _REGISTER = re.compile(
     r"\b(tva|vat|ust|siret|iban|hrb|handelsreg|gst (id|no|reg)|co\.? ?(no|reg)|company (no|reg)|kvk|btw"
