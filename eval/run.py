@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from eval import search
+from eval import fields, search
 from eval.chart import chart
 from eval.corpus import samples
 from eval.measuring import Run, measure
@@ -21,6 +21,7 @@ from eval.tables import (
     stage_seconds,
     text_agreement,
 )
+from eval.types import types
 
 _PICTURE = ROOT / "docs" / "pictures" / "stage-time.svg"
 
@@ -29,8 +30,9 @@ def main() -> None:
     """Process everything and write the sections of docs/quality.md."""
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         sys.exit("Name a folder: make eval CORPUS=folder")
-    run = measure(samples(Path(sys.argv[1])))
-    for name, title, body in [*_sections(run), ("search", "Search", _search(Path(sys.argv[1])))]:
+    folder = Path(sys.argv[1])
+    run = measure(samples(folder))
+    for name, title, body in [*_sections(run), *_facts(run, folder), ("search", "Search", _search(folder))]:
         if body.strip():
             put(name, title, body)
             print(f"\n{title}\n\n{body}")
@@ -48,6 +50,16 @@ def _sections(run: Run) -> list[tuple[str, str, str]]:
         ("text", "Text against the truth", text_agreement(run)),
         ("structure", "Markdown against reference Markdown, beside markitdown", structure_agreement(run)),
         ("receipts", "Receipts beside tesseract", beside_tesseract(run)),
+    ]
+
+
+def _facts(run: Run, folder: Path) -> list[tuple[str, str, str]]:
+    return [
+        ("types", "Types of documents", types(run)),
+        ("bills", "Fields of receipts and invoices", fields.bills(run)),
+        ("electronic", "Electronic invoices", fields.electronic(run)),
+        ("contracts", "Fields of contracts", fields.contracts(run, folder)),
+        ("courts", "Case numbers and dates on court pages", fields.courts(run)),
     ]
 
 

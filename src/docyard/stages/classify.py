@@ -1,4 +1,4 @@
-"""Classify: a title a person would give the document, and the language it is written in."""
+"""Classify: type, title, summary, date, language and tags of a document, as far as they are clear."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import PurePath
 
+from docyard.engines.key_words import key_words
 from docyard.engines.language import language
+from docyard.engines.summary import summary_of
 from docyard.model.pages import Page
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Classified, Extracted, Source
+from docyard.model.values import Classified, Extracted, Fetched, Source
 
 _SHORTEST, _LONGEST = 3, 150
 _LINES_LOOKED_AT = 40  # a title further down is no title
 _SAMPLE_CHARS = 10_000
+# What sentences stand in these are terms and thanks, the same in all of them.
+_WITHOUT_SENTENCES = ("invoice", "receipt", "purchase_order", "spreadsheet", "bank_statement", "court_list")
 _MADE_BY_PROGRAM = re.compile(
     r"microsoft (word|excel|powerpoint)\b.*|(untitled( \w+)?|unbenannt|sans titre|(new )?document|dokument|"
     r"(power ?point )?presentation|slide|scan(ned document)?|print|(no )?title|page|about:blank|"
@@ -32,10 +36,25 @@ _MAIL_HEAD = re.compile(r"(From|To|Cc|Date|Subject): .*")
 
 
 def run(given: Given) -> Classified:
-    """Take the title from the metadata if it is one, else from the text, and the language from the text."""
+    """Take the title from the metadata if it is one, else from the text, and everything else from the"
+    " text."""
+    from docyard.engines.classify import type_of
+    from docyard.engines.classify.dating import date_of
+
     extracted, source = given.the(Extracted), given.the(Source)
     sample = _sample(extracted.pages)
-    return Classified(_title(extracted.metadata_title, sample, source.name), language(sample))
+    title, spoken = _title(extracted.metadata_title, sample, source.name), language(sample)
+    verdict = type_of(extracted.pages, given.the(Fetched).media_type)
+    return Classified(
+        title,
+        spoken,
+        verdict.kind,
+        verdict.confidence,
+        verdict.evidence,
+        None if verdict.kind in _WITHOUT_SENTENCES else summary_of(extracted.pages, title),
+        date_of(verdict.kind, extracted.pages, spoken),
+        key_words(sample, title),
+    )
 
 
 def _sample(pages: Iterable[Page]) -> str:
@@ -100,4 +119,4 @@ def _is_sensible(line: str) -> bool:
     return letters >= _SHORTEST and letters * 5 >= solid * 2
 
 
-STAGE = Stage("classify", 2, "cpu", (Source, Extracted), Classified, run)
+STAGE = Stage("classify", 3, "cpu", (Source, Fetched, Extracted), Classified, run)

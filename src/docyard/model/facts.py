@@ -1,0 +1,60 @@
+"""What a document says, each with the place that says it: fields of its type, and mentions of things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+# What a mention can be of; each has one way of being written in its normal form.
+MENTION_KINDS = (
+    "person",
+    "organisation",
+    "place",
+    "date",  # normal: 2026-11-15
+    "money",  # normal: EUR 1234.50
+    "citation",
+    "court",
+    "case_number",
+    "statute",
+    "email",
+    "phone",  # normal: E.164
+    "iban",
+    "vat_number",
+    "invoice_number",
+    "equipment",
+    "part",
+    "fault",
+    "action",
+)
+
+
+class Span(NamedTuple):
+    """`text[start:end]` of a page, by its number; where something is said."""
+
+    page: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One place that names a thing: what it names, its normal form, how sure, and who says so."""
+
+    kind: str
+    span: Span
+    text: str  # exactly the span's text
+    normal: str  # the same for every way of writing the same value
+    confidence: float  # from 0 to 1, meant as the share of such mentions that are right
+    source: str  # "rule", "model", "llm", "xml"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldValue:
+    """What a document says about one field of its type, where it says so, how sure, and who says so."""
+
+    name: str  # "total", "seller", "governing_law"
+    value: str  # as it stands in the document
+    normal: str  # 2026-11-15, 1234.50, EUR; the value itself where there is no other form
+    confidence: float
+    source: str
+    span: Span | None = None  # None only where the value is not in the text, as in embedded XML
