@@ -33,9 +33,7 @@ class Layer(nn.Module):
         )
         seen = self.seen(seen.transpose(1, 2).reshape(rows, length, size))
         hidden = self.norm1(hidden + self._dropped(seen))
-        return self.norm2(
-            hidden + self._dropped(self.narrow(nn.functional.gelu(self.wide(hidden))))
-        )
+        return self.norm2(hidden + self._dropped(self.narrow(nn.functional.gelu(self.wide(hidden)))))
 
     def _dropped(self, hidden: Tensor) -> Tensor:
         return nn.functional.dropout(hidden, self.dropout, self.training)
@@ -58,7 +56,10 @@ class Tagger(nn.Module):
 
     def __init__(self, folder: Path, layers: int, tags: int, dropout: float = 0.1) -> None:
         super().__init__()
-        shape, weights = json.loads((folder / "config.json").read_text()), read_weights(folder / "model.safetensors")
+        shape, weights = (
+            json.loads((folder / "config.json").read_text()),
+            read_weights(folder / "model.safetensors"),
+        )
         size, epsilon = shape["hidden_size"], shape["layer_norm_eps"]
 
         def tensor(name: str) -> Tensor:

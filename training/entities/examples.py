@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from docyard.engines.entities.windows import Piece, pieces, windows
+from docyard.engines.entities.decoding import KINDS, TAGS
+from docyard.engines.entities.windows import Piece, pieces, shape_number, windows
 from eval.ner_sets import Labelled
 
-KINDS = ("person", "organisation", "place", "other", "equipment", "part", "fault", "action")
-TAGS = ("O", *(f"{letter}-{kind}" for kind in KINDS for letter in "BI"))
 MAINTENANCE = KINDS[4:]
 LEFT_OUT = -100  # a piece that teaches nothing
 
@@ -23,11 +22,6 @@ class Example:
     tokens: list[int]
     shapes: list[int]
     tags: list[int]
-
-
-def shape_number(piece: Piece) -> int:
-    """Shape, whether glued, whether it opens a line, in one number."""
-    return piece.shape * 4 + piece.glued * 2 + piece.opens
 
 
 def examples(tokenizer: Any, document: Labelled) -> list[Example]:

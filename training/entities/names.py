@@ -24,7 +24,8 @@ def made_names(learnt: Sequence[Labelled], chance: random.Random) -> dict[str, l
     found["person"] = [name for name in found["person"] if name.title() not in ("Borrower", "Lender")]
     made = _made(chance)
     return {
-        kind: made[kind] + [chance.choice(names) for _ in range(len(made[kind]))] for kind, names in found.items()
+        kind: made[kind] + [chance.choice(names) for _ in range(len(made[kind]))]
+        for kind, names in found.items()
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from docyard.model.facts import Mention
 from docyard.model.pages import Page
 
 
@@ -92,4 +93,11 @@ class Chunked:
     chunks: tuple[Chunk, ...]
 
 
-StageValue = Source | Fetched | Extracted | Page | PageRead | Reading | Classified | Chunked
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """What the pages of a document name, in reading order."""
+
+    mentions: tuple[Mention, ...]
+
+
+StageValue = Source | Fetched | Extracted | Page | PageRead | Reading | Classified | Chunked | Mentioned

@@ -22,13 +22,19 @@ _LENGTHS = {
 # A look ahead, so that what follows one number can be the next.
 _IBAN = re.compile(r"(?<![A-Za-z0-9])(?=([A-Z]{2}\d{2}(?:[ \u00a0-]?[A-Z0-9]){11,30}))")
 _FILLING = re.compile(r"[\s\u00a0.-]")
-_VAT = re.compile(r"(?<![A-Za-z0-9])(?:" + "|".join(f"(?P<{country}>{written})" for country, written in PATTERNS.items()) + r")(?![A-Za-z0-9])")
+_VAT = re.compile(
+    r"(?<![A-Za-z0-9])(?:"
+    + "|".join(f"(?P<{country}>{written})" for country, written in PATTERNS.items())
+    + r")(?![A-Za-z0-9])"
+)
 _VAT_CUE = re.compile(
-    r"(?:VAT|V\.A\.T\.|USt|UID|Umsatzsteuer|TVA|BTW|IVA|MWST|MwSt|moms|NIP|P\.\s?IVA|intracommunautaire|tax)\W*(?:\w*\W+){0,4}$",
+    r"(?:VAT|V\.A\.T\.|USt|UID|Umsatzsteuer|TVA|BTW|IVA|MWST|MwSt|moms|NIP|P\.\s?IVA|intracommunautaire"
+    r"|tax)\W*(?:\w*\W+){0,4}$",
     re.IGNORECASE,
 )
 _INVOICE = re.compile(
-    r"\b(?:(?:tax\s+)?invoice|receipt|bill|credit\s+note|rechnung|gutschrift|facture|fattura|factura|fatura|factuur)"
+    r"\b(?:(?:tax\s+)?invoice|receipt|bill|credit\s+note|rechnung|gutschrift|facture|fattura|factura|fatura"
+    r"|factuur)"
     r"s?[\s-]*(?:(?:number|num|nummer|numéro|numero|nr|no|id)\b\.?|n°|nº|№|n\.|\#)\s*[:.#]?\s*"
     r"(?P<number>[A-Z0-9](?:[A-Z0-9]|[-/_.](?=[A-Z0-9]))*)(?![\w])",
     re.IGNORECASE,

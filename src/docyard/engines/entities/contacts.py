@@ -14,7 +14,9 @@ _CUE = re.compile(
     r"|rufnummer|durchwahl|teléfono|telefono|t|f|m)\b\.?[:\s]*(?:no\.?|nr\.?|number)?[:\s(]*$|[☎✆📞]\s*$",
     re.IGNORECASE,
 )
-_WRITTEN_AS_PHONE = re.compile(r"^(?:\+|00[1-9]|\(\d{2,5}\)\s?\d|\d{3}[-.]\d{3}[-.]\d{4}$|1[-.]\d{3}[-.]\d{3}[-.]\d{4}$)")
+_WRITTEN_AS_PHONE = re.compile(
+    r"^(?:\+|00[1-9]|\(\d{2,5}\)\s?\d|\d{3}[-.]\d{3}[-.]\d{4}$|1[-.]\d{3}[-.]\d{3}[-.]\d{4}$)"
+)
 _REGIONS = {
     "en": ("US", "GB"), "de": ("DE", "AT", "CH"), "fr": ("FR", "BE", "CH"), "es": ("ES", "MX"), "it": ("IT",),
     "nl": ("NL", "BE"), "pt": ("PT", "BR"), "pl": ("PL",), "sv": ("SE",), "da": ("DK",), "no": ("NO",),
@@ -42,7 +44,7 @@ def phones(text: str, language: str | None) -> Iterator[Found]:
                 continue
             seen.add(match.start)
             normal = format_number(match.number, PhoneNumberFormat.E164)
-            sure = match.raw_string.startswith("+") or bool(_CUE.search(text[:match.start][-_LOOKED_BACK:]))
+            sure = match.raw_string.startswith("+") or bool(_CUE.search(text[: match.start][-_LOOKED_BACK:]))
             yield Found("phone", match.start, match.end, normal, 0.97 if sure else 0.85)
 
 

@@ -22,14 +22,18 @@ _WRITTEN = (
     re.compile(rf"{_BEFORE}{_MONTH}\s*{_DAY}(?:st|nd|rd|th)?\s*,?\s*{_YEAR}{_AFTER}", re.IGNORECASE),
     re.compile(rf"{_BEFORE}{_DAY}-{_MONTH}-(?P<year>\d\d){_AFTER}", re.IGNORECASE),
 )
-_MONTH_ALONE = re.compile(rf"(?<!\d\s)(?<!\d\.\s)(?<![\w.,/-]){_MONTH}(?:\s+of)?,?\s+{_YEAR}{_AFTER}", re.IGNORECASE)
+_MONTH_ALONE = re.compile(
+    rf"(?<!\d\s)(?<!\d\.\s)(?<![\w.,/-]){_MONTH}(?:\s+of)?,?\s+{_YEAR}{_AFTER}", re.IGNORECASE
+)
 _ISO = re.compile(rf"(?<![\w.-]){_YEAR}([-/.])(?P<month>[01]\d)\2(?P<day>[0-3]\d)(?!\d|[-/.]\d)")
 _EAST = re.compile(rf"(?<!\d){_YEAR}\s*年\s*(?P<month>[01]?\d)\s*月\s*(?P<day>[0-3]?\d)\s*日")
 _NUMBERS = re.compile(
     rf"{_BEFORE}(?P<first>[0-3]?\d)\s?(?P<sign>[./-])\s?(?P<second>[0-3]?\d)\s?(?P=sign)\s?"
     r"(?P<year>1[5-9]\d\d|20\d\d|21\d\d|\d\d)(?![\w/-]|[.,]\d)"
 )
-_NUMBERED = re.compile(r"(?:version|release|v|section|clause|chapter|ziffer|punkt|figure|table|nr|no|§)\.?\s*$", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:version|release|v|section|clause|chapter|ziffer|punkt|figure|table|nr|no|§)\.?\s*$", re.IGNORECASE
+)
 _SURE, _LIKELY, _GUESSED, _PARTLY, _SHORT_YEAR = 0.98, 0.93, 0.7, 0.9, 0.125
 _LATEST_SHORT = 49  # a year of two digits up to here is of this century
 

@@ -10,35 +10,52 @@ from docyard.engines.entities.german_law import normal_law
 
 _DASH = r"[-‑–]"
 _NEUTRAL = (
-    r"\[(?:19|20)\d\d\]\s(?:UKSC|UKHL|UKPC|EWCA\s(?:Civ|Crim)|EWHC|EWFC|EWCOP|UKUT|UKFTT|UKEAT|EAT|NICA|NIQB|CSIH|CSOH|HCJAC"
+    r"\[(?:19|20)\d\d\]\s(?:UKSC|UKHL|UKPC|EWCA\s(?:Civ|Crim)|EWHC|EWFC|EWCOP|UKUT|UKFTT|UKEAT|EAT|NICA"
+    r"|NIQB|CSIH|CSOH|HCJAC"
     r"|IESC|IECA|IEHC|HCA|FCA|FCAFC|NSWCA|NSWSC|VSCA|VSC|NZSC|NZCA|NZHC|SGCA|SGHC|HKCFA|ZASCA)\s\d{1,5}"
     r"(?:\s\((?:Admin|Ch|QB|KB|Comm|Fam|TCC|Pat|IPEC|AC|IAC|TC|LC|AAC|Admlty|Costs|SCCO)\))?"
 )
 _REPORTED = (
-    r"\[(?:18|19|20)\d\d\]\s(?:\d\s)?(?:AC|A\.C\.|QB|Q\.B\.|KB|K\.B\.|Ch|WLR|W\.L\.R\.|All\sER|All\sE\.R\.|Fam|ICR|IRLR|FSR"
+    r"\[(?:18|19|20)\d\d\]\s(?:\d\s)?(?:AC|A\.C\.|QB|Q\.B\.|KB|K\.B\.|Ch|WLR|W\.L\.R\.|All\sER|All\sE\.R\."
+    r"|Fam|ICR|IRLR|FSR"
     r"|RPC|BCLC|Lloyd’?'?s\sRep|Cr\sApp\sR|ECR|E\.C\.R\.|CMLR|EHRR|SCR|S\.C\.R\.)\s(?:I{1,2}-)?\d{1,5}"
 )
 _CANADA = r"(?<![\w.])(?:19|20)\d\d\s(?:SCC|ABCA|ONCA|BCCA|QCCA|FCA|FC|ONSC|BCSC|ABQB)\s\d{1,5}"
 _ECLI = r"ECLI:[A-Z]{2}:[A-Z0-9]{1,7}:\d{4}:[A-Z0-9.]*[A-Z0-9]"
-_CASSATION = r"Cass\.\s(?:\d[a-zè]{1,3}\s)?(?:civ|com|soc|crim|ass\.\splén|ch\.\smixte)\.(?:\s?\d[a-z]{1,3})?,\s\d{1,2}\s\w+\s\d{4},\sn[°o]\s?\d{2}-\d{2}\.\d{3}"
+_CASSATION = (
+    r"Cass\.\s(?:\d[a-zè]{1,3}\s)?(?:civ|com|soc|crim|ass\.\splén"
+    r"|ch\.\smixte)\.(?:\s?\d[a-z]{1,3})?,\s\d{1,2}\s\w+\s\d{4},\sn[°o]\s?\d{2}-\d{2}\.\d{3}"
+)
 _CITATION = re.compile(rf"{_NEUTRAL}(?!\d)|{_REPORTED}(?!\d)|{_CANADA}(?!\d)|{_ECLI}|{_CASSATION}")
 
 _ARTICLE = (
-    r"(?:(?:[Aa]rticles?|[Ss]ections?|[Ss]ubsections?|[Rr]ule|[Rr]ecital|[Pp]aragraph|Art\.|[Ss]s?\.|[Rr]egulation|[Ss]chedule)"
-    r"\s\d+[A-Za-z]?(?:\s?\([\da-z]{1,4}\))*(?:\s?(?:,|and|to|or|-|–)\s?\d+[A-Za-z]?(?:\([\da-z]{1,4}\))*)*,?\s(?:of|to|du|de\sla|des)\s(?:the\s)?)"
+    r"(?:(?:[Aa]rticles?|[Ss]ections?|[Ss]ubsections?|[Rr]ule|[Rr]ecital|[Pp]aragraph|Art\.|[Ss]s?\."
+    r"|[Rr]egulation|[Ss]chedule)"
+    r"\s\d+[A-Za-z]?(?:\s?\([\da-z]{1,4}\))*(?:\s?(?:,|and|to|or|-"
+    r"|–)\s?\d+[A-Za-z]?(?:\([\da-z]{1,4}\))*)*,?\s(?:of|to|du|de\sla|des)\s(?:the\s)?)"
 )
 _UNION_LAW = (
-    rf"(?:(?:Council|Commission|Implementing|Delegated|Framework)\s)*(?:Regulation|Directive|Decision|Règlement|Reglamento|Regolamento)"
-    rf"\s(?:\((?:EU|EC|EEC|UE|CE|Euratom)(?:,\sEuratom)?\)\s)?(?:N[o°]\.?\s?)?\d{{2,4}}/\d{{1,4}}(?:/(?:EU|EC|EEC|UE|CE|JHA))?"
+    r"(?:(?:Council|Commission|Implementing|Delegated|Framework)\s)*(?:Regulation|Directive|Decision"
+    r"|Règlement|Reglamento|Regolamento)"
+    r"\s(?:\((?:EU|EC|EEC|UE|CE|Euratom)(?:,\sEuratom)?\)\s)?(?:N[o°]\.?\s?)?\d{2,4}/\d{1,4}(?:/(?:EU"
+    r"|EC|EEC|UE|CE|JHA))?"
 )
 _NAME = r"(?:[A-Z][\w’'&-]*|and|of|the|for|in|to|on|from|with|\([A-Z][\w\s]*\))"
-_ACT = rf"[A-Z][\w’'&-]*(?:,?\s{_NAME}){{0,9}}\s(?:Act|Code|Rules|Regulations|Ordinance|Order)(?:,?\s(?:of\s)?(?:1[5-9]|20)\d\d|\sof\s(?:1[89]|20)\d\d)"
+_ACT = (
+    rf"[A-Z][\w’'&-]*(?:,?\s{_NAME}){{0,9}}\s(?:Act|Code|Rules|Regulations|Ordinance"
+    r"|Order)(?:,?\s(?:of\s)?(?:1[5-9]|20)\d\d|\sof\s(?:1[89]|20)\d\d)"
+)
 _CODE = r"[A-Z][\w’'&-]*(?:\s(?:[A-Z][\w’'&-]*|and|of)){0,4}\s(?:Act|Code)(?![\w])"
-_FRENCH = r"[Aa]rt(?:icle|\.)s?\s(?:L|R|D)?\.?\s?\*?\d+(?:-\d+)*(?:\s(?:et|à)\s(?:L|R|D)?\.?\s?\d+(?:-\d+)*)?\sdu\s[Cc]ode\s(?:civil|pénal|(?:de\s(?:la\s|l['’])?|du\s|des\s)?[a-zéèô]+(?:\s(?:civile|pénale|intellectuelle|générale|et\sfinancier))?)"
+_FRENCH = (
+    r"[Aa]rt(?:icle|\.)s?\s(?:L|R|D)?\.?\s?\*?\d+(?:-\d+)*(?:\s(?:et|à)\s(?:L|R"
+    r"|D)?\.?\s?\d+(?:-\d+)*)?\sdu\s[Cc]ode\s(?:civil|pénal|(?:de\s(?:la\s|l['’])?|du\s"
+    r"|des\s)?[a-zéèô]+(?:\s(?:civile|pénale|intellectuelle|générale|et\sfinancier))?)"
+)
 _SHORT = r"(?:GDPR|TFEU|TEU|ECHR|EPC|UCC|U\.C\.C\.|ERISA)"
 _STATUTE = re.compile(
     rf"{_ARTICLE}?(?:{_UNION_LAW}|{_ACT})(?!\d)|{_ARTICLE}{_CODE}"
-    rf"|(?:[Aa]rticles?|Art\.|[Ss]ection|§)\s\d+[A-Za-z]?(?:-\d+)?(?:\([\da-z]{{1,4}}\))*\s(?:of\s(?:the\s)?)?{_SHORT}(?!\w)|{_FRENCH}"
+    r"|(?:[Aa]rticles?|Art\.|[Ss]ection"
+    rf"|§)\s\d+[A-Za-z]?(?:-\d+)?(?:\([\da-z]{{1,4}}\))*\s(?:of\s(?:the\s)?)?{_SHORT}(?!\w)|{_FRENCH}"
 )
 
 _DOCKET = (
@@ -47,23 +64,31 @@ _DOCKET = (
 )
 _PLAIN = rf"[A-Z]{{0,4}}\d{{1,4}}(?:{_DASH}[A-Z0-9]{{1,8}}){{1,4}}|[A-Z]{{2,4}}{_DASH}?\d{{4,}}|\d{{4,9}}"
 _CUED = re.compile(
-    rf"(?:(?:Case|Docket|Civil\sAction|Cause|Index|Claim|Appeal|Crim(?:inal|\.)\s(?:Action|Case)|Bankruptcy)(?:\sCase)?\s(?:Nos?\.?|Number|\#):?"
+    r"(?:(?:Case|Docket|Civil\sAction|Cause|Index|Claim|Appeal|Crim(?:inal|\.)\s(?:Action|Case)"
+    r"|Bankruptcy)(?:\sCase)?\s(?:Nos?\.?|Number|\#):?"
     rf"|(?<![\w.])Nos?\.)\s?(?P<number>{_DOCKET}|{_PLAIN})(?![\w/])",
     re.IGNORECASE,
 )
 _BARE_DOCKET = re.compile(rf"(?<![\w:-])(?:{_DOCKET})(?![\w-])")
 _UNION_CASE = re.compile(
-    rf"(?:(?:[Jj]oined\s)?[Cc]ases?|Rechtssachen?|Rs\.|[Aa]ffaires?|[Aa]suntos?|[Cc]aus[ae])\s(?P<number>[CTF]\s?{_DASH}\s?\d{{1,4}}/\d{{2}}(?:\s(?:P|PPU))?)(?!\d)"
+    r"(?:(?:[Jj]oined\s)?[Cc]ases?|Rechtssachen?|Rs\.|[Aa]ffaires?|[Aa]suntos?"
+    rf"|[Cc]aus[ae])\s(?P<number>[CTF]\s?{_DASH}\s?\d{{1,4}}/\d{{2}}(?:\s(?:P|PPU))?)(?!\d)"
 )
 _COURT = re.compile(
-    r"(?:(?:the\s)?(?:United\sStates|U\.\s?S\.|Federal)\s)?(?:(?:Supreme|Superior|District|Circuit|County|Family|Probate|Bankruptcy|High|Crown|Chancery"
+    r"(?:(?:United\sStates|U\.\s?S\.|Federal)\s)?(?:(?:Supreme|Superior|District|Circuit|County|Family"
+    r"|Probate|Bankruptcy|High|Crown|Chancery"
     r"|Municipal|Commercial|Juvenile|Appellate|Magistrates['’]|Federal|Constitutional|General)\s){1,2}Court"
-    r"(?:\s(?:of|for)\s(?:the\s)?(?:(?:Northern|Southern|Eastern|Western|Middle|Central)\sDistrict\sof\s|District\sof\s|State\sof\s|City\sof\s)?"
-    r"(?:Appeals?(?:\s(?:of|for)\s(?:the\s)?(?:[A-Z][\w-]*)(?:\s[A-Z][\w-]*){0,2})?|[A-Z][\w.-]*(?:\s(?:of\s(?:the\s)?)?[A-Z][\w.-]*){0,3}))?"
-    r"|(?:(?:United\sStates|U\.\s?S\.)\s)?Courts?\sof\s(?:Appeals?|Justice|Chancery|Session|Claims|King's\sBench|First\sInstance|Common\sPleas|International\sTrade)"
+    r"(?:\s(?:of|for)\s(?:the\s)?(?:(?:Northern|Southern|Eastern|Western|Middle|Central)\sDistrict\sof\s"
+    r"|District\sof\s|State\sof\s|City\sof\s)?"
+    r"(?:Appeals?(?:\s(?:of|for)\s(?:the\s)?(?:[A-Z][\w-]*)(?:\s[A-Z][\w-]*){0,2})?"
+    r"|[A-Z][\w.-]*(?:\s(?:of\s(?:the\s)?)?[A-Z][\w.-]*){0,3}))?"
+    r"|(?:(?:United\sStates|U\.\s?S\.)\s)?Courts?\sof\s(?:Appeals?|Justice|Chancery|Session|Claims"
+    r"|King's\sBench|First\sInstance|Common\sPleas|International\sTrade)"
     r"(?:\s(?:of|for)\s(?:the\s)?(?:State\sof\s|European\s)?[A-Z][\w.-]*(?:\s[A-Z][\w.-]*){0,2})?"
-    r"|(?:First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Eleventh|Federal|D\.C\.)\sCircuit(?!\sCourt)"
-    r"|European\sCourt\sof\sHuman\sRights|Cour\sde\s[Cc]assation|Conseil\sd['’]État|[Cc]our\sd['’]appel\sde\s[A-Z]\w+"
+    r"|(?:First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Eleventh|Federal"
+    r"|D\.C\.)\sCircuit(?!\sCourt)"
+    r"|European\sCourt\sof\sHuman\sRights|Cour\sde\s[Cc]assation|Conseil\sd['’]État"
+    r"|[Cc]our\sd['’]appel\sde\s[A-Z]\w+"
     r"|[Tt]ribunal\s(?:judiciaire|de\scommerce|administratif|de\sgrande\sinstance)\sde\s[A-Z]\w+",
 )
 
@@ -88,8 +113,7 @@ def courts(text: str, _language: str | None) -> Iterator[Found]:
 
 
 def _plain_court(written: str) -> str:
-    words = " ".join(written.split()).removeprefix("the ")
-    return re.sub(r"^U\.\s?S\.", "United States", words)
+    return re.sub(r"^U\.\s?S\.", "United States", " ".join(written.split()))
 
 
 def case_numbers(text: str, _language: str | None) -> Iterator[Found]:

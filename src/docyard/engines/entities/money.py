@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from docyard.engines.entities.found import Found
 
 _SIGNS = {
-    "€": "EUR", "£": "GBP", "US$": "USD", "U.S.$": "USD", "C$": "CAD", "CA$": "CAD", "CAD$": "CAD", "A$": "AUD",
-    "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "R$": "BRL", "$": "USD", "¥": "JPY", "₹": "INR",
-    "₽": "RUB", "₩": "KRW", "₺": "TRY", "₪": "ILS", "zł": "PLN", "Kč": "CZK", "RM": "MYR", "Rs.": "INR",
-    "Rs": "INR", "SFr.": "CHF", "Fr.": "CHF",
+    "€": "EUR", "£": "GBP", "US$": "USD", "U.S.$": "USD", "C$": "CAD", "CA$": "CAD", "CAD$": "CAD",
+    "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "R$": "BRL", "$": "USD", "¥": "JPY",
+    "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₪": "ILS", "zł": "PLN", "Kč": "CZK", "RM": "MYR",
+    "Rs.": "INR", "Rs": "INR", "SFr.": "CHF", "Fr.": "CHF",
 }  # fmt: skip
 _WORDS = {
-    "dollars": "USD", "dollar": "USD", "euros": "EUR", "euro": "EUR", "pounds sterling": "GBP", "pounds": "GBP",
-    "pound sterling": "GBP", "sterling": "GBP", "yen": "JPY", "francs suisses": "CHF", "franken": "CHF",
-    "rupees": "INR", "yuan": "CNY", "renminbi": "CNY",
+    "dollars": "USD", "dollar": "USD", "euros": "EUR", "euro": "EUR", "pounds sterling": "GBP",
+    "pounds": "GBP", "pound sterling": "GBP", "sterling": "GBP", "yen": "JPY", "francs suisses": "CHF",
+    "franken": "CHF", "rupees": "INR", "yuan": "CNY", "renminbi": "CNY",
 }  # fmt: skip
 _CODES = (
-    "EUR USD GBP CHF JPY CNY RMB AUD CAD NZD SEK NOK DKK PLN CZK HUF RON BGN TRY INR SGD HKD MYR THB KRW ZAR BRL "
-    "MXN ILS AED SAR RUB UAH"
-).split()
+    "AED", "AUD", "BGN", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "ILS", "INR",
+    "JPY", "KRW", "MXN", "MYR", "NOK", "NZD", "PLN", "RMB", "RON", "RUB", "SAR", "SEK", "SGD", "THB", "TRY",
+    "UAH", "USD", "ZAR",
+)  # fmt: skip
 _KRONE = {"sv": "SEK", "no": "NOK", "nb": "NOK", "da": "DKK"}
 _TIMES = {
     "thousand": 3, "million": 6, "millions": 6, "billion": 9, "billions": 9, "trillion": 12, "mn": 6, "mm": 6,
@@ -34,8 +35,8 @@ _LONG_SCALE = {"billion": 12, "billionen": 12, "billions": 12}  # in languages t
 _SHORT_TIMES = {"k", "m", "b", "mm", "mille"}  # only with a sign right before the number
 
 
-def _any(words: object) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))  # type: ignore[call-overload]
+def _any(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
 _NUMBER = (
@@ -43,7 +44,8 @@ _NUMBER = (
 )
 _SCALE = rf"(?:[ \u00a0]?(?P<times>{_any([*_TIMES, *_LONG_SCALE])})(?![\w]))?"
 _BEFORE = re.compile(
-    rf"(?<![\w.,])(?P<unit>{_any(_SIGNS)}|\b(?:{_any([*_CODES, 'kr'])}))[ \u00a0]?(?:{_any(['€', '$', '£'])})?"
+    rf"(?<![\w.,])(?P<unit>{_any(_SIGNS)}"
+    rf"|\b(?:{_any([*_CODES, 'kr'])}))[ \u00a0]?(?:{_any(['€', '$', '£'])})?"
     rf"[ \u00a0]?(?P<number>{_NUMBER})(?![\d])(?:,?[-–—](?!\w))?{_SCALE}",
     re.IGNORECASE,
 )
@@ -53,7 +55,24 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _SURE, _AMBIGUOUS = 0.96, 0.8
-_DECIMAL_COMMA = ("de", "fr", "es", "it", "nl", "pt", "pl", "cs", "da", "sv", "no", "nb", "fi", "tr", "ru", "hu")
+_DECIMAL_COMMA = (
+    "de",
+    "fr",
+    "es",
+    "it",
+    "nl",
+    "pt",
+    "pl",
+    "cs",
+    "da",
+    "sv",
+    "no",
+    "nb",
+    "fi",
+    "tr",
+    "ru",
+    "hu",
+)
 
 
 def money(text: str, language: str | None) -> Iterator[Found]:
@@ -77,7 +96,9 @@ def _currency(unit: str, language: str | None) -> str | None:
     if unit.upper() in _CODES:
         return "CNY" if unit.upper() == "RMB" else unit.upper() if unit.isupper() else None
     signs = {sign.lower(): code for sign, code in _SIGNS.items()}
-    return _SIGNS.get(unit) or _WORDS.get(unit.lower()) or (signs.get(unit.lower()) if len(unit) < 3 else None)
+    return (
+        _SIGNS.get(unit) or _WORDS.get(unit.lower()) or (signs.get(unit.lower()) if len(unit) < 3 else None)
+    )
 
 
 def _proper(match: re.Match[str], unit_first: bool) -> bool:

@@ -16,7 +16,16 @@ _SHORT = {
     "de": "jan feb mrz apr mai jun jul aug sep okt nov dez",
     "fr": "janv févr mars avr mai juin juil août sept oct nov déc",
 }
-_OTHER = {"sept": 9, "jänner": 1, "feber": 2, "maerz": 3, "fevrier": 2, "aout": 8, "decembre": 12, "setiembre": 9}
+_OTHER = {
+    "sept": 9,
+    "jänner": 1,
+    "feber": 2,
+    "maerz": 3,
+    "fevrier": 2,
+    "aout": 8,
+    "decembre": 12,
+    "setiembre": 9,
+}
 
 MONTHS: dict[str, int] = {
     name: number

@@ -9,7 +9,10 @@ from typing import Any
 from docyard.engines.entities.found import Found
 
 # Loading eyecite takes half a second, which most documents need not pay.
-_LIKELY = re.compile(r"\d\s{1,3}(?:[A-Z][A-Za-z.’']*\.?\s{0,2}){1,5}(?:\d?[a-z]{0,2}\s){0,2}(?:§|\d)|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|§\s?\d")
+_LIKELY = re.compile(
+    r"\d\s{1,3}(?:[A-Z][A-Za-z.’']*\.?\s{0,2}){1,5}(?:\d?[a-z]{0,2}\s){0,2}(?:§|\d)|U\.?\s?S\.?\s?C\b"
+    r"|C\.?\s?F\.?\s?R\b|§\s?\d"
+)
 _WHITE = re.compile(r"\s")
 _LAWS = ("FullLawCitation",)
 _NO_CITATION = ("UnknownCitation",)

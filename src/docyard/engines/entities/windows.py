@@ -45,17 +45,24 @@ def pieces(tokenizer: Any, text: str) -> list[Piece]:
 
 def shape_of(word: str) -> int:
     """The number of a word's shape."""
+    return SHAPES.index(_shape(word))
+
+
+def _shape(word: str) -> str:
     if not word[:1].isalnum():
-        return SHAPES.index("other")
-    if word.isdigit():
-        return SHAPES.index("digits")
+        return "other"
     if any(letter.isdigit() for letter in word):
-        return SHAPES.index("coded")
-    if word.islower():
-        return SHAPES.index("lower")
+        return "digits" if word.isdigit() else "coded"
     if word.isupper():
-        return SHAPES.index("upper" if len(word) > 1 else "letter")
-    return SHAPES.index("title" if word[:1].isupper() and word[1:].islower() else "mixed")
+        return "upper" if len(word) > 1 else "letter"
+    if word.islower():
+        return "lower"
+    return "title" if word[:1].isupper() and word[1:].islower() else "mixed"
+
+
+def shape_number(piece: Piece) -> int:
+    """Shape, whether glued, whether it opens a line, in one number."""
+    return piece.shape * 4 + piece.glued * 2 + piece.opens
 
 
 def windows(found: Sequence[Piece], text: str) -> Iterator[tuple[int, int]]:
