@@ -19,11 +19,11 @@ _FORMS = (
     r"|Sp\.\s?z\s?o\.\s?o\.|K\.K\.|GesmbH"
     r"|Co\.(?=[\s,;)]|$)|Company|COMPANY|CORPORATION|LIMITED|LTD\.?|INC\.?|CORP\.?"
 )
-_WORD = r"(?:[A-ZÄÖÜÉÈÀÅØ0-9](?:[\w’'/+&-]|\.(?=\w))*|(?:[A-Z]\w{0,2}\.)+)"
-_JOIN = r"(?:\s+(?:of|and|the|for|de|du|des|la|le|di|der|die|das|und|et|y|&|\+|-|–)){1,2}"
+_WORD = r"(?:[A-ZÄÖÜÉÈÀÅØ0-9](?:[\w’'/+&-]|\.(?=\w))*|(?:[A-Z]\.)+|(?:St|Ins|Bros|Mfg|Intl|Assn|Natl|Mt|Ft|Am)\.)"
+_JOIN = r"(?:\s+(?:of|the|for|de|du|des|la|le|di|der|die|das|&|\+|-|–)){1,2}"
 _COMPANY = re.compile(
     rf"(?<![\w@./-])(?P<name>{_WORD}(?:(?:(?:{_JOIN})?[ \t\u00a0]+|,\s(?=[A-Z]\w+\s&)){_WORD}){{0,7}}?)"
-    rf"(?:,?\s+|\s+&\s+)(?P<form>{_FORMS})(?![\w-])"
+    rf"(?:,?\s+|\s+&\s+)(?P<form>{_FORMS})(?![\w-]|\sAct\b)"
 )
 _OPENERS = (
     r"(?:The|This|That|These|By|And|Or|Of|In|On|At|To|For|From|With|Between|Whereas|WHEREAS|Each|Any|All"
@@ -46,7 +46,7 @@ _NAME = (
 _MIDDLE = r"(?:[A-Z]\.(?:\s?[A-Z]\.)*|van|von|de|der|den|del|della|di|da|la|le|bin|al|zu|van\sder|von\sder)"
 _FULL = rf"{_NAME}(?:\s(?:{_MIDDLE}\s)*{_NAME}){{0,3}}|[A-Z]\.(?:\s?[A-Z]\.)*\s{_NAME}(?:\s{_NAME})?"
 _TITLES = (
-    r"(?:Mr|Mrs|Ms|Messrs|Dr|Prof|Hon|Rev|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Esq|Mme|Mlle|Hr|Fr|St)\.|Mr|Mrs"
+    r"(?:Mr|Mrs|Ms|Messrs|Dr|Prof|Hon|Rev|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Esq|Mme|Mlle|Hr|Fr)\.|Mr|Mrs"
     r"|Ms|Dr|Prof|Miss|Sir|Dame|Lord|Lady"
     r"|(?:Chief\s|Magistrate\s|District\s|Circuit\s|Senior\s|Presiding\s)*(?:Judge|Justice)|Judge|Professor"
     r"|Doctor|Captain|Senator|Attorney"
@@ -54,7 +54,7 @@ _TITLES = (
     r"|Señora?|Signora?|Detective|Officer"
 )
 _TITLED = re.compile(
-    rf"(?<!\w)(?:{_TITLES})\s(?:(?:Dr|Prof|Ing|jur|med|h|c|Dipl)\.\s?-?)*(?P<name>{_FULL})(?!\w)"
+    rf"(?<!\w)(?:{_TITLES})\s(?:(?:Dr|Prof|Ing|jur|med|h|c|Dipl)\.\s?-?)*(?P<name>{_FULL})(?!\w|\s*:)"
 )
 _SIGNED = re.compile(
     r"(?:/s/|[Ss]igned\s(?:by|for):?|(?<!\w)(?:Name|Attn|Attention|Ansprechpartner(?:in)?"

@@ -15,6 +15,7 @@ from docyard.engines.entities.law import case_numbers, citations, courts, statut
 from docyard.engines.entities.money import money
 from docyard.engines.entities.names import companies, people
 from docyard.engines.entities.repeats import repeats
+from docyard.engines.entities.name_ends import shorter, with_forms
 from docyard.engines.entities.us_law import us_citations
 from docyard.model.facts import Mention, Span
 from docyard.model.pages import Page
@@ -66,6 +67,6 @@ def in_text(text: str, language: str | None, *, read_by_model: bool) -> list[Fou
     found = apart([each for rule in RULES for each in rule(text, language)])
     if read_by_model:
         named = [each for each in tagger.tagged(text) if each.confidence >= LEAST_SURE]
-        found = apart(found + named)
+        found = apart([each for each in found if not shorter(each, named)] + with_forms(named, found))
     found = apart([*found, *defined_terms(text, found)])
     return apart([*found, *repeats(text, found)])

@@ -12,6 +12,9 @@ _KINDS = ("person", "organisation", "place")
 _SURE = 0.8
 _SHORTEST = 4
 _LESS = 0.9  # how much less sure a repetition is
+# A single word beside another capital may be part of a longer name.
+_CAPITAL_BESIDE = re.compile(r"(?:[A-Z][\w'’.-]*|&)\s$|-$")
+_CAPITAL_NEXT = re.compile(r"\s(?:[A-Z]|&)|-\w")
 _WORD = re.compile(r"\w+(?:[-'’.]\w+)*")
 
 
@@ -24,6 +27,10 @@ def repeats(text: str, found: Sequence[Found]) -> Iterator[Found]:
         r"(?<!\w)(?:" + "|".join(map(re.escape, sorted(known, key=len, reverse=True))) + r")(?!\w)"
     )
     for match in pattern.finditer(text):
+        if " " not in match[0] and _CAPITAL_BESIDE.search(text[max(0, match.start() - 30) : match.start()]):
+            continue
+        if " " not in match[0] and _CAPITAL_NEXT.match(text, match.end()):
+            continue
         kind, normal, confidence = known[match[0]]
         yield Found(kind, match.start(), match.end(), normal, round(confidence * _LESS, 3), "model")
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
 from docyard.engines.entities.found import Found
@@ -13,6 +16,8 @@ _LIKELY = re.compile(
     r"\d\s{1,3}(?:[A-Z][A-Za-z.’']*\.?\s{0,2}){1,5}(?:\d?[a-z]{0,2}\s){0,2}(?:§|\d)|U\.?\s?S\.?\s?C\b"
     r"|C\.?\s?F\.?\s?R\b|§\s?\d"
 )
+# What eyecite marks up texts with, which we do not ask it to; it has no wheels for newer Pythons.
+_DIFF = "fast_diff_match_patch"
 _WHITE = re.compile(r"\s")
 _LAWS = ("FullLawCitation",)
 _NO_CITATION = ("UnknownCitation",)
@@ -22,8 +27,10 @@ _LONGEST = 400_000  # letters; what is longer is read in such parts
 
 def us_citations(text: str, language: str | None) -> Iterator[Found]:
     """Cases as citations and codes as statutes; "Id." and its like stand for what they refer to."""
-    if language not in (None, "en") or not _LIKELY.search(text):
+    if language not in (None, "en") or not _LIKELY.search(text) or find_spec("eyecite") is None:
         return
+    if _DIFF not in sys.modules and find_spec(_DIFF) is None:
+        sys.modules[_DIFF] = ModuleType(_DIFF)
     for first in range(0, len(text), _LONGEST):
         yield from _cited(text[first : first + _LONGEST], first)
 
