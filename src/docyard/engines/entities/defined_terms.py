@@ -11,15 +11,8 @@ _DEFINED = re.compile(
     r"\s*,?(?:\s(?:an?|der|die|das)\s[^()\n]{0,160}?)?\s*\((?:[^()\"“„]{0,60}?)"
     r"[\"“„](?P<term>[A-Z][\w&.'’ -]{1,40})[\"”“](?:[^()]{0,80})\)"
 )
-# What a party is called by its part in the contract: whose name it is differs from document to document.
-_ROLES = """
-    agent agreement borrower borrowers buyer client company consultant contract contractor customer date
-    discloser distributor effective employee employer executive grantor guarantor landlord lender lenders
-    lessee lessor licensee licensor manager owner parties party provider purchaser recipient seller sellers
-    service supplier tenant trustee vendor
-"""
-ROLES = frozenset(_ROLES.split())
-_FURTHEST = 220
+_WORD = re.compile(r"\w+")
+_FURTHEST = 240
 
 
 def defined_terms(text: str, found: Sequence[Found]) -> Iterator[Found]:
@@ -30,12 +23,16 @@ def defined_terms(text: str, found: Sequence[Found]) -> Iterator[Found]:
             continue
         match = _DEFINED.match(text[party.end : party.end + _FURTHEST])
         term = match["term"].strip() if match else ""
-        if not term or term in seen or _is_role(term):
+        if not term or term in seen or not _short_for(term, party.normal):
             continue
         seen.add(term)
         for place in re.finditer(rf"(?<!\w){re.escape(term)}(?!\w)", text):
             yield Found(party.kind, place.start(), place.end(), party.normal, min(party.confidence, 0.85))
 
 
-def _is_role(term: str) -> bool:
-    return all(word.lower() in ROLES for word in term.split())
+def _short_for(term: str, name: str) -> bool:
+    """Whether it is made of the name; what is not is a role ("Borrower"), or was said of something else."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    parts = [word.lower() for word in _WORD.findall(term)]
+    initials = "".join(word[0] for word in words)
+    return all(part in words for part in parts) or initials.startswith("".join(parts))

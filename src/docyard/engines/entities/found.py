@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -21,14 +22,15 @@ class Found(NamedTuple):
 Rule = Callable[[str, str | None], Iterator[Found]]
 
 
-def apart(found: list[Found]) -> list[Found]:
-    """Of those that overlap, the one that its rule put first; sorted by place."""
+def apart(found: Iterable[Found]) -> list[Found]:
+    """Of those that overlap, the one that comes first in the list; sorted by place."""
+    starts: list[int] = []
     taken: list[Found] = []
     for each in found:
-        if not any(each.start < other.end and other.start < each.end for other in _near(taken, each)):
-            taken.append(each)
-    return sorted(taken, key=lambda each: each.start)
-
-
-def _near(taken: list[Found], each: Found) -> Iterator[Found]:
-    return (other for other in taken if other.start < each.end)
+        at = bisect_left(starts, each.start)
+        before = taken[at - 1].end if at else 0
+        after = starts[at] if at < len(starts) else each.end
+        if before <= each.start and each.end <= after:
+            starts.insert(at, each.start)
+            taken.insert(at, each)
+    return taken

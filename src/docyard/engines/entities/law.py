@@ -40,12 +40,12 @@ _UNION_LAW = (
     r"\s(?:\((?:EU|EC|EEC|UE|CE|Euratom)(?:,\sEuratom)?\)\s)?(?:N[o°]\.?\s?)?\d{2,4}/\d{1,4}(?:/(?:EU"
     r"|EC|EEC|UE|CE|JHA))?"
 )
-_NAME = r"(?:[A-Z][\w’'&-]*|and|of|the|for|in|to|on|from|with|\([A-Z][\w\s]*\))"
+_NAME = r"(?:[A-Z][\w’'&-]{0,30}|and|of|the|for|in|to|on|from|with|\([A-Z][\w\s]*\))"
 _ACT = (
-    rf"[A-Z][\w’'&-]*(?:,?\s{_NAME}){{0,9}}\s(?:Act|Code|Rules|Regulations|Ordinance"
+    rf"[A-Z][\w’'&-]{{0,30}}(?:,?\s{_NAME}){{0,9}}\s(?:Act|Code|Rules|Regulations|Ordinance"
     r"|Order)(?:,?\s(?:of\s)?(?:1[5-9]|20)\d\d|\sof\s(?:1[89]|20)\d\d)"
 )
-_CODE = r"[A-Z][\w’'&-]*(?:\s(?:[A-Z][\w’'&-]*|and|of)){0,4}\s(?:Act|Code)(?![\w])"
+_CODE = r"[A-Z][\w’'&-]{0,30}(?:\s(?:[A-Z][\w’'&-]{0,30}|and|of)){0,4}\s(?:Act|Code)(?![\w])"
 _FRENCH = (
     r"[Aa]rt(?:icle|\.)s?\s(?:L|R|D)?\.?\s?\*?\d+(?:-\d+)*(?:\s(?:et|à)\s(?:L|R"
     r"|D)?\.?\s?\d+(?:-\d+)*)?\sdu\s[Cc]ode\s(?:civil|pénal|(?:de\s(?:la\s|l['’])?|du\s"
@@ -53,9 +53,9 @@ _FRENCH = (
 )
 _SHORT = r"(?:GDPR|TFEU|TEU|ECHR|EPC|UCC|U\.C\.C\.|ERISA)"
 _STATUTE = re.compile(
-    rf"{_ARTICLE}?(?:{_UNION_LAW}|{_ACT})(?!\d)|{_ARTICLE}{_CODE}"
+    rf"(?<!\w)(?:{_ARTICLE}?(?:{_UNION_LAW}|{_ACT})(?!\d)|{_ARTICLE}{_CODE}"
     r"|(?:[Aa]rticles?|Art\.|[Ss]ection"
-    rf"|§)\s\d+[A-Za-z]?(?:-\d+)?(?:\([\da-z]{{1,4}}\))*\s(?:of\s(?:the\s)?)?{_SHORT}(?!\w)|{_FRENCH}"
+    rf"|§)\s\d+[A-Za-z]?(?:-\d+)?(?:\([\da-z]{{1,4}}\))*\s(?:of\s(?:the\s)?)?{_SHORT}(?!\w)|{_FRENCH})"
 )
 
 _DOCKET = (

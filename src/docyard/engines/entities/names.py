@@ -19,7 +19,9 @@ _FORMS = (
     r"|Sp\.\s?z\s?o\.\s?o\.|K\.K\.|GesmbH"
     r"|Co\.(?=[\s,;)]|$)|Company|COMPANY|CORPORATION|LIMITED|LTD\.?|INC\.?|CORP\.?"
 )
-_WORD = r"(?:[A-ZÄÖÜÉÈÀÅØ0-9](?:[\w’'/+&-]|\.(?=\w))*|(?:[A-Z]\.)+|(?:St|Ins|Bros|Mfg|Intl|Assn|Natl|Mt|Ft|Am)\.)"
+_WORD = (
+    r"(?:[A-ZÄÖÜÉÈÀÅØ0-9](?:[\w’'/+&-]|\.(?=\w))*|(?:[A-Z]\.)+|(?:St|Ins|Bros|Mfg|Intl|Assn|Natl|Mt|Ft|Am)\.)"
+)
 _JOIN = r"(?:\s+(?:of|the|for|de|du|des|la|le|di|der|die|das|&|\+|-|–)){1,2}"
 _COMPANY = re.compile(
     rf"(?<![\w@./-])(?P<name>{_WORD}(?:(?:(?:{_JOIN})?[ \t\u00a0]+|,\s(?=[A-Z]\w+\s&)){_WORD}){{0,7}}?)"

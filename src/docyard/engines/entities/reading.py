@@ -13,9 +13,9 @@ from docyard.engines.entities.found import Found, Rule, apart
 from docyard.engines.entities.german_law import german_citations, german_courts, german_files, german_statutes
 from docyard.engines.entities.law import case_numbers, citations, courts, statutes
 from docyard.engines.entities.money import money
+from docyard.engines.entities.name_ends import shorter, with_forms
 from docyard.engines.entities.names import companies, people
 from docyard.engines.entities.repeats import repeats
-from docyard.engines.entities.name_ends import shorter, with_forms
 from docyard.engines.entities.us_law import us_citations
 from docyard.model.facts import Mention, Span
 from docyard.model.pages import Page

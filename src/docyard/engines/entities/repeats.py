@@ -15,6 +15,7 @@ _LESS = 0.9  # how much less sure a repetition is
 # A single word beside another capital may be part of a longer name.
 _CAPITAL_BESIDE = re.compile(r"(?:[A-Z][\w'’.-]*|&)\s$|-$")
 _CAPITAL_NEXT = re.compile(r"\s(?:[A-Z]|&)|-\w")
+_LOWER = re.compile(r"\b[a-z]+\b")
 _WORD = re.compile(r"\w+(?:[-'’.]\w+)*")
 
 
@@ -46,8 +47,10 @@ def _known(text: str, found: Sequence[Found]) -> dict[str, tuple[str, str, float
             before = best.get((name, each.kind))
             if before is None or before.confidence < each.confidence:
                 best[name, each.kind] = each
-    known = {}
+    known, common = {}, set(_LOWER.findall(text))
     for name, counted in votes.items():
+        if name.lower() in common:
+            continue  # "Borrower" beside "borrower" is a word, not a name
         (kind, most), *others = counted.most_common(2)
         each = best[name, kind]
         if each.confidence >= _SURE and not (others and others[0][1] * 2 >= most):

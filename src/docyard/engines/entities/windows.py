@@ -32,15 +32,23 @@ def pieces(tokenizer: Any, text: str) -> list[Piece]:
     words: dict[int, tuple[int, int]] = {}
     for word, (start, end) in zip(encoded.word_ids, encoded.offsets, strict=True):
         words[word] = (words[word][0], end) if word in words else (start, end)
-    found, before, last = [], 0, None
+    looks = _looks(text, words)
+    seen: set[int] = set()
+    found = []
     for token, word, (start, end) in zip(encoded.ids, encoded.word_ids, encoded.offsets, strict=True):
-        gap = text[before : words[word][0]] if word != last else ""
-        if word != last:
-            shape = shape_of(text[words[word][0] : words[word][1]])
-            glued, opens = not gap and bool(found), "\n" in gap or not found
-        found.append(Piece(token, start, end, word != last, shape, glued, opens))
-        before, last = words[word][1], word
+        found.append(Piece(token, start, end, word not in seen, *looks[word]))
+        seen.add(word)
     return found
+
+
+def _looks(text: str, words: dict[int, tuple[int, int]]) -> dict[int, tuple[int, bool, bool]]:
+    """Each word's shape, whether it is glued to the one before, and whether it opens a line."""
+    looks, before = {}, None
+    for word, (start, end) in words.items():
+        gap = "\n" if before is None else text[before:start]
+        looks[word] = (shape_of(text[start:end]), not gap, "\n" in gap)
+        before = end
+    return looks
 
 
 def shape_of(word: str) -> int:
