@@ -8,7 +8,10 @@ from pathlib import Path
 from eval import search
 from eval.chart import chart
 from eval.corpus import samples
+from eval.court import court_table
+from eval.maintenance import orders_table
 from eval.measuring import Run, measure
+from eval.ner import names_table
 from eval.quality_page import ROOT, put
 from eval.receipts import beside_tesseract
 from eval.tables import (
@@ -30,7 +33,7 @@ def main() -> None:
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         sys.exit("Name a folder: make eval CORPUS=folder")
     run = measure(samples(Path(sys.argv[1])))
-    for name, title, body in [*_sections(run), ("search", "Search", _search(Path(sys.argv[1])))]:
+    for name, title, body in [*_sections(run), *_labelled(Path(sys.argv[1]))]:
         if body.strip():
             put(name, title, body)
             print(f"\n{title}\n\n{body}")
@@ -48,6 +51,24 @@ def _sections(run: Run) -> list[tuple[str, str, str]]:
         ("text", "Text against the truth", text_agreement(run)),
         ("structure", "Headings and tables against reference Markdown", structure_agreement(run)),
         ("receipts", "Receipts beside tesseract", beside_tesseract(run)),
+        ("court", "Court documents: citations, docket numbers, dates", court_table(run)),
+    ]
+
+
+def _labelled(folder: Path) -> list[tuple[str, str, str]]:
+    """What labelled texts and questions of the folder say, where it has them."""
+    names, orders = (
+        next(folder.rglob("wikigold.conll.txt"), None),
+        next(folder.rglob("maintie_gold.json"), None),
+    )
+    return [
+        (
+            "names",
+            "People, organisations, places and law against labelled texts",
+            names_table(names.parent) if names else "",
+        ),
+        ("maintenance", "Work orders", orders_table(orders) if orders else ""),
+        ("search", "Search", _search(folder)),
     ]
 
 

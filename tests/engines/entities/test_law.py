@@ -33,6 +33,7 @@ def read(text: str, language: str) -> list[tuple[str, str]]:
         ("15 U.S.C. § 1", "en", "statute", "15 U.S.C. § 1"),
         ("Case No. 3:19-cv-01234-ABC", "en", "case_number", "3:19-cv-01234-ABC"),
         ("Docket No. 12-345", "en", "case_number", "12-345"),
+        ("10-4092 | USA v. Saferstein", "en", "case_number", "10-4092"),
         ("before the Supreme Court of Delaware", "en", "court", "Supreme Court of Delaware"),
         ("nach § 823 Abs. 1 BGB", "de", "statute", "§ 823 Abs. 1 BGB"),
         ("§ 137c Abs 1 S 1 SGB V", "de", "statute", "§ 137c Abs 1 S 1 SGB V"),

@@ -59,7 +59,8 @@ _STATUTE = re.compile(
 )
 
 _DOCKET = (
-    rf"\d{{1,2}}:\d{{2}}{_DASH}[a-zA-Z]{{2,4}}{_DASH}\d{{3,6}}(?:{_DASH}[A-Z]{{2,4}})*"
+    rf"\d{{2}}{_DASH}\d{{2}}{_DASH}\d{{5}}{_DASH}C[VR]"
+    rf"|\d{{1,2}}:\d{{2}}{_DASH}[a-zA-Z]{{2,4}}{_DASH}\d{{3,6}}(?:{_DASH}[A-Z]{{2,4}})*"
     rf"|\d{{2,4}}{_DASH}[a-zA-Z]{{2,4}}{_DASH}\d{{2,6}}(?:{_DASH}[A-Z]{{2,4}})*"
 )
 _PLAIN = rf"[A-Z]{{0,4}}\d{{1,4}}(?:{_DASH}[A-Z0-9]{{1,8}}){{1,4}}|[A-Z]{{2,4}}{_DASH}?\d{{4,}}|\d{{4,9}}"
@@ -70,6 +71,12 @@ _CUED = re.compile(
     re.IGNORECASE,
 )
 _BARE_DOCKET = re.compile(rf"(?<![\w:-])(?:{_DOCKET})(?![\w-])")
+_BESIDE_PARTIES = re.compile(
+    rf"(?<![\w-])\d{{2,4}}{_DASH}(?:[A-Z]{{1,4}}{_DASH})?\d{{3,6}}(?:{_DASH}[A-Z]{{2,3}})?(?![\w-])"
+    r"|(?<![\w-])[A-Z]\d{6}(?![\w-])"
+)
+_PARTIES = re.compile(r"\S\sv[s]?\.?\s\S|\b(?i:in\sre|ex\sparte)\b")
+_NEAR = 160  # letters between a number and the parties it belongs to
 _UNION_CASE = re.compile(
     r"(?:(?:[Jj]oined\s)?[Cc]ases?|Rechtssachen?|Rs\.|[Aa]ffaires?|[Aa]suntos?"
     rf"|[Cc]aus[ae])\s(?P<number>[CTF]\s?{_DASH}\s?\d{{1,4}}/\d{{2}}(?:\s(?:P|PPU))?)(?!\d)"
@@ -128,6 +135,9 @@ def case_numbers(text: str, _language: str | None) -> Iterator[Found]:
             yield _case(match.start("number"), number, 0.95 if sure else 0.7)
     for match in _BARE_DOCKET.finditer(text):
         yield _case(match.start(), match[0], 0.9)
+    for match in _BESIDE_PARTIES.finditer(text):
+        if _PARTIES.search(text[max(0, match.start() - _NEAR) : match.end() + _NEAR]):
+            yield _case(match.start(), match[0], 0.75)
 
 
 def _case(start: int, number: str, confidence: float) -> Found:

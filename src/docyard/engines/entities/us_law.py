@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
@@ -13,8 +14,7 @@ from docyard.engines.entities.found import Found
 
 # Loading eyecite takes half a second, which most documents need not pay.
 _LIKELY = re.compile(
-    r"\d\s{1,3}(?:[A-Z][A-Za-z.’']*\.?\s{0,2}){1,5}(?:\d?[a-z]{0,2}\s){0,2}(?:§|\d)|U\.?\s?S\.?\s?C\b"
-    r"|C\.?\s?F\.?\s?R\b|§\s?\d"
+    r"\d\s{1,3}[A-Z][A-Za-z0-9.’'&\s]{0,30},?\s(?:at\s)?[\d§_]|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|§\s?\d|\bsupra\b"
 )
 # What eyecite marks up texts with, which we do not ask it to; it has no wheels for newer Pythons.
 _DIFF = "fast_diff_match_patch"
@@ -27,20 +27,26 @@ _LONGEST = 400_000  # letters; what is longer is read in such parts
 
 def us_citations(text: str, language: str | None) -> Iterator[Found]:
     """Cases as citations and codes as statutes; "Id." and its like stand for what they refer to."""
-    if language not in (None, "en") or not _LIKELY.search(text) or find_spec("eyecite") is None:
+    if language not in (None, "en") or not _LIKELY.search(text):
         return
+    eyecite = load_eyecite()
+    for first in range(0, len(text) if eyecite else 0, _LONGEST):
+        yield from _cited(eyecite, text[first : first + _LONGEST], first)
+
+
+def load_eyecite() -> Any:
+    """The package, or None where it is not installed: our own patterns then speak alone."""
+    if find_spec("eyecite") is None:
+        return None
     if _DIFF not in sys.modules and find_spec(_DIFF) is None:
         sys.modules[_DIFF] = ModuleType(_DIFF)
-    for first in range(0, len(text), _LONGEST):
-        yield from _cited(text[first : first + _LONGEST], first)
+    return import_module("eyecite")
 
 
-def _cited(text: str, first: int) -> Iterator[Found]:
-    from eyecite import get_citations, resolve_citations
-
+def _cited(eyecite: Any, text: str, first: int) -> Iterator[Found]:
     # Its patterns know spaces only; every letter keeps its place.
-    found = get_citations(_WHITE.sub(" ", text))
-    meant = _meant(resolve_citations(found))
+    found = eyecite.get_citations(_WHITE.sub(" ", text))
+    meant = _meant(eyecite.resolve_citations(found))
     for each in found:
         name = type(each).__name__
         normal = meant.get(id(each)) or _normal(each)
@@ -63,4 +69,6 @@ def _meant(resolved: Any) -> dict[int, str]:
 
 def _normal(each: Any) -> str | None:
     name = type(each).__name__
-    return str(each.corrected_citation()) if name.startswith("Full") or name == "ShortCaseCitation" else None
+    if name == "SupraCitation":
+        return f"{each.metadata.antecedent_guess or ''} supra".strip()
+    return str(each.corrected_citation()) if name.startswith("Full") or "Short" in name else None
