@@ -8,7 +8,10 @@ from pathlib import Path
 from eval import fields, search
 from eval.chart import chart
 from eval.corpus import samples
+from eval.court import court_table
+from eval.maintenance import orders_table
 from eval.measuring import Run, measure
+from eval.ner import names_table
 from eval.quality_page import ROOT, put
 from eval.receipts import beside_tesseract
 from eval.structure import structure_agreement
@@ -32,7 +35,7 @@ def main() -> None:
         sys.exit("Name a folder: make eval CORPUS=folder")
     folder = Path(sys.argv[1])
     run = measure(samples(folder))
-    for name, title, body in [*_sections(run), *_facts(run, folder), ("search", "Search", _search(folder))]:
+    for name, title, body in [*_sections(run), *_facts(run, folder), *_labelled(folder)]:
         if body.strip():
             put(name, title, body)
             print(f"\n{title}\n\n{body}")
@@ -50,6 +53,24 @@ def _sections(run: Run) -> list[tuple[str, str, str]]:
         ("text", "Text against the truth", text_agreement(run)),
         ("structure", "Markdown against reference Markdown, beside markitdown", structure_agreement(run)),
         ("receipts", "Receipts beside tesseract", beside_tesseract(run)),
+        ("court", "Court documents: citations, docket numbers, dates", court_table(run)),
+    ]
+
+
+def _labelled(folder: Path) -> list[tuple[str, str, str]]:
+    """What labelled texts and questions of the folder say, where it has them."""
+    names, orders = (
+        next(folder.rglob("wikigold.conll.txt"), None),
+        next(folder.rglob("maintie_gold.json"), None),
+    )
+    return [
+        (
+            "names",
+            "People, organisations, places and law against labelled texts",
+            names_table(names.parent) if names else "",
+        ),
+        ("maintenance", "Work orders", orders_table(orders) if orders else ""),
+        ("search", "Search", _search(folder)),
     ]
 
 

@@ -74,6 +74,22 @@ def graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
     return helper.make_model(drawn, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
 
 
+def tag_graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
+    """From embedded words and a mask to a score for each tag of each word, by the weights named "head"."""
+    from onnx import TensorProto, helper
+
+    drawing = _Drawing(weights, shape)
+    scores = drawing.dense(drawing.encoded(), "head")
+    size, tags = int(shape["hidden_size"]), weights["head.bias"].shape[0]
+    inputs = [
+        helper.make_tensor_value_info("words", TensorProto.FLOAT, ["batch", "length", size]),
+        helper.make_tensor_value_info("mask", TensorProto.FLOAT, ["batch", "length"]),
+    ]
+    outputs = [helper.make_tensor_value_info(scores, TensorProto.FLOAT, ["batch", "length", tags])]
+    drawn = helper.make_graph(drawing.nodes, "tagger", inputs, outputs, drawing.constants)
+    return helper.make_model(drawn, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
+
+
 class _Drawing:
     """The nodes of a graph as they are added, each named by its number."""
 
@@ -101,19 +117,19 @@ class _Drawing:
         return self._op("LpNormalization", mean, axis=-1, p=2)
 
     def _layer(self, hidden: str, shut: str, name: str) -> str:
-        seen = self._dense(
+        seen = self.dense(
             self._attention(hidden, shut, f"{name}.attention.self"), f"{name}.attention.output.dense"
         )
         hidden = self._normed(self._op("Add", hidden, seen), f"{name}.attention.output.LayerNorm")
-        wide = self._gelu(self._dense(hidden, f"{name}.intermediate.dense"))
-        narrow = self._dense(wide, f"{name}.output.dense")
+        wide = self._gelu(self.dense(hidden, f"{name}.intermediate.dense"))
+        narrow = self.dense(wide, f"{name}.output.dense")
         return self._normed(self._op("Add", hidden, narrow), f"{name}.output.LayerNorm")
 
     def _attention(self, hidden: str, shut: str, name: str) -> str:
         query, value = (
-            self._parted(self._dense(hidden, f"{name}.{part}"), [0, 2, 1, 3]) for part in ("query", "value")
+            self._parted(self.dense(hidden, f"{name}.{part}"), [0, 2, 1, 3]) for part in ("query", "value")
         )
-        key = self._parted(self._dense(hidden, f"{name}.key"), [0, 2, 3, 1])
+        key = self._parted(self.dense(hidden, f"{name}.key"), [0, 2, 3, 1])
         scale = self._number(1 / math.sqrt(self._size // self._heads))
         scores = self._op("Add", self._op("Mul", self._op("MatMul", query, key), scale), shut)
         seen = self._op("MatMul", self._op("Softmax", scores, axis=-1), value)
@@ -124,7 +140,8 @@ class _Drawing:
         parts = self._numbers([0, 0, self._heads, self._size // self._heads])
         return self._op("Transpose", self._op("Reshape", hidden, parts), perm=order)
 
-    def _dense(self, hidden: str, name: str) -> str:
+    def dense(self, hidden: str, name: str) -> str:
+        """A row of weights for each number that comes out."""
         weight = self._weight(f"{name}.weight", turned=True)
         return self._op("Add", self._op("MatMul", hidden, weight), self._weight(f"{name}.bias"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from docyard.model.facts import FieldValue, Span
+from docyard.model.facts import FieldValue, Mention, Span
 from docyard.model.pages import Page
 
 
@@ -116,4 +116,13 @@ class Chunked:
     chunks: tuple[Chunk, ...]
 
 
-StageValue = Source | Fetched | Extracted | Page | PageRead | Reading | Classified | Fielded | Chunked
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """What the pages of a document name, in reading order."""
+
+    mentions: tuple[Mention, ...]
+
+
+StageValue = (
+    Source | Fetched | Extracted | Page | PageRead | Reading | Classified | Fielded | Chunked | Mentioned
+)

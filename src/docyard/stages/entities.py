@@ -1,0 +1,16 @@
+"""Entities: what the pages name, each with its place, its normal form and how sure it is."""
+
+from __future__ import annotations
+
+from docyard.model.stages import Given, Stage
+from docyard.model.values import Classified, Extracted, Mentioned
+
+
+def run(given: Given) -> Mentioned:
+    """Find mentions on every page, reading dates and sums as the document's language writes them."""
+    from docyard.engines.entities import mentions
+
+    return Mentioned(mentions(given.the(Extracted).pages, given.the(Classified).language))
+
+
+STAGE = Stage("entities", 1, "cpu", (Extracted, Classified), Mentioned, run)
