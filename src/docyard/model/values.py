@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from docyard.model.facts import Canonical, FieldValue, Mention, Relation, Span
 from docyard.model.pages import Page
 
 
@@ -66,11 +67,34 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A phrase that speaks for a document's type, where it stands, and how strongly it speaks."""
+
+    phrase: str
+    span: Span | None  # None where it is the file's format that speaks
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
 class Classified:
     """What kind of document this is; None means 'not sure'."""
 
     title: str | None
     language: str | None
+    type: str | None = None
+    type_confidence: float = 0.0  # meant as the share of such answers that are right
+    evidence: tuple[Evidence, ...] = ()
+    summary: str | None = None
+    date: str | None = None  # 2026-11-15
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fielded:
+    """What a document says about the fields of its type, and what was wrong with them, in words."""
+
+    fields: tuple[FieldValue, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +116,39 @@ class Chunked:
     chunks: tuple[Chunk, ...]
 
 
-StageValue = Source | Fetched | Extracted | Page | PageRead | Reading | Classified | Chunked
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """Every place of a document that names a thing."""
+
+    mentions: tuple[Mention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Canonicalised:
+    """The mentions of a document, each with the entity it names."""
+
+    mentions: tuple[Canonical, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """How the entities of a document relate, and mentions that only its fields know of."""
+
+    relations: tuple[Relation, ...]
+    mentions: tuple[Canonical, ...] = ()
+
+
+StageValue = (
+    Source
+    | Fetched
+    | Extracted
+    | Page
+    | PageRead
+    | Reading
+    | Classified
+    | Fielded
+    | Chunked
+    | Mentioned
+    | Canonicalised
+    | Related
+)
