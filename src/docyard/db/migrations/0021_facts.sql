@@ -69,7 +69,8 @@ CREATE TABLE entities (
 -- The list of things, in order.
 CREATE INDEX entities_listed ON entities (workspace_id, key COLLATE "C", id) WHERE merged_into IS NULL;
 CREATE INDEX entities_merged ON entities (merged_into) WHERE merged_into IS NOT NULL;
-CREATE INDEX entities_to_compare ON entities (id) WHERE compared_at IS NULL;
+CREATE INDEX entities_to_compare ON entities (id)
+    WHERE compared_at IS NULL AND kind IN ('person', 'organisation', 'place', 'court', 'equipment', 'part');
 
 -- A mention's text in one line, as a name to show.
 CREATE FUNCTION shown_name(text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
