@@ -18,6 +18,7 @@ from docyard.pipeline.road import degradation, depending, next_stage, stages_to_
 from docyard.stages import STAGES, stage
 from tests.queue.crew import hired
 from tests.queue.travelling import (
+    AFTER_READING,
     ROAD,
     VALUES,
     arrive,
@@ -41,7 +42,7 @@ def test_a_document_goes_its_road_in_one_job_and_each_stage_is_recorded_once(
     assert [step.stage.name for step in travel(database, lease)] == ROAD
     document = look(conn, document_id)
     assert (document.status, document.title, document.page_count) == ("completed", "Title", 1)
-    assert (document.running_seconds, document.notes, document.reason) == (4.0, ("A note.",), None)
+    assert (document.running_seconds, document.notes, document.reason) == (8.0, ("A note.",), None)
     rows = saved(conn, document_id)
     assert {row["stage"]: row["fence"] for row in rows["stage_results"]} == dict.fromkeys(ROAD, 1)
     assert [(row["text"], row["config"]) for row in rows["chunks"]] == [("words", "every_english")]
@@ -153,7 +154,7 @@ def test_a_retry_repeats_only_what_was_not_recorded(
     travel_to(database, lease, "classify")
     fail(database, lease, Retry("crash", "Once."))
     again = take_document(database, worker)
-    assert [step.stage.name for step in travel(database, again)] == ["classify", "chunk"]
+    assert [step.stage.name for step in travel(database, again)] == AFTER_READING
     assert {row["fence"] for row in saved(conn, document_id)["stage_results"]} == {1, 2}
 
 
@@ -218,10 +219,11 @@ def test_what_an_old_version_could_not_do_is_not_held_against_the_document() -> 
 
 
 def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
-    assert depending(stage("fetch")) == ["extract", "ocr", "classify", "chunk"]
-    assert depending(stage("extract")) == ["ocr", "classify", "chunk"]
-    assert depending(stage("ocr")) == ["classify", "chunk"]
-    assert depending(stage("classify")) == depending(stage("chunk")) == []
+    assert depending(stage("fetch")) == ["extract", "ocr", *AFTER_READING]
+    assert depending(stage("extract")) == ["ocr", *AFTER_READING]
+    assert depending(stage("ocr")) == AFTER_READING
+    assert depending(stage("chunk")) == depending(stage("relate")) == []
+    assert depending(stage("classify")) == ["fields", "entities", "canonicalise", "relate"]
 
 
 def test_a_finished_document_run_again_does_nothing(

@@ -10,20 +10,39 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Failure
 from docyard.model.documents import Document, NewDocument
+from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.jobs import Lease
 from docyard.model.pages import Page
-from docyard.model.values import Chunk, Chunked, Classified, Extracted, Fetched, StageValue
+from docyard.model.values import (
+    Canonicalised,
+    Chunk,
+    Chunked,
+    Classified,
+    Extracted,
+    Fetched,
+    Fielded,
+    Mentioned,
+    Related,
+    StageValue,
+)
 from docyard.pipeline import step as steps
 from docyard.store.documents import get_document, insert_document
 from docyard.store.results import stage_results
 
+PLACE = Span(1, 0, 5)
+NAMED = Mention("organisation", PLACE, "words", "words", 0.9, "rule")
 VALUES: dict[str, StageValue] = {
     "fetch": Fetched("text/plain", 5, sha256(b"words").hexdigest()),
     "extract": Extracted((Page(1, "words"),), notes=("A note.",)),
     "classify": Classified("Title", "en"),
+    "fields": Fielded((FieldValue("party", "words", "words", 0.9, "rule", PLACE),)),
     "chunk": Chunked((Chunk(0, 1, 0, 5, "words"),)),
+    "entities": Mentioned((NAMED,)),
+    "canonicalise": Canonicalised((Canonical(NAMED, "words"),)),
+    "relate": Related((Relation("party_to", EntityKey("organisation", "words"), None, PLACE, 0.9),)),
 }
 ROAD = list(VALUES)
+AFTER_READING = ROAD[ROAD.index("classify") :]
 
 
 def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
@@ -96,6 +115,7 @@ def outcomes(conn: Connection, document_id: UUID) -> dict[str, str]:
 def saved(conn: Connection, document_id: UUID) -> dict[str, list[dict[str, object]]]:
     """Everything that was ever saved about a document."""
     tables = ("documents", "stage_results", "pages", "chunks", "jobs", "job_history", "dead_letters")
+    tables += ("field_values", "mentions", "relations")
     key = {"documents": "id"}
     return {
         table: conn.execute(

@@ -21,6 +21,7 @@ from docyard.pipeline.road import degradation, depending, next_stage
 from docyard.stages import STAGES, stage
 from tests.making.pdfs import text_pdf
 from tests.making.pictures import drawn, pages_tiff, stored
+from tests.queue.travelling import AFTER_READING
 
 EXTRACTED = StageResult("extract", stage("extract").version, "done", {"scans": 2, "textless": True})
 FETCHED = StageResult("fetch", stage("fetch").version)
@@ -134,9 +135,9 @@ def test_text_that_ocr_found_counts() -> None:
 
 
 def test_what_builds_on_a_stage_is_known() -> None:
-    assert depending(stage("ocr")) == ["classify", "chunk"]
-    assert depending(stage("fetch")) == ["extract", "ocr", "classify", "chunk"]
-    assert depending(stage("chunk")) == depending(stage("classify")) == []
+    assert depending(stage("ocr")) == AFTER_READING
+    assert depending(stage("fetch")) == ["extract", "ocr", *AFTER_READING]
+    assert depending(stage("chunk")) == depending(stage("relate")) == []
     other = Stage("x", 1, "cpu", (Source,), Fetched, STAGES[0].run)
     assert depending(other, [other, Stage("y", 1, "cpu", (Source,), Chunked, STAGES[0].run)]) == []
 
@@ -173,7 +174,7 @@ def test_text_needs_no_reading(tmp_path: Path) -> None:
     stages = Stages()
     with ChildPool(1, Limits()) as children:
         process_file(children, Limits(), path, stages)
-    assert stages.seen == ["fetch", "extract", "classify", "chunk"]
+    assert stages.seen == ["fetch", "extract", *AFTER_READING]
 
 
 def test_a_photograph_without_text_says_so(tmp_path: Path) -> None:

@@ -22,7 +22,9 @@ def test_each_stage_is_given_what_it_needs() -> None:
         assert set(each.needs) <= known
         known.add(each.gives)
     assert len({each.name for each in STAGES}) == len(STAGES)
-    assert [each.name for each in STAGES] == ["fetch", "extract", "ocr", "classify", "chunk"]
+    assert [each.name for each in STAGES] == [
+        *("fetch", "extract", "ocr", "classify", "fields", "chunk", "entities", "canonicalise", "relate")
+    ]
 
 
 def test_stages_are_found_by_name() -> None:
@@ -38,8 +40,7 @@ def test_a_document_takes_the_whole_road_in_a_child(tmp_path: Path) -> None:
             value = pool.call(tasks.run_stage, each.name, Given(values, Limits()), seconds=30)
             assert type(value) is each.gives
             values.append(value)
-    chunked = values[-1]
-    assert isinstance(chunked, Chunked)
+    (chunked,) = (value for value in values if isinstance(value, Chunked))
     assert chunked.chunks[0].text == "A short report\nwith words"
 
 

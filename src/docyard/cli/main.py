@@ -22,6 +22,8 @@ COMMANDS = {
     "cancel": "docyard.cli.cancel:cancel",
     "dead": "docyard.cli.dead:dead",
     "doctor": "docyard.cli.doctor:doctor",
+    "entity": "docyard.cli.entity:entity",
+    "graph": "docyard.cli.graph:graph",
     "limit": "docyard.cli.controls:limit",
     "migrate": "docyard.cli.migrate:migrate_command",
     "pause": "docyard.cli.controls:pause",

@@ -54,7 +54,8 @@ def search_command(
         with installation.db.transaction(workspace_id) as conn:
             found = search(conn, text, most=limit, mode=mode, meaning=meaning, filters=_filters(given))
     if as_json:
-        print_json({**asdict(found), "hits": [asdict(hit) for hit in found.hits]})
+        told = {name: value for name, value in asdict(found).items() if name != "documents"}
+        print_json({**told, "hits": [asdict(hit) for hit in found.hits]})
     else:
         _show(found)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
 from docyard.model.tiers import DEFAULT_PRIORITY, Tier
@@ -69,6 +69,10 @@ class Document:
     depth: int = 0
     stale: bool = False
     retry_at: datetime | None = None
+    type: str | None = None
+    type_confidence: float | None = None
+    summary: str | None = None
+    document_date: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

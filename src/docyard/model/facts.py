@@ -58,3 +58,30 @@ class FieldValue:
     confidence: float
     source: str
     span: Span | None = None  # None only where the value is not in the text, as in embedded XML
+
+
+class EntityKey(NamedTuple):
+    """What makes mentions name one entity: its kind, and what all ways of writing its name have in common."""
+
+    kind: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """A mention with the key of the entity it names, "" where it names none; and the field it was made of."""
+
+    mention: Mention
+    key: str
+    field: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How an entity relates to another, or to the document itself, and the place that says so."""
+
+    type: str  # "party_to", "sent_to"
+    source: EntityKey
+    target: EntityKey | None  # None is the document
+    span: Span
+    confidence: float

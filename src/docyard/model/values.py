@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from docyard.model.facts import FieldValue, Mention, Span
+from docyard.model.facts import Canonical, FieldValue, Mention, Relation, Span
 from docyard.model.pages import Page
 
 
@@ -123,6 +123,32 @@ class Mentioned:
     mentions: tuple[Mention, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Canonicalised:
+    """The mentions of a document, each with the entity it names."""
+
+    mentions: tuple[Canonical, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """How the entities of a document relate, and mentions that only its fields know of."""
+
+    relations: tuple[Relation, ...]
+    mentions: tuple[Canonical, ...] = ()
+
+
 StageValue = (
-    Source | Fetched | Extracted | Page | PageRead | Reading | Classified | Fielded | Chunked | Mentioned
+    Source
+    | Fetched
+    | Extracted
+    | Page
+    | PageRead
+    | Reading
+    | Classified
+    | Fielded
+    | Chunked
+    | Mentioned
+    | Canonicalised
+    | Related
 )

@@ -11,7 +11,7 @@ from docyard.errors import BadInput
 from docyard.model.documents import Document
 from docyard.pipeline.road import current, next_stage, stages_to_redo
 from docyard.pipeline.step import stage_job
-from docyard.store import documents, results
+from docyard.store import documents, facts, results
 
 
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
@@ -76,9 +76,11 @@ def cancel_jobs(conn: Connection, ids: Sequence[UUID], by: str) -> list[UUID]:
 
 
 def remove_document(conn: Connection, document_id: UUID) -> None:
-    """Delete a document with its queued and running work; jobs are locked first, as everywhere."""
+    """Delete a document with its work and what it says; jobs are locked first, as everywhere."""
     queue.cancel_document(conn, document_id)
+    workspace_id = documents.get_document(conn, document_id).workspace_id
     documents.delete_document(conn, document_id)
+    facts.drop_facts(conn, document_id, workspace_id)
 
 
 def _run_again(conn: Connection, document: Document) -> UUID | None:

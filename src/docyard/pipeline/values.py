@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from docyard.db import Connection
@@ -10,7 +10,20 @@ from docyard.errors import NotFound, Reject
 from docyard.model.documents import Document
 from docyard.model.pages import SCAN
 from docyard.model.stages import StageResult
-from docyard.model.values import Chunked, Classified, Extracted, Fetched, Reading, Source, StageValue
+from docyard.model.values import (
+    Canonicalised,
+    Chunked,
+    Classified,
+    Extracted,
+    Fetched,
+    Fielded,
+    Mentioned,
+    Reading,
+    Related,
+    Source,
+    StageValue,
+)
+from docyard.pipeline.facts import FACT_LOADERS, class_facts, counts, save_facts
 from docyard.pipeline.road import current
 from docyard.store import results
 from docyard.store.blobs import FolderBlobs
@@ -46,9 +59,9 @@ def facts_of(value: StageValue) -> dict[str, object]:
         case Reading():
             return {"pages": value.pages, "textless": value.textless}
         case Classified():
-            return {"title": value.title, "language": value.language}
-        case Chunked():
-            return {"chunks": len(value.chunks)}
+            return class_facts(value)
+        case Chunked() | Fielded() | Mentioned() | Canonicalised() | Related():
+            return counts(value)
         case _:
             raise TypeError(f"{type(value).__name__} is not saved by any stage")
 
@@ -56,12 +69,12 @@ def facts_of(value: StageValue) -> dict[str, object]:
 def _page_facts(extracted: Extracted) -> dict[str, object]:
     scans = sum(page.source == SCAN for page in extracted.pages)
     textless = not any(page.text.strip() for page in extracted.pages)
-    facts: dict[str, object] = {
+    told: dict[str, object] = {
         "pages": len(extracted.pages),
         "metadata_title": extracted.metadata_title,
         "textless": textless,
     }
-    return facts | ({"scans": scans} if scans else {})
+    return told | ({"scans": scans} if scans else {})
 
 
 def save(conn: Connection, document: Document, value: StageValue) -> None:
@@ -78,21 +91,32 @@ def save(conn: Connection, document: Document, value: StageValue) -> None:
         case Chunked():
             language = get_document(conn, document.id).language
             results.save_chunks(conn, document.id, document.workspace_id, value.chunks, language)
+        case Fielded() | Mentioned() | Canonicalised() | Related():
+            save_facts(conn, document, value)
         case _:
             raise TypeError(f"{type(value).__name__} is not saved by any stage")
 
 
 def _load_one(conn: Connection, document: Document, kind: type[StageValue]) -> StageValue:
-    if kind is Fetched:
-        return Fetched(document.media_type or "", document.size or 0, document.sha256 or "")
-    if kind is Extracted:
-        facts = _facts(current(results.stage_results(conn, document.id)), "extract")
-        title = facts.get("metadata_title")
-        return Extracted(results.load_pages(conn, document.id), str(title) if title else None)
-    if kind is Classified:
-        return Classified(document.title, document.language)
-    raise TypeError(f"{kind.__name__} cannot be loaded")
+    if kind not in _LOADERS:
+        raise TypeError(f"{kind.__name__} cannot be loaded")
+    return _LOADERS[kind](conn, document)
+
+
+def _extracted(conn: Connection, document: Document) -> Extracted:
+    noted = _facts(current(results.stage_results(conn, document.id)), "extract")
+    title = noted.get("metadata_title")
+    return Extracted(results.load_pages(conn, document.id), str(title) if title else None)
 
 
 def _facts(recorded: Iterable[StageResult], stage: str) -> dict[str, object]:
     return next((dict(result.facts) for result in recorded if result.stage == stage), {})
+
+
+_LOADERS: dict[type[StageValue], Callable[[Connection, Document], StageValue]] = {
+    Fetched: lambda _, document: Fetched(
+        document.media_type or "", document.size or 0, document.sha256 or ""
+    ),
+    Extracted: _extracted,
+    **FACT_LOADERS,
+}

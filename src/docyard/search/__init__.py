@@ -1,5 +1,7 @@
 """Finding passages again: by words, by meaning, or by both."""
 
+from docyard.search.facets import EntityFacet, Facets, facets
+from docyard.search.facts import entities_named, plain_words
 from docyard.search.filters import KINDS, Filters
 from docyard.search.finding import MODES, SearchResult, search
 from docyard.search.marks import MARK_END, MARK_START, matching_forms, matching_pages, spans
@@ -11,12 +13,17 @@ __all__ = [
     "MARK_END",
     "MARK_START",
     "MODES",
+    "EntityFacet",
+    "Facets",
     "Filters",
     "Meaning",
     "SearchResult",
+    "entities_named",
+    "facets",
     "matching_forms",
     "matching_pages",
     "meaning_of",
+    "plain_words",
     "related",
     "search",
     "spans",

@@ -42,13 +42,15 @@ class Filters:
     languages: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
+    by_facts: bool = False  # the transaction wants facts as well
 
     def given(self) -> dict[str, object]:
         """As the queries take them; what is not asked for is None."""
         types = [start for kind in self.kinds for start in KINDS.get(kind, (kind,))]
         return {
             "types": types or None,
-            "tags": list(self.tags) or None,
+            # Without any filter documents are not even looked at; every one has at least no tags.
+            "tags": list(self.tags) or ([] if self.by_facts else None),
             "languages": list(self.languages) or None,
             "since": self.since,
             "until": self.until,

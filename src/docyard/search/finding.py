@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from uuid import UUID
 
 from docyard.db import Connection, Queries
 from docyard.model.documents import Hit
+from docyard.search import facts
 from docyard.search.filters import Filters
 from docyard.search.lexical import Found, Ranking, rank
 from docyard.search.meaning import Meaning, nearest, why_off
@@ -15,10 +17,12 @@ from docyard.search.suggesting import suggestion
 from docyard.search.wording import Query, parse
 
 _SQL = Queries("docyard.search", "search.sql")
+_FACTS = Queries("docyard.search", "facts.sql")
 MODES = ("lexical", "semantic", "hybrid")
 _RANK_OFFSET = 60  # of reciprocal rank fusion: how little the very first places count more than the next
 _FEW = 3  # documents found by words; with more of them nobody needs to be told what else could be meant
-_WORDS, _MEANING, _BOTH = "words", "meaning", "both"
+_WORDS, _MEANING, _BOTH, _FACT = "words", "meaning", "both", "facts"
+_MOST_LISTED = 1000  # documents with a fact that are listed; the newest are
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class SearchResult:
     note: str | None = None  # why not as asked
     suggestion: str | None = None  # what may have been meant
     cut: bool = False  # there are more matches than were looked at
+    documents: tuple[UUID, ...] = ()  # all that were found, best first
 
 
 def search(
@@ -52,22 +57,43 @@ def search(
     meaning: Meaning | None = None,
     filters: Filters | None = None,
 ) -> SearchResult:
-    """Find documents by words, "exact phrases", beginnings*, OR and -excluded words, or by what they mean."""
-    query, narrowed = parse(words), filters or Filters()
+    """Find documents by words, "exact phrases", beginnings*, OR and -excluded words, meaning and facts."""
+    words, wanted_facts = facts.narrow(conn, words)
+    narrowed = replace(filters or Filters(), by_facts=bool(wanted_facts))
+    facts.want(conn, wanted_facts)
+    if wanted_facts and not words:
+        placed, shown = _listed(conn, narrowed), SearchResult([], 0)
+    else:
+        placed, shown = _ranked(conn, words, mode, meaning, narrowed)
+    facts.want(conn, ())
+    return replace(
+        shown,
+        hits=show(conn, placed[skipped : skipped + most], parse(words)),
+        total=len(placed),
+        documents=tuple(one.found.document_id for one in placed),
+    )
+
+
+def _listed(conn: Connection, narrowed: Filters) -> list[Placed]:
+    """Documents with the facts that are wanted and no words to rank them by, the newest first."""
+    given = {**narrowed.given(), "most": _MOST_LISTED}
+    rows = conn.execute(_FACTS["documents_with_facts"], given)
+    return [Placed(Found(row["document_id"], None, 0.0), 0.0, _FACT) for row in rows]
+
+
+def _ranked(
+    conn: Connection, words: str, mode: str | None, meaning: Meaning | None, narrowed: Filters
+) -> tuple[list[Placed], SearchResult]:
+    """Documents that the words find, and how they were found."""
+    query = parse(words)
     mode, note = _mode(conn, mode, meaning)
     ranking, wanted = Ranking([]), list[Form]()
     if mode != "semantic":
         ranking, wanted = rank(conn, query, narrowed)
     near = nearest(conn, meaning, narrowed) if meaning is not None and mode != "lexical" else []
     placed = fused(ranking.found, near, strict=query.strict and mode == "hybrid")
-    return SearchResult(
-        hits=show(conn, placed[skipped : skipped + most], query),
-        total=len(placed),
-        mode=mode,
-        note=note,
-        suggestion=suggestion(conn, words, query, wanted) if len(ranking.found) < _FEW else None,
-        cut=ranking.cut,
-    )
+    better = suggestion(conn, words, query, wanted) if len(ranking.found) < _FEW else None
+    return placed, SearchResult([], 0, mode, note, better, cut=ranking.cut)
 
 
 def fused(by_words: Sequence[Found], by_meaning: Sequence[Found], *, strict: bool = False) -> list[Placed]:

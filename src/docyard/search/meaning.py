@@ -12,6 +12,7 @@ from docyard.errors import Failure
 from docyard.model import timeouts
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import embed_texts
+from docyard.search.facts import plain_words
 from docyard.search.filters import Filters
 from docyard.search.lexical import Found
 from docyard.store import embeddings
@@ -32,7 +33,8 @@ class Meaning:
 
 def meaning_of(children: ChildPool | None, words: str) -> Meaning | None:
     """What the words mean, or None where no model is installed or it failed: words alone then have to do."""
-    model = find_model() if children is not None and words.strip() else None
+    words = plain_words(words)
+    model = find_model() if children is not None and words else None
     if model is None or children is None:
         return None
     try:

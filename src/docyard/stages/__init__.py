@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from docyard.model.stages import Stage
-from docyard.stages import chunk, classify, extract, fetch, ocr
+from docyard.stages import canonicalise, chunk, classify, entities, extract, fetch, fields, ocr, relate
 
-STAGES: tuple[Stage, ...] = (fetch.STAGE, extract.STAGE, ocr.STAGE, classify.STAGE, chunk.STAGE)
+STAGES: tuple[Stage, ...] = (
+    fetch.STAGE,
+    extract.STAGE,
+    ocr.STAGE,
+    classify.STAGE,
+    fields.STAGE,
+    chunk.STAGE,
+    entities.STAGE,
+    canonicalise.STAGE,
+    relate.STAGE,
+)
 
 _BY_NAME = {each.name: each for each in STAGES}
 

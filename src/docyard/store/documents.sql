@@ -99,8 +99,12 @@ UPDATE documents SET notes = notes || %(note)s::text WHERE id = %(id)s AND NOT %
 UPDATE documents SET media_type = %(media_type)s, size = %(size)s, sha256 = %(sha256)s WHERE id = %(id)s
 
 -- name: save_classified
--- Keeps title and language.
-UPDATE documents SET title = %(title)s, language = %(language)s WHERE id = %(id)s
+-- Keeps what kind of document it is; tags are added to those that people gave.
+UPDATE documents SET title = %(title)s, language = %(language)s, type = %(type)s, type_confidence = %(type_confidence)s,
+    summary = %(summary)s, document_date = %(date)s::date,
+    tags = tags || ARRAY(SELECT t.tag FROM unnest(%(tags)s::text[]) WITH ORDINALITY AS t (tag, place)
+                         WHERE NOT t.tag = ANY (tags) ORDER BY t.place)
+WHERE id = %(id)s
 
 -- name: save_page_count
 -- Keeps how many pages there are, and what could not be read of them.

@@ -61,8 +61,17 @@ def save_fetched(conn: Connection, document_id: UUID, fetched: Fetched) -> None:
 
 
 def save_classified(conn: Connection, document_id: UUID, classified: Classified) -> None:
-    """Keep title and language."""
-    given = {"id": document_id, "title": classified.title, "language": classified.language}
+    """Keep what kind of document it is."""
+    given = {
+        "id": document_id,
+        "title": classified.title,
+        "language": classified.language,
+        "type": classified.type,
+        "type_confidence": classified.type_confidence if classified.type else None,
+        "summary": classified.summary,
+        "date": classified.date,
+        "tags": list(classified.tags),
+    }
     conn.execute(_DOCUMENTS["save_classified"], given)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from docyard.model.documents import Attempt, Contained, Document, Hit
 from docyard.model.status import display_state
-from docyard.search import MARK_END, MARK_START, SearchResult
+from docyard.search import MARK_END, MARK_START, Facets, SearchResult
 from docyard.web.reception import Outcome
 
 Json = dict[str, object]
@@ -37,6 +37,10 @@ def document_json(document: Document) -> Json:
         "sha256": document.sha256,
         "pageCount": document.page_count,
         "language": document.language,
+        "type": document.type,
+        "typeConfidence": document.type_confidence,
+        "summary": document.summary,
+        "documentDate": document.document_date.isoformat() if document.document_date else None,
         "tags": list(document.tags),
         "source": document.source,
         "tier": document.tier.label,
@@ -98,6 +102,18 @@ def result_json(result: SearchResult) -> Json:
         "note": result.note,
         "suggestion": result.suggestion,
         "hits": [hit_json(hit) for hit in result.hits],
+    }
+
+
+def facets_json(facets: Facets) -> Json:
+    """What the documents found have in common."""
+    return {
+        "of": facets.of,
+        "types": [{"type": name, "documents": count} for name, count in facets.types],
+        "entities": [
+            {"id": str(each.id), "kind": each.kind, "name": each.name, "documents": each.documents}
+            for each in facets.entities
+        ],
     }
 
 

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from docyard.model.markdown import page_markdown
 from docyard.model.pages import Page
-from docyard.search import meaning_of, related, search
+from docyard.search import facets, meaning_of, related, search
 from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import count_documents, get_document, list_documents
 from docyard.store.results import attempts, page_texts
@@ -19,6 +19,7 @@ from docyard.web.answers import (
     attachment_json,
     attempt_json,
     document_json,
+    facets_json,
     hit_json,
     outcome_json,
     result_json,
@@ -152,7 +153,8 @@ def find(web: TheWeb, identity: Reader, asked: Search, limit: str = "", skip: st
             meaning=meaning,
             filters=asked.filters,
         )
-    return JSONResponse(result_json(result))
+        told = facets(conn, result.documents)
+    return JSONResponse({**result_json(result), "facets": facets_json(told)})
 
 
 def _upload_status(outcomes: list[Outcome]) -> int:

@@ -13,6 +13,7 @@ from docyard.web import (
     document_page,
     documents,
     events,
+    facts_api,
     metrics,
     operations,
     originals,
@@ -39,6 +40,7 @@ _ROOMS = (
     operations,
     events,
     api,
+    facts_api,
 )
 
 

@@ -12,8 +12,12 @@ _WORDS = {
     "fetch": ("Fetch", "Checking the file"),
     "extract": ("Extract", "Reading the text"),
     "ocr": ("OCR", "Reading pictures of pages"),
-    "classify": ("Classify", "Finding title and language"),
+    "classify": ("Classify", "Finding title, type and language"),
+    "fields": ("Fields", "Reading its fields"),
     "chunk": ("Chunk", "Making it searchable"),
+    "entities": ("Entities", "Finding what it mentions"),
+    "canonicalise": ("Canonicalise", "Telling who is who"),
+    "relate": ("Relate", "Finding how they relate"),
 }
 
 

@@ -6,6 +6,7 @@ from docyard.worker.duties import (
     alarms,
     budgets,
     embeddings,
+    merges,
     parents,
     partitions,
     promote,
@@ -32,6 +33,7 @@ DUTIES: tuple[Duty, ...] = (
     budgets.DUTY,
     alarms.DUTY,
     embeddings.DUTY,
+    merges.DUTY,
 )
 
 __all__ = ["DUTIES", "Chore", "Duty"]

@@ -1,0 +1,159 @@
+"""Searching by facts: `entity:Acme`, `total>1000`, `date:2026-03`, `governing_law:Delaware`."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from uuid import UUID
+
+from psycopg.types.json import Json
+
+from docyard.db import Connection, Queries
+from docyard.engines.canonical import THINGS, bare, entity_key
+
+_SQL = Queries("docyard.search", "facts.sql")
+ALWAYS = ("entity", "type", "date")  # asked for whether or not any document has such a field
+_MOST = 8
+_ASKED = re.compile(
+    r'(?<!\S)(?P<name>[a-z][a-z_]{1,39})(?P<sign><=|>=|[:=<>])(?P<value>"[^"]+"|[^\s"<>=:][^\s"]*)(?!\S)'
+)
+_NUMBER = re.compile(r"^-?\d{1,15}([.,]\d+)?$|^-?\d{1,3}([,.]\d{3})+([.,]\d{1,2})?$", re.ASCII)
+_THOUSANDS = re.compile(r"^-?[1-9]\d{0,2}([,.]\d{3})+$", re.ASCII)
+_DAY = re.compile(r"^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One fact that was asked for, as it was typed."""
+
+    name: str
+    sign: str
+    value: str
+    typed: str
+
+
+Fact = dict[str, object]
+
+
+def asked_facts(typed: str) -> list[Asked]:
+    """What looks like a question about facts; whether there are such fields the database knows."""
+    found = (Asked(m["name"], m["sign"], m["value"].strip('"'), m[0]) for m in _ASKED.finditer(typed))
+    return list(found)[:_MOST]
+
+
+def without(typed: str, asked: Sequence[Asked]) -> str:
+    """The words of a search that are left."""
+    for each in asked:
+        typed = typed.replace(each.typed, " ", 1)
+    return typed.strip()
+
+
+def plain_words(typed: str) -> str:
+    """The words of a search, without anything that looks like a question about facts."""
+    return without(typed, asked_facts(typed))
+
+
+def narrow(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
+    """The words that are left of a search, and the facts that its documents must have."""
+    asked = asked_facts(typed)
+    unsure = [each.name for each in asked if each.name not in ALWAYS]
+    known = (
+        {row["name"] for row in conn.execute(_SQL["known_fields"], {"names": unsure})} if unsure else set()
+    )
+    understood = [(each, fact) for each in asked for fact in _facts(conn, each, known)]
+    # What leads to the fewest documents comes first.
+    facts = sorted(
+        (fact for _, fact in understood), key=lambda fact: (fact.get("name") == "type", "text" in fact)
+    )
+    return without(typed, [each for each, _ in understood]), facts
+
+
+def want(conn: Connection, facts: Sequence[Fact]) -> None:
+    """Let every search of this transaction find only documents with these facts; none lets it find all."""
+    conn.execute(_SQL["want_facts"], {"facts": Json(list(facts)) if facts else ""})
+
+
+def _facts(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
+    if asked.name == "entity":
+        yield {"entities": [str(each) for each in entities_named(conn, asked.value)]}
+    elif asked.name == "type":
+        yield {"name": "type", "text": asked.value.casefold()}
+    elif asked.name in known or asked.name == "date":
+        bounds = _bounds(asked)
+        if bounds:
+            yield {"name": asked.name, **bounds}
+
+
+def entities_named(conn: Connection, name: str) -> list[UUID]:
+    """The entities of that id or name, and all that are shown as one with them."""
+    try:
+        ids = [UUID(name)]
+    except ValueError:
+        ids = []
+    keys = {(kind, entity_key(kind, name)) for kind in THINGS}
+    given = {
+        "ids": ids,
+        "kinds": [kind for kind, key in keys if key],
+        "keys": [key for _, key in keys if key],
+        "words": bare(name).split(),
+    }
+    return [row["id"] for row in conn.execute(_SQL["entities_named"], given)]
+
+
+def _bounds(asked: Asked) -> Fact:
+    low, dots, high = asked.value.partition("..")
+    if dots and asked.sign in (":", "="):
+        return {**_of_sign(asked.name, ">=", low), **_of_sign(asked.name, "<=", high)}
+    return _of_sign(asked.name, asked.sign, asked.value)
+
+
+def _of_sign(name: str, sign: str, value: str) -> Fact:
+    """Bounds of numbers or of days; only what is neither is compared as text."""
+    if not value:
+        return {}
+    # Four digits alone are a year only where a day is meant.
+    if days := _days(value) if "-" in value[1:] or name.endswith("date") else None:
+        return _of_days(sign, *days)
+    if _NUMBER.match(value):
+        number = str(_number(value))
+        names = {">": ("above",), ">=": ("least",), "<": ("below",), "<=": ("most",)}
+        return dict.fromkeys(names.get(sign, ("least", "most")), number)
+    return {"text": value.casefold()} if sign in (":", "=") else {}
+
+
+def _of_days(sign: str, first: date, last: date) -> Fact:
+    day = date.fromordinal
+    match sign:
+        case ">":
+            return {"first": str(day(last.toordinal() + 1))}
+        case ">=":
+            return {"first": str(first)}
+        case "<":
+            return {"last": str(day(first.toordinal() - 1))}
+        case "<=":
+            return {"last": str(last)}
+    return {"first": str(first), "last": str(last)}
+
+
+def _days(value: str) -> tuple[date, date] | None:
+    """The first and the last day of a year, month or day."""
+    match = _DAY.match(value)
+    if not match:
+        return None
+    year, month, day = int(match[1]), int(match[2] or 0), int(match[3] or 0)
+    try:
+        last = monthrange(year, month or 12)[1]
+        return date(year, month or 1, day or 1), date(year, month or 12, day or last)
+    except ValueError:
+        return None
+
+
+def _number(value: str) -> Decimal:
+    """The last dot or comma is the decimal one, unless it groups thousands."""
+    if not _THOUSANDS.match(value):
+        value = re.sub(r"[.,](?=\d+$)", "!", value)
+    return Decimal(re.sub(r"[.,]", "", value).replace("!", "."))

@@ -1,0 +1,37 @@
+-- name: known_fields
+-- Which of these names are fields of some document of the workspace.
+SELECT n.name FROM unnest(%(names)s::text[]) AS n (name)
+WHERE EXISTS (SELECT FROM field_values f WHERE f.workspace_id = current_workspace() AND f.name = n.name)
+
+-- name: want_facts
+-- Lets the searches of this transaction find only documents with these facts.
+SELECT set_config('docyard.facts', %(facts)s::text, true)
+
+-- name: entities_named
+-- Entities of these ids or keys, else those whose words begin so; with all that are shown as one with them.
+WITH exact AS (
+    SELECT e.id, e.merged_into FROM entities e WHERE e.id = ANY (%(ids)s::uuid[])
+    UNION SELECT e.id, e.merged_into FROM unnest(%(kinds)s::text[], %(keys)s::text[]) AS k (kind, key)
+    JOIN entities e ON e.workspace_id = current_workspace() AND e.kind = k.kind AND e.key = k.key
+), found AS (
+    SELECT coalesce(x.merged_into, x.id) AS root FROM exact x
+    UNION SELECT f.id FROM find_entities(nullif(%(words)s::text[], '{}'), NULL, NULL, NULL, 200) f
+    WHERE NOT EXISTS (SELECT FROM exact) AND %(words)s::text[] <> '{}'
+)
+SELECT f.root AS id FROM found f UNION SELECT e.id FROM found f JOIN entities e ON e.merged_into = f.root
+
+-- name: documents_with_facts
+-- Documents with the facts that are wanted, the newest first.
+SELECT document_id FROM documents_with_facts(%(most)s, %(types)s, %(tags)s, %(languages)s, %(since)s, %(until)s)
+
+-- name: type_facets
+-- How many of these documents are of each type, the most frequent first.
+SELECT d.type AS value, count(*) AS documents FROM documents d
+WHERE d.id = ANY (%(ids)s) AND d.type IS NOT NULL GROUP BY d.type ORDER BY 2 DESC, 1 LIMIT %(most)s
+
+-- name: entity_facets
+-- Which entities most of these documents mention.
+SELECT coalesce(e.merged_into, e.id) AS id, e.kind, min(e.name) AS name, count(DISTINCT m.document_id) AS documents
+FROM mentions m JOIN entities e ON e.id = m.entity_id
+WHERE m.document_id = ANY (%(ids)s) AND m.state <> 'rejected' AND e.kind = ANY (%(kinds)s)
+GROUP BY 1, 2 ORDER BY 4 DESC, 3, 1 LIMIT %(most)s

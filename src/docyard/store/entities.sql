@@ -1,0 +1,105 @@
+-- name: find_entities
+-- Entities by the beginnings of their words, or all, in the order of their keys, with the number of their documents.
+SELECT e.id, e.kind, e.key, e.name, e.merged_into, n.documents
+FROM find_entities(%(words)s::text[], %(kinds)s::text[], %(after_key)s, %(after_id)s, %(most)s) e
+CROSS JOIN LATERAL (
+    SELECT count(DISTINCT m.document_id)::integer AS documents FROM (
+        SELECT m.document_id FROM entities f JOIN mentions m ON m.entity_id = f.id
+        WHERE (f.id = e.id OR f.merged_into = e.id) AND m.state <> 'rejected' LIMIT %(counted)s) m) n
+ORDER BY e.key COLLATE "C", e.id
+
+-- name: get_entity
+-- One entity.
+SELECT id, kind, key, name, merged_into FROM entities WHERE id = %(id)s
+
+-- name: family_of
+-- All entities that are shown as this one, itself first.
+SELECT e.id, e.kind, e.key, e.name, e.merged_into FROM entities e
+WHERE e.id = %(id)s OR e.merged_into = %(id)s ORDER BY e.id = %(id)s DESC, e.key COLLATE "C", e.id
+
+-- name: best_name
+-- The name that a family of entities is shown under.
+SELECT e.name FROM entities e WHERE e.id = ANY (%(ids)s)
+ORDER BY e.name <> upper(e.name) AND e.name <> lower(e.name) DESC, char_length(e.name) DESC, e.name COLLATE "C" DESC LIMIT 1
+
+-- name: aliases
+-- How the names of these entities are written in the newest mentions, the most frequent first.
+SELECT shown_name(m.text) AS text, count(*) AS mentions
+FROM unnest(%(ids)s::uuid[]) AS e (id) CROSS JOIN LATERAL (
+    SELECT m.text FROM mentions m WHERE m.entity_id = e.id AND m.state <> 'rejected' ORDER BY m.id DESC LIMIT %(counted)s) m
+GROUP BY 1 ORDER BY 2 DESC, 1 COLLATE "C" LIMIT %(most)s
+
+-- name: mentions_of
+-- The newest mentions of these entities, continuing below a number; each entity is read through its index alone.
+SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
+    m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field, m.entity_id,
+    n.name AS entity_name
+FROM unnest(%(ids)s::uuid[]) AS e (id) CROSS JOIN LATERAL (
+    SELECT m.* FROM mentions m WHERE m.entity_id = e.id AND (%(below)s::bigint IS NULL OR m.id < %(below)s)
+    ORDER BY m.id DESC LIMIT %(most)s) m
+JOIN entities n ON n.id = m.entity_id
+JOIN documents d ON d.id = m.document_id AND d.deleted_at IS NULL
+ORDER BY m.id DESC LIMIT %(most)s
+
+-- name: mentions_in
+-- The mentions of a document, of one page if it is named, each with the entity it is shown as.
+SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
+    m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field,
+    coalesce(e.merged_into, e.id) AS entity_id, coalesce(r.name, e.name) AS entity_name
+FROM mentions m JOIN documents d ON d.id = m.document_id
+LEFT JOIN entities e ON e.id = m.entity_id LEFT JOIN entities r ON r.id = e.merged_into
+WHERE m.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR m.page = %(page)s)
+ORDER BY m.page, m.start_offset, m.end_offset, m.kind LIMIT %(most)s
+
+-- name: relations_of
+-- How these entities relate, what people confirmed first, then the surest.
+SELECT r.id, r.type, r.from_entity AS from_id, f.kind AS from_kind, f.name AS from_name, r.to_entity AS to_id,
+    t.kind AS to_kind, coalesce(t.name, coalesce(o.title, o.name)) AS to_name, r.to_document, r.document_id,
+    d.name AS document_name, r.page, r.start_offset AS start, r.end_offset AS "end", r.confidence, r.state
+FROM (
+    SELECT r.* FROM relations r WHERE r.from_entity = ANY (%(ids)s)
+    UNION SELECT r.* FROM relations r WHERE r.to_entity = ANY (%(ids)s)) r
+JOIN entities f ON f.id = r.from_entity LEFT JOIN entities t ON t.id = r.to_entity
+LEFT JOIN documents o ON o.id = r.to_document
+JOIN documents d ON d.id = r.document_id AND d.deleted_at IS NULL
+ORDER BY r.state = 'confirmed' DESC, r.state = 'rejected', r.confidence DESC, r.id LIMIT %(most)s
+
+-- name: relations_in
+-- The relations that a document tells of, in the order of its text.
+SELECT r.id, r.type, r.from_entity AS from_id, f.kind AS from_kind, f.name AS from_name, r.to_entity AS to_id,
+    t.kind AS to_kind, coalesce(t.name, coalesce(o.title, o.name)) AS to_name, r.to_document, r.document_id,
+    d.name AS document_name, r.page, r.start_offset AS start, r.end_offset AS "end", r.confidence, r.state
+FROM relations r JOIN entities f ON f.id = r.from_entity LEFT JOIN entities t ON t.id = r.to_entity
+LEFT JOIN documents o ON o.id = r.to_document JOIN documents d ON d.id = r.document_id
+WHERE r.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR r.page = %(page)s)
+ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(most)s
+
+-- name: decide_mention
+-- A person says whether a mention is right.
+UPDATE mentions SET state = %(state)s, decided_by = %(by)s,
+    decided_at = CASE WHEN %(state)s <> 'unconfirmed' THEN clock_timestamp() END
+WHERE id = %(id)s RETURNING id
+
+-- name: decide_relation
+-- A person says whether a relation is right.
+UPDATE relations SET state = %(state)s, decided_by = %(by)s,
+    decided_at = CASE WHEN %(state)s <> 'unconfirmed' THEN clock_timestamp() END
+WHERE id = %(id)s RETURNING id
+
+-- name: all_entities
+-- Every entity of a workspace, for an export.
+SELECT e.id, e.kind, e.key, e.name, e.merged_into FROM entities e
+WHERE e.workspace_id = %(workspace_id)s ORDER BY e.kind, e.key COLLATE "C", e.id
+
+-- name: all_relations
+-- Every relation of a workspace, for an export; what people rejected is left out.
+SELECT r.id, r.type, r.from_entity AS from_id, r.to_entity AS to_id, r.to_document, r.document_id,
+    r.page, r.start_offset AS start, r.end_offset AS "end", r.confidence, r.state
+FROM relations r JOIN documents d ON d.id = r.document_id AND d.deleted_at IS NULL
+WHERE r.workspace_id = %(workspace_id)s AND r.state <> 'rejected' ORDER BY r.id
+
+-- name: named_documents
+-- Every document of a workspace that relations speak of, for an export.
+SELECT d.id, d.name, d.title, d.type FROM documents d
+WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
+    AND EXISTS (SELECT FROM relations r WHERE r.document_id = d.id) ORDER BY d.seq

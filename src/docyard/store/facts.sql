@@ -1,0 +1,112 @@
+-- name: lock_things
+-- One change of a workspace's entities at a time, so that two documents that name the same never wait in a circle.
+SELECT pg_advisory_xact_lock(hashtextextended('docyard things ' || %(workspace_id)s::text, 0))
+
+-- name: drop_fields
+-- Removes the fields of a document before new ones are saved.
+DELETE FROM field_values WHERE document_id = %(document_id)s
+
+-- name: save_fields
+-- Saves fields; what is a number or a day can also be compared as one.
+INSERT INTO field_values (document_id, workspace_id, name, ordinal, value, normal, number, day, confidence, source,
+    page, start_offset, end_offset)
+SELECT %(document_id)s, %(workspace_id)s, f.name, f.ordinal, f.value, f.normal, f.number, f.day, f.confidence, f.source,
+    f.page, f.first, f.last
+FROM unnest(%(names)s::text[], %(ordinals)s::integer[], %(values)s::text[], %(normals)s::text[], %(numbers)s::numeric[],
+    %(days)s::date[], %(confidences)s::real[], %(sources)s::text[], %(pages)s::integer[], %(starts)s::integer[],
+    %(ends)s::integer[]) AS f (name, ordinal, value, normal, number, day, confidence, source, page, first, last)
+
+-- name: load_fields
+-- The fields of a document, in the order they were read.
+SELECT name, value, normal, confidence, source, page, start_offset AS start, end_offset AS "end"
+FROM field_values WHERE document_id = %(document_id)s ORDER BY name, ordinal
+
+-- name: drop_mentions
+-- Removes mentions that were not found again, unless a person confirmed one and the page still says so.
+DELETE FROM mentions m
+WHERE m.document_id = %(document_id)s AND (m.of_field IS NOT NULL) = %(by_field)s
+    AND NOT EXISTS (
+        SELECT FROM unnest(%(kinds)s::text[], %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[])
+            AS g (kind, page, first, last)
+        WHERE g.kind = m.kind AND g.page = m.page AND g.first = m.start_offset AND g.last = m.end_offset)
+    AND NOT (m.state = 'confirmed' AND EXISTS (
+        SELECT FROM pages p WHERE p.document_id = m.document_id AND p.number = m.page
+            AND substr(p.text, m.start_offset + 1, m.end_offset - m.start_offset) = m.text))
+RETURNING m.entity_id
+
+-- name: save_mentions
+-- Saves mentions; what a person said of one that was there before still holds.
+INSERT INTO mentions AS m (document_id, workspace_id, kind, page, start_offset, end_offset, text, normal, confidence,
+    source, of_field)
+SELECT %(document_id)s, %(workspace_id)s, g.kind, g.page, g.first, g.last, g.text, g.normal, g.confidence, g.source,
+    g.of_field
+FROM unnest(%(kinds)s::text[], %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[], %(texts)s::text[],
+    %(normals)s::text[], %(confidences)s::real[], %(sources)s::text[], %(fields)s::text[])
+    AS g (kind, page, first, last, text, normal, confidence, source, of_field)
+ON CONFLICT (document_id, page, start_offset, end_offset, kind) DO UPDATE SET
+    text = excluded.text, normal = excluded.normal, confidence = excluded.confidence, source = excluded.source,
+    of_field = excluded.of_field,
+    state = CASE WHEN m.text = excluded.text THEN m.state ELSE 'unconfirmed' END,
+    decided_by = CASE WHEN m.text = excluded.text THEN m.decided_by END,
+    decided_at = CASE WHEN m.text = excluded.text THEN m.decided_at END
+
+-- name: load_mentions
+-- What readers of names found in a document, in the order of its text, with the key of the entity where there is one.
+SELECT m.kind, m.page, m.start_offset AS start, m.end_offset AS "end", m.text, m.normal, m.confidence, m.source,
+    coalesce(e.key, '') AS key
+FROM mentions m LEFT JOIN entities e ON e.id = m.entity_id
+WHERE m.document_id = %(document_id)s AND m.of_field IS NULL
+ORDER BY m.page, m.start_offset, m.end_offset, m.kind
+
+-- name: keep_entities
+-- Makes the entities of a document, or finds them made; the best way of writing a name is shown.
+INSERT INTO entities AS e (id, workspace_id, kind, key, name)
+SELECT g.id, %(workspace_id)s, g.kind, g.key, (array_agg(n.name ORDER BY
+    n.name <> upper(n.name) AND n.name <> lower(n.name) DESC, char_length(n.name) DESC, n.name COLLATE "C" DESC))[1]
+FROM unnest(%(ids)s::uuid[], %(kinds)s::text[], %(keys)s::text[], %(texts)s::text[]) AS g (id, kind, key, text)
+CROSS JOIN LATERAL (SELECT shown_name(g.text) AS name) n
+GROUP BY g.id, g.kind, g.key ORDER BY g.id
+ON CONFLICT (id) DO UPDATE SET compared_at = NULL,
+    name = CASE WHEN is_better_name(excluded.name, e.name) THEN excluded.name ELSE e.name END
+
+-- name: link_mentions
+-- Gives each mention its entity; gives the entities they had before.
+WITH given AS (
+    SELECT m.id, m.entity_id AS before, g.entity_id AS now
+    FROM unnest(%(kinds)s::text[], %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[], %(ids)s::uuid[])
+        AS g (kind, page, first, last, entity_id)
+    JOIN mentions m ON m.document_id = %(document_id)s AND m.page = g.page AND m.start_offset = g.first
+        AND m.end_offset = g.last AND m.kind = g.kind
+    WHERE m.entity_id IS DISTINCT FROM g.entity_id
+), linked AS (
+    UPDATE mentions m SET entity_id = g.now FROM given g WHERE m.id = g.id
+)
+SELECT before AS entity_id FROM given
+
+-- name: drop_relations
+-- Removes relations that were not found again, but not what a person confirmed.
+DELETE FROM relations r
+WHERE r.document_id = %(document_id)s AND r.state <> 'confirmed' AND NOT EXISTS (
+    SELECT FROM unnest(%(types)s::text[], %(sources)s::uuid[], %(targets)s::uuid[], %(pages)s::integer[],
+        %(starts)s::integer[], %(ends)s::integer[]) AS g (type, source, target, page, first, last)
+    WHERE g.type = r.type AND g.source = r.from_entity AND g.target IS NOT DISTINCT FROM r.to_entity
+        AND g.page = r.page AND g.first = r.start_offset AND g.last = r.end_offset)
+
+-- name: save_relations
+-- Saves relations; what a person said of one that was there before still holds.
+INSERT INTO relations (document_id, workspace_id, type, from_entity, to_entity, to_document, page, start_offset,
+    end_offset, confidence)
+SELECT %(document_id)s, %(workspace_id)s, g.type, g.source, g.target,
+    CASE WHEN g.target IS NULL THEN %(document_id)s::uuid END, g.page, g.first, g.last, g.confidence
+FROM unnest(%(types)s::text[], %(sources)s::uuid[], %(targets)s::uuid[], %(pages)s::integer[], %(starts)s::integer[],
+    %(ends)s::integer[], %(confidences)s::real[]) AS g (type, source, target, page, first, last, confidence)
+ON CONFLICT ON CONSTRAINT relations_said_once DO UPDATE SET confidence = excluded.confidence
+
+-- name: drop_facts
+-- Removes everything that a document says; gives the entities it spoke of.
+WITH fields AS (
+    DELETE FROM field_values WHERE document_id = %(document_id)s
+), related AS (
+    DELETE FROM relations WHERE document_id = %(document_id)s
+)
+DELETE FROM mentions WHERE document_id = %(document_id)s RETURNING entity_id

@@ -1,0 +1,51 @@
+-- name: find_merge
+-- What is known of two entities as one.
+SELECT m.one, m.other, m.kind, m.reason, m.score, m.state, m.decided_by, m.decided_at
+FROM entity_merges m WHERE m.one = least(%(one)s::uuid, %(other)s::uuid) AND m.other = greatest(%(one)s::uuid, %(other)s::uuid)
+
+-- name: kinds_of
+-- The kinds of entities that are there.
+SELECT id, workspace_id, kind FROM entities WHERE id = ANY (%(ids)s)
+
+-- name: add_merge
+-- Notes that two entities may be one; what was proposed or decided before stays.
+INSERT INTO entity_merges (workspace_id, kind, one, other, reason, score)
+VALUES (%(workspace_id)s, %(kind)s, least(%(one)s::uuid, %(other)s::uuid), greatest(%(one)s::uuid, %(other)s::uuid),
+    %(reason)s, %(score)s)
+ON CONFLICT (one, other) DO NOTHING
+RETURNING one
+
+-- name: decide_merge
+-- A person says whether two entities are one.
+UPDATE entity_merges SET state = %(state)s, decided_by = %(by)s, decided_at = clock_timestamp()
+WHERE one = least(%(one)s::uuid, %(other)s::uuid) AND other = greatest(%(one)s::uuid, %(other)s::uuid)
+
+-- name: undo_merge
+-- Takes a decision back.
+UPDATE entity_merges SET state = 'proposed', decided_by = NULL, decided_at = NULL
+WHERE one = least(%(one)s::uuid, %(other)s::uuid) AND other = greatest(%(one)s::uuid, %(other)s::uuid)
+    AND score IS NOT NULL AND state <> 'proposed'
+RETURNING one
+
+-- name: forget_merge
+-- Takes back what a person brought together, and so leaves nothing of it.
+DELETE FROM entity_merges
+WHERE one = least(%(one)s::uuid, %(other)s::uuid) AND other = greatest(%(one)s::uuid, %(other)s::uuid)
+    AND score IS NULL
+RETURNING one
+
+-- name: open_merges
+-- Merges that wait for a person, the most alike first.
+SELECT m.one, m.other, m.kind, m.reason, m.score, m.state, m.decided_by, m.decided_at, a.name AS one_name,
+    b.name AS other_name
+FROM entity_merges m JOIN entities a ON a.id = m.one JOIN entities b ON b.id = m.other
+WHERE m.workspace_id = %(workspace_id)s AND m.state = 'proposed'
+ORDER BY m.score DESC NULLS LAST, m.one, m.other LIMIT %(most)s
+
+-- name: merges_of
+-- Every merge that concerns these entities, the open ones first.
+SELECT m.one, m.other, m.kind, m.reason, m.score, m.state, m.decided_by, m.decided_at, a.name AS one_name,
+    b.name AS other_name
+FROM entity_merges m JOIN entities a ON a.id = m.one JOIN entities b ON b.id = m.other
+WHERE m.one = ANY (%(ids)s) OR m.other = ANY (%(ids)s)
+ORDER BY m.state = 'proposed' DESC, m.score DESC NULLS LAST, m.one, m.other LIMIT %(most)s

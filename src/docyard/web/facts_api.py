@@ -1,0 +1,186 @@
+"""The API of facts: what a document says, entities and how they relate, and what people decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Depends
+from starlette.responses import JSONResponse, Response
+
+from docyard.db import Connection
+from docyard.engines.canonical import THINGS, bare
+from docyard.errors import BadInput, NotFound
+from docyard.model.entities import PlacedMention
+from docyard.model.pages import Page
+from docyard.store import entities, merges
+from docyard.store.documents import get_document
+from docyard.store.facts import load_fields
+from docyard.store.results import load_page
+from docyard.web.context import TheWeb
+from docyard.web.fact_answers import entity_json, field_json, mention_json, merge_json, relation_json
+from docyard.web.identity import Reader, Writer
+from docyard.web.inputs import DocumentId, page_number, whole_number
+
+routes = APIRouter(prefix="/api/v1")
+Verdict = Literal["confirm", "reject", "undo"]
+_STATES = {"confirm": "confirmed", "reject": "rejected", "undo": "unconfirmed"}
+_MOST_ENTITIES = 200
+_MOST_MENTIONS = 200
+
+
+def entity_number(entity_id: str) -> UUID:
+    """The entity in the address; what is no id cannot be one of ours."""
+    try:
+        return UUID(entity_id)
+    except ValueError:
+        raise NotFound("There is no such entity.") from None
+
+
+def other_number(other_id: str) -> UUID:
+    """The second entity in the address."""
+    return entity_number(other_id)
+
+
+EntityId = Annotated[UUID, Depends(entity_number)]
+OtherId = Annotated[UUID, Depends(other_number)]
+
+
+@routes.get("/documents/{document_id}/facts")
+def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str = "") -> Response:
+    """What a document says: its class, fields, mentions and relations, on one page if it is named."""
+    number = page_number(page) if page else None
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+        fields = [each for each in load_fields(conn, document_id) if _is_on(each.span, number)]
+        mentions = entities.mentions_in(conn, document_id, number)
+        relations = entities.relations_in(conn, document_id, number)
+        pages = _pages(conn, mentions, [(document_id, each.span.page) for each in fields if each.span])
+    return JSONResponse(
+        {
+            "documentId": str(document_id),
+            "type": document.type,
+            "typeConfidence": document.type_confidence,
+            "summary": document.summary,
+            "date": document.document_date.isoformat() if document.document_date else None,
+            "fields": [
+                field_json(each, pages.get((document_id, each.span.page if each.span else 0)))
+                for each in fields
+            ],
+            "mentions": [mention_json(each, pages.get((document_id, each.page))) for each in mentions],
+            "relations": [relation_json(each) for each in relations],
+        }
+    )
+
+
+@routes.get("/entities")
+def list_entities(
+    web: TheWeb, identity: Reader, kind: str = "", q: str = "", after: str = "", limit: str = ""
+) -> Response:
+    """Entities by kind and by the beginnings of their words; `next` continues after the last."""
+    kinds = [each for each in kind.split(",") if each]
+    if unknown := [each for each in kinds if each not in THINGS]:
+        raise BadInput(f"'kind' must be one of {', '.join(THINGS)}, not {unknown[0][:60]}.")
+    most = min(whole_number(limit, "limit") or 50, _MOST_ENTITIES)
+    with web.db.transaction(identity.workspace_id) as conn:
+        last = entities.get_entity(conn, entity_number(after)) if after else None
+        words = bare(q[:200]).split()
+        found = entities.find_entities(conn, words=words, kinds=kinds, after=last, most=most + 1)
+    shown = found[:most] if words or not q.strip() else []
+    following = str(shown[-1].id) if len(found) > most and shown else None
+    return JSONResponse({"entities": [entity_json(each) for each in shown], "next": following})
+
+
+@routes.get("/entities/{entity_id}")
+def show_entity(
+    web: TheWeb, identity: Reader, entity_id: EntityId, below: str = "", limit: str = ""
+) -> Response:
+    """One entity: under which names, where it is mentioned, how it relates; `next` continues its mentions."""
+    most = min(whole_number(limit, "limit") or 50, _MOST_MENTIONS)
+    with web.db.transaction(identity.workspace_id) as conn:
+        family = entities.family_of(conn, entities.get_entity(conn, entity_id))
+        ids = [each.id for each in family]
+        found = entities.mentions_of(conn, ids, below=whole_number(below, "below"), most=most + 1)
+        relations = entities.relations_of(conn, ids)
+        names, pairs = entities.aliases(conn, ids), merges.merges_of(conn, ids)
+        pages = _pages(conn, found[:most])
+    shown = found[:most]
+    return JSONResponse(
+        {
+            **entity_json(family[0]),
+            "aliases": [{"text": each.text, "mentions": each.mentions} for each in names],
+            "merged": [entity_json(each) for each in family[1:]],
+            "merges": [merge_json(each) for each in pairs],
+            "mentions": [mention_json(each, pages.get((each.document_id, each.page))) for each in shown],
+            "next": shown[-1].id if len(found) > most else None,
+            "relations": [relation_json(each) for each in relations],
+        }
+    )
+
+
+@routes.get("/merges")
+def list_merges(web: TheWeb, identity: Reader, limit: str = "") -> Response:
+    """Entities that may be one and wait for a person's decision, the most alike first."""
+    most = min(whole_number(limit, "limit") or 50, _MOST_ENTITIES)
+    with web.db.transaction(identity.workspace_id) as conn:
+        found = merges.open_merges(conn, identity.workspace_id, most)
+    return JSONResponse({"merges": [merge_json(each) for each in found]})
+
+
+@routes.post("/entities/{entity_id}/merges/{other_id}/{verdict}")
+def decide_merge(
+    web: TheWeb, identity: Writer, entity_id: EntityId, other_id: OtherId, verdict: Verdict
+) -> Response:
+    """Confirm or reject that two entities are one, or take the decision back."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        if verdict == "undo":
+            undone = merges.undo_merge(conn, entity_id, other_id)
+            return JSONResponse({"success" if undone else "skipped": True})
+        decide = merges.confirm_merge if verdict == "confirm" else merges.reject_merge
+        decide(conn, entity_id, other_id, identity.email)
+    return JSONResponse({"success": True})
+
+
+@routes.post("/mentions/{number}/{verdict}")
+def decide_mention(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
+    """Confirm or reject a mention, or leave it open again."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        entities.decide_mention(conn, _existing(number, "mention"), _STATES[verdict], identity.email)
+    return JSONResponse({"success": True})
+
+
+@routes.post("/relations/{number}/{verdict}")
+def decide_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
+    """Confirm or reject a relation, or leave it open again."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        entities.decide_relation(conn, _existing(number, "relation"), _STATES[verdict], identity.email)
+    return JSONResponse({"success": True})
+
+
+def _existing(number: str, what: str) -> int:
+    try:
+        return whole_number(number, what) or 0
+    except BadInput:
+        raise NotFound(f"There is no such {what}.") from None
+
+
+def _is_on(span: tuple[int, int, int] | None, page: int | None) -> bool:
+    return page is None or (span is not None and span[0] == page)
+
+
+def _pages(
+    conn: Connection, mentions: Iterable[PlacedMention], more: Iterable[tuple[UUID, int]] = ()
+) -> dict[tuple[UUID, int], Page]:
+    """The pages on which all this stands, each once, for the boxes of its words."""
+    wanted = dict.fromkeys([*((each.document_id, each.page) for each in mentions), *more])
+    found = {}
+    for document_id, number in list(wanted)[:_MOST_PAGES]:
+        try:
+            found[document_id, number] = load_page(conn, document_id, number)
+        except NotFound:
+            continue
+    return found
+
+
+_MOST_PAGES = 100  # whose boxes are read for one answer; a caller who wants more asks page by page
