@@ -72,6 +72,11 @@ def narrow(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
     return without(typed, [each for each, _ in understood]), facts
 
 
+def field_names(conn: Connection) -> list[str]:
+    """The fields that documents of the workspace have, in order."""
+    return [row["name"] for row in conn.execute(_SQL["field_names"])]
+
+
 def want(conn: Connection, facts: Sequence[Fact]) -> None:
     """Let every search of this transaction find only documents with these facts; none lets it find all."""
     conn.execute(_SQL["want_facts"], {"facts": Json(list(facts)) if facts else ""})

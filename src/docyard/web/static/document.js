@@ -1,5 +1,6 @@
 // One document: parts are replaced as its state changes, arrow keys turn the pages, delete asks first.
 import { announce } from "./announce.js";
+import { start as facts } from "./facts.js";
 import { follow } from "./live.js";
 import { ask, parse } from "./session.js";
 import { localise } from "./times.js";
@@ -10,7 +11,8 @@ export function start(element) {
   document.addEventListener("keydown", turn);
   document.addEventListener("click", confirmDelete);
   watchPicture();
-  showMark(document.querySelector(".words mark, .words .passage"));
+  facts(element);
+  showMark(document.querySelector(".words mark, .words .passage, .words .chosen"));
 }
 
 // Beside a picture the text scrolls by itself and the page stays where the picture is.
