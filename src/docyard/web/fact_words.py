@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
+from docyard.model.facts import FieldValue
+
 _SPACE = "\N{NO-BREAK SPACE}"
 _NAMES = {
     "bcc": "Bcc",
@@ -93,3 +95,13 @@ def sure(confidence: float | None) -> str:
 def day(moment: date | None) -> str:
     """A day without a zone, so nothing for a script to change."""
     return f"{moment.day}{_SPACE}{moment:%b %Y}" if moment else "–"
+
+
+def normal(field: FieldValue) -> str:
+    """The normal form of a field where it says more than the field as it stands."""
+    said, meant = (_bare(text) for text in (field.value, field.normal))
+    return "" if meant in said else field.normal
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()

@@ -76,6 +76,7 @@ def _templates() -> Environment:
         told_by=fact_words.source,
         judged=fact_words.state,
         sure=fact_words.sure,
+        normal=fact_words.normal,
         day=fact_words.day,
     )
     environment.globals.update(
