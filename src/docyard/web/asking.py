@@ -14,7 +14,7 @@ from docyard.search import KINDS, MODES, Filters
 from docyard.web.inputs import day
 
 NARROWING = ("mode", "kind", "tag", "language", "since", "until", "type", "field", "sign", "value")
-SIGNS = {":": "is", ">": "over", ">=": "at least", "<": "under", "<=": "at most"}
+SIGNS = {":": "is", ">": "over or after", ">=": "from", "<": "under or before", "<=": "up to"}
 _FIELD = re.compile(r"^[a-z][a-z_]{1,39}$", re.ASCII)
 _MOST_ENTITIES = 6
 
