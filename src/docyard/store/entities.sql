@@ -27,7 +27,7 @@ ORDER BY e.name <> upper(e.name) AND e.name <> lower(e.name) DESC, char_length(e
 SELECT shown_name(m.text) AS text, count(*) AS mentions
 FROM unnest(%(ids)s::uuid[]) AS e (id) CROSS JOIN LATERAL (
     SELECT m.text FROM mentions m WHERE m.entity_id = e.id AND m.state <> 'rejected' ORDER BY m.id DESC LIMIT %(counted)s) m
-GROUP BY 1 ORDER BY 2 DESC, 1 COLLATE "C" LIMIT %(most)s
+GROUP BY 1 ORDER BY 2 DESC, shown_name(m.text) COLLATE "C" LIMIT %(most)s
 
 -- name: mentions_of
 -- The newest mentions of these entities, continuing below a number; each entity is read through its index alone.

@@ -296,6 +296,18 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     ORDER BY r.key COLLATE "C", r.id LIMIT most)
 $$;
 
+-- What was read of files that belong to an outside thing: their text, what they mention, and when that was done.
+CREATE VIEW extracted_attachments WITH (security_invoker = true) AS
+SELECT d.id AS attachment_id, d.workspace_id AS yacht_id, d.entity_type, d.entity_id, d.name AS file_name,
+    (SELECT string_agg(p.text, E'\n' ORDER BY p.number) FROM pages p WHERE p.document_id = d.id) AS related_text,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', x.id, 'kind', x.kind, 'name', x.name, 'mentions', x.mentions)
+        ORDER BY x.kind, x.name, x.id), '[]')
+     FROM (SELECT e.id, e.kind, e.name, count(*) AS mentions FROM mentions m JOIN entities e ON e.id = m.entity_id
+           WHERE m.document_id = d.id AND m.state <> 'rejected' GROUP BY e.id) x) AS entities_extracted,
+    (SELECT max(r.finished_at) FROM stage_results r WHERE r.document_id = d.id AND r.stage = 'canonicalise'
+        AND r.outcome = 'done') AS extraction_completed_at
+FROM documents d WHERE d.entity_type IS NOT NULL AND d.deleted_at IS NULL;
+
 ALTER TABLE field_values ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_workspace ON field_values TO docyard_web
     USING (workspace_id = (SELECT current_workspace())) WITH CHECK (workspace_id = (SELECT current_workspace()));
@@ -311,15 +323,16 @@ CREATE POLICY own_workspace ON entity_merges TO docyard_web
 ALTER TABLE relations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_workspace ON relations TO docyard_web
     USING (workspace_id = (SELECT current_workspace())) WITH CHECK (workspace_id = (SELECT current_workspace()));
-GRANT SELECT ON field_values, entities, mentions, entity_merges, relations TO docyard_web;
+GRANT SELECT ON field_values, entities, mentions, entity_merges, relations, extracted_attachments TO docyard_web;
 -- A deleted document takes its facts along, and the things that nothing else mentions.
 GRANT DELETE ON field_values, entities, mentions, entity_merges, relations TO docyard_web;
 -- What people decide.
 GRANT INSERT ON entity_merges TO docyard_web;
 GRANT UPDATE (state, decided_by, decided_at) ON entity_merges, mentions, relations TO docyard_web;
 GRANT UPDATE (merged_into, name) ON entities TO docyard_web;
-REVOKE EXECUTE ON FUNCTION shown_name(text), is_better_name(text, text), entity_grams(uuid, text, text), fact_holds(documents, jsonb),
-    wanted_facts(), documents_with_facts(integer, text[], text[], text[], date, date),
+REVOKE EXECUTE ON FUNCTION shown_name(text), is_better_name(text, text), entity_grams(uuid, text, text),
+    fact_holds(documents, jsonb), wanted_facts(), documents_with_facts(integer, text[], text[], text[], date, date),
     find_entities(text[], text[], text, uuid, integer) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION shown_name(text), is_better_name(text, text), documents_with_facts(integer, text[], text[], text[], date, date),
-    find_entities(text[], text[], text, uuid, integer) TO docyard_web;
+-- Whoever changes an entity keeps its indexes.
+GRANT EXECUTE ON FUNCTION shown_name(text), is_better_name(text, text), entity_grams(uuid, text, text),
+    documents_with_facts(integer, text[], text[], text[], date, date), find_entities(text[], text[], text, uuid, integer) TO docyard_web;

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import ClassVar
 
 from docyard import clock, errors
-from docyard.model import pages, values
+from docyard.model import facts, pages, values
 
 LONGEST_REPLY = 512 * 1024 * 1024
 _LENGTH = struct.Struct("<Q")
@@ -78,7 +78,7 @@ def _classes(module: ModuleType) -> Iterator[tuple[tuple[str, str], type]]:
 class _PlainUnpickler(pickle.Unpickler):
     """Makes values and failures of ours and nothing else: unpickling can otherwise run any code."""
 
-    _allowed: ClassVar = dict(pair for module in (pages, values, errors) for pair in _classes(module))
+    _allowed: ClassVar = dict(pair for module in (facts, pages, values, errors) for pair in _classes(module))
 
     def find_class(self, module_name: str, global_name: str, /) -> type:
         try:
