@@ -18,7 +18,7 @@ def fill(shell: Shell, folder: Path) -> None:
     for name, text in TEXTS.items():
         (folder / name).write_text(text)
     shell.run("add", *(str(folder / name) for name in TEXTS))
-    shell.run("worker", "--single-run", "--slots", "1")
+    shell.run("worker", "--single-run", "--slots", "2")
 
 
 def test_entities_are_listed_shown_merged_and_told_apart_again(shell: Shell, tmp_path: Path) -> None:

@@ -661,6 +661,7 @@ WITH (fillfactor='80');
 CREATE FUNCTION public.find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer) RETURNS SETOF public.entities
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
     AS $$
     (SELECT e.* FROM public.entities e
     WHERE words IS NULL AND e.workspace_id = public.current_workspace() AND e.merged_into IS NULL
@@ -670,11 +671,15 @@ CREATE FUNCTION public.find_entities(words text[], only_kinds text[], after_key 
     UNION ALL
     (SELECT r.* FROM public.entities r
     WHERE words IS NOT NULL AND r.id IN (
-        SELECT coalesce(f.merged_into, f.id) FROM public.entities f
-        WHERE public.scoped_terms(f.workspace_id, to_tsvector('simple'::regconfig, f.key)) @@ (
-            SELECT string_agg(quote_literal(left(public.current_workspace()::text, 8) || '1' || w.word) || ':*', ' & ')
-            FROM unnest(words) AS w (word))::tsquery
-            AND f.workspace_id = public.current_workspace() AND (only_kinds IS NULL OR f.kind = ANY (only_kinds)))
+        SELECT coalesce(f.merged_into, f.id)
+        -- OFFSET 0: whatever the planner believes of tables it has not seen, the words come first.
+        FROM (
+            SELECT f.id, f.merged_into, f.workspace_id, f.kind FROM public.entities f
+            WHERE public.scoped_terms(f.workspace_id, to_tsvector('simple'::regconfig, f.key)) @@ (
+                SELECT string_agg(
+                    quote_literal(left(public.current_workspace()::text, 8) || '1' || w.word) || ':*', ' & ')
+                FROM unnest(words) AS w (word))::tsquery OFFSET 0) f
+        WHERE f.workspace_id = public.current_workspace() AND (only_kinds IS NULL OR f.kind = ANY (only_kinds)))
         AND (after_key IS NULL OR (r.key COLLATE "C", r.id) > (after_key COLLATE "C", after_id))
     ORDER BY r.key COLLATE "C", r.id LIMIT most)
 $$;
