@@ -34,24 +34,25 @@ def joined(confirmed: set[tuple[UUID, UUID]], ids: list[UUID]) -> dict[UUID, UUI
 @pytest.mark.parametrize("seed", range(10))
 def test_what_is_shown_follows_from_what_is_confirmed_and_undo_restores_it(sayer: Sayer, seed: int) -> None:
     random = Random(seed)
-    document = sayer.put("all", *(("person", name) for name in PEOPLE))
+    sayer.put("all", *(("person", name) for name in PEOPLE))
     ids = [sayer.id("person", name) for name in PEOPLE]
     tables = ("SELECT * FROM mentions ORDER BY id", "SELECT * FROM relations ORDER BY id")
     before = [sayer.entities(), *map(sayer.rows, tables)]
     confirmed: set[tuple[UUID, UUID]] = set()
     with sayer.database.transaction() as conn:
         for pair in random.sample(list(combinations(ids, 2)), 6):
-            merges.confirm_merge(conn, *random.sample(pair, 2), by="me")
+            one, other = random.sample(pair, 2)
+            merges.confirm_merge(conn, one, other, "me")
             confirmed.add(pair)
     assert shown(sayer) == joined(confirmed, ids)
     for pair in random.sample(sorted(confirmed), len(confirmed)):
         confirmed.remove(pair)
         with sayer.database.transaction() as conn:
-            assert merges.undo_merge(conn, *random.sample(pair, 2))
+            one, other = random.sample(pair, 2)
+            assert merges.undo_merge(conn, one, other)
         assert shown(sayer) == joined(confirmed, ids)
     assert [sayer.entities(), *map(sayer.rows, tables)] == before
     assert sayer.rows("SELECT FROM entity_merges") == []
-    assert document
 
 
 def test_a_merged_entity_is_looked_at_as_one(sayer: Sayer) -> None:
@@ -72,6 +73,7 @@ def test_a_merged_entity_is_looked_at_as_one(sayer: Sayer) -> None:
         for words in (["ibm"], ["intern"], ["business", "mach"]):
             (found,) = entities.find_entities(conn, words=words)
             assert (found.id, found.documents) == (min(short, long), 2)
+            assert found.name == "International Business Machines"
 
 
 def test_only_entities_of_one_kind_and_workspace_can_be_merged(sayer: Sayer) -> None:

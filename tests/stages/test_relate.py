@@ -9,7 +9,7 @@ from docyard.model.facts import Canonical, FieldValue, Mention, Relation, Span
 from docyard.model.limits import Limits
 from docyard.model.pages import Page
 from docyard.model.stages import Given
-from docyard.model.values import Canonicalised, Classified, Extracted, Fielded, Mentioned, Related
+from docyard.model.values import Canonicalised, Classified, Extracted, Fielded, Mentioned, Related, StageValue
 from docyard.stages import canonicalise, relate
 
 
@@ -32,7 +32,7 @@ def field(name: str, text: str, page: Page, *, placed: bool = True) -> FieldValu
 
 
 def related(page: Page, kind: str, fields: list[FieldValue], *mentions: Mention) -> Related:
-    values = [Extracted((page,)), Classified("T", "en", kind), Fielded(tuple(fields))]
+    values: list[StageValue] = [Extracted((page,)), Classified("T", "en", kind), Fielded(tuple(fields))]
     value = relate.run(Given([*values, Canonicalised(canonical(*mentions))], Limits()))
     assert isinstance(value, Related)
     return value

@@ -658,6 +658,10 @@ CREATE TABLE public.entities (
 )
 WITH (fillfactor='80');
 
+CREATE FUNCTION public.family_name(root uuid) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT e.name FROM public.entities e WHERE ((e.id = family_name.root) OR (e.merged_into = family_name.root)) ORDER BY ((e.name <> upper(e.name)) AND (e.name <> lower(e.name))) DESC, (char_length(e.name)) DESC, (e.name COLLATE "C") DESC LIMIT 1);
+
 CREATE FUNCTION public.find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer) RETURNS SETOF public.entities
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3800,6 +3804,9 @@ GRANT SELECT,DELETE ON TABLE public.entities TO docyard_web;
 GRANT UPDATE(name) ON TABLE public.entities TO docyard_web;
 
 GRANT UPDATE(merged_into) ON TABLE public.entities TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.family_name(root uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.family_name(root uuid) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer) TO docyard_web;

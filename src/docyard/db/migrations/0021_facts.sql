@@ -81,6 +81,12 @@ CREATE FUNCTION is_better_name(one text, other text) RETURNS boolean LANGUAGE sq
 RETURN (one <> upper(one) AND one <> lower(one), char_length(one), one COLLATE "C")
     > (other <> upper(other) AND other <> lower(other), char_length(other), other COLLATE "C");
 
+-- The name under which an entity is shown, with all that people said are one with it: the best of their names.
+CREATE FUNCTION family_name(root uuid) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT e.name FROM entities e WHERE e.id = root OR e.merged_into = root
+    ORDER BY e.name <> upper(e.name) AND e.name <> lower(e.name) DESC, char_length(e.name) DESC, e.name COLLATE "C" DESC
+    LIMIT 1);
+
 -- What things that might be the same have in common: a word, five letters in a row, initials. Each under its workspace
 -- and kind, so that others' cost nothing.
 CREATE FUNCTION entity_grams(workspace_id uuid, kind text, key text) RETURNS text[]
@@ -334,9 +340,9 @@ GRANT DELETE ON field_values, entities, mentions, entity_merges, relations TO do
 GRANT INSERT ON entity_merges TO docyard_web;
 GRANT UPDATE (state, decided_by, decided_at) ON entity_merges, mentions, relations TO docyard_web;
 GRANT UPDATE (merged_into, name) ON entities TO docyard_web;
-REVOKE EXECUTE ON FUNCTION shown_name(text), is_better_name(text, text), entity_grams(uuid, text, text),
+REVOKE EXECUTE ON FUNCTION shown_name(text), family_name(uuid), is_better_name(text, text), entity_grams(uuid, text, text),
     fact_holds(documents, jsonb), wanted_facts(), documents_with_facts(integer, text[], text[], text[], date, date),
     find_entities(text[], text[], text, uuid, integer) FROM PUBLIC;
 -- Whoever changes an entity keeps its indexes.
-GRANT EXECUTE ON FUNCTION shown_name(text), is_better_name(text, text), entity_grams(uuid, text, text),
+GRANT EXECUTE ON FUNCTION shown_name(text), family_name(uuid), is_better_name(text, text), entity_grams(uuid, text, text),
     documents_with_facts(integer, text[], text[], text[], date, date), find_entities(text[], text[], text, uuid, integer) TO docyard_web;
