@@ -19,16 +19,17 @@ class LeftOut(Exception):
     """This contestant cannot take part, and why."""
 
 
-def peer_python(name: str) -> Path:
+def peer_python(name: str, lists: Path = ROOT / "bench") -> Path:
     """The interpreter of the peer's environment, which is made when it is missing or out of date."""
-    wanted = (ROOT / "bench" / f"requirements-{name}.txt").read_text()
+    pinned = lists / f"requirements-{name}.txt"
+    wanted = pinned.read_text()
     home, stamp = FOLDER / name, FOLDER / name / "stamp"
     if not stamp.exists() or stamp.read_text() != wanted:
         print(f"Setting up {name} ...", flush=True)
         shutil.rmtree(home, ignore_errors=True)
         _call(_base(OLDEST.get(name, (3, 11))), "-m", "venv", str(home))
         install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps")
-        _call(str(home / "bin" / "python"), *install, "-r", str(ROOT / "bench" / f"requirements-{name}.txt"))
+        _call(str(home / "bin" / "python"), *install, "-r", str(pinned))
         stamp.write_text(wanted)
     return home / "bin" / "python"
 

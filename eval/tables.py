@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 from docyard.model.markdown import document_markdown
 from docyard.model.values import Extracted, Fetched
 from docyard.pipeline.direct import Processed
-from eval import agreement, markitdown
+from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import Estimate, mean, share
 from eval.measuring import Run
@@ -144,38 +143,6 @@ def text_agreement(run: Run) -> str:
         rows.append((folder, len(found_here), recall, precision, letters))
     heads = ("folder", "files", "word recall [95 %]", "word precision [95 %]", "letter errors [95 %]")
     return table(heads, rows)
-
-
-def structure_agreement(run: Run) -> str:
-    """Headings and tables against reference Markdown, which is itself a machine's, ours and markitdown's."""
-    by_folder: dict[str, list[tuple[str, Path, str]]] = defaultdict(list)
-    for folder, done, sample, true in _with_truth(run):
-        if sample.text_truth is not None and sample.text_truth.suffix == ".md":
-            by_folder[folder].append((markdown_of(done), sample.path, true))
-    rows = []
-    for folder, cases in sorted(by_folder.items()):
-        rows.append((folder, "Docyard", *_structure([(ours, true) for ours, _, true in cases])))
-        if markitdown.installed():
-            theirs = [(markitdown.markdown(path), true) for _, path, true in cases]
-            rows.append((folder, "markitdown", *_structure(theirs)))
-    heads = (
-        "folder",
-        "reader",
-        "files",
-        "word agreement (F1)",
-        "headings",
-        "of them found",
-        "of its own true",
-    )
-    return table((*heads, "tables found / there"), rows)
-
-
-def _structure(pairs: Sequence[tuple[str, str]]) -> tuple[object, ...]:
-    both = mean([agreement.words(found, true).both for found, true in pairs])
-    counted = [agreement.headings(*pair) for pair in pairs]
-    same, found, there = (sum(each[at] for each in counted) for at in range(3))
-    tables = [sum(agreement.tables(pair[side]) for pair in pairs) for side in (0, 1)]
-    return len(pairs), both, there, share(same, there), share(same, found), f"{tables[0]} / {tables[1]}"
 
 
 def read_share(run: Run) -> Estimate:

@@ -59,6 +59,9 @@ class Settings:
         "What reads scans: paddle (models from a package), tesseract (the program), or auto: what there is.",
         choices=("auto", "paddle", "tesseract"),
     )
+    embedding_model: str = _setting(
+        "", "Folder of another sentence model (BERT in safetensors, mean of its words); empty: the package's."
+    )
     poll_interval: float = _setting(
         2.0, "Seconds between looks at the queue when no notice arrives.", least=0.05
     )

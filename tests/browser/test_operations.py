@@ -42,6 +42,21 @@ def letters(conn: Connection, count: int, message: str) -> None:
         queue.take_sample(conn, lag=0)
 
 
+@pytest.mark.parametrize("width", [360, 721, 800, 1000, 1280])
+def test_nothing_of_the_top_covers_the_rest(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 700})
+    for name in (".rooms a", ".find input", ".menu summary"):
+        box = page.locator(f".top {name}").bounding_box()
+        assert box
+        for across in (2, box["width"] - 2):
+            at = [box["x"] + across, box["y"] + box["height"] / 2]
+            hit = page.evaluate(
+                "([x, y, name]) => document.elementFromPoint(x, y)?.closest(name) !== null",
+                [*at, f".top {name}"],
+            )
+            assert hit, f"{name} is covered at {width} pixels"
+
+
 def test_the_page_lives_and_acts(page: Page, conn: Connection) -> None:
     page.get_by_role("link", name="Operations").click()
     page.locator("#operations[data-alive]").wait_for(state="attached")

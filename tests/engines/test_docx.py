@@ -82,6 +82,27 @@ def test_notes_and_edges_are_read_once(tmp_path: Path) -> None:
     assert text(tmp_path, made) == "said[^2]\n\n[^2]: why\n\nRef. 4711"
 
 
+def test_comments_are_kept_with_who_made_them_and_where(tmp_path: Path) -> None:
+    mark = '<w:r><w:commentReference w:id="{}"/></w:r>'
+    body = (
+        f'<w:p><w:pPr><w:pStyle w:val="H1"/></w:pPr><w:r><w:t>Terms</w:t></w:r>{mark.format(0)}</w:p>'
+        f'<w:p><w:commentRangeStart w:id="1"/><w:r><w:t>thirty days</w:t></w:r><w:commentRangeEnd w:id="1"/>'
+        f"{mark.format(1)}<w:r><w:t> after delivery</w:t></w:r></w:p>"
+    )
+    comments = (
+        f'<w:comment w:id="0" w:author="Anna  Keel" w:date="2026-11-03T10:00:00Z">{paragraph("too short")}'
+        f'</w:comment><w:comment w:id="1">{paragraph("why")}{paragraph("not sixty?")}</w:comment>'
+        '<w:comment w:id="2" w:author="Nobody"/>'
+    )
+    found = text(tmp_path, docx(body, comments=comments))
+    assert found.split("\n\n") == [
+        "# Terms",
+        "thirty days[^c1] after delivery",
+        "[^c0]: Comment by Anna Keel (2026-11-03): too short",
+        "[^c1]: Comment: why not sixty?",
+    ]
+
+
 def test_text_boxes_follow_their_paragraph_and_are_told_once(tmp_path: Path) -> None:
     box = f"<w:drawing><w:txbxContent>{paragraph('boxed')}</w:txbxContent></w:drawing>"
     either = f"<w:Choice>{box}</w:Choice><w:Fallback>{box}</w:Fallback>"
@@ -97,7 +118,9 @@ def test_charts_and_diagrams_give_their_numbers_and_words(tmp_path: Path) -> Non
         return f"<c:{kind}>{cached}</c:{kind}>"
 
     series = (
-        "<c:ser><c:tx><c:v>Sales</c:v></c:tx>" + points("cat", "North", "South") + points("val", "3", "5")
+        "<c:ser><c:tx><c:v>Sales</c:v></c:tx>"
+        + points("cat", "North", "South")
+        + points("val", "4.4000000000000004", "5")
     )
     chart = f'<c:chart xmlns:c="c"><c:title><c:t>By region</c:t></c:title>{series}</c:ser></c:chart>'
     body = '<d xmlns:w="w" xmlns:r="r" xmlns:c="c"><w:body><w:p><w:r><w:t>See</w:t><c:chart r:id="r0"/>'
@@ -110,7 +133,7 @@ def test_charts_and_diagrams_give_their_numbers_and_words(tmp_path: Path) -> Non
             "word/data.xml": "<d><t>one</t><t>two</t><t>one</t></d>",
         }
     )
-    table = "|  | Sales |\n| --- | --- |\n| North | 3 |\n| South | 5 |"
+    table = "|  | Sales |\n| --- | --- |\n| North | 4.4 |\n| South | 5 |"
     assert text(tmp_path, made) == f"See\n\nBy region\n\n{table}\n\none\ntwo"
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from docyard.engines import sheets
 from docyard.model.limits import Limits
+from tests.making.binary_sheets import xlsb
 from tests.making.compound import compound
 from tests.making.packages import cell, number, xlsx
 from tests.making.reading import read, refusal, text
@@ -66,3 +67,12 @@ def test_damage_is_said(tmp_path: Path) -> None:
     damaged = ("corrupt", "The file is damaged: its sheets cannot be read.")
     assert refusal(tmp_path, compound({"Workbook": b"\x09\x08" + bytes(5000)})) == damaged
     assert refusal(tmp_path, xlsx([], prolog="<x"))[0] == "corrupt"
+
+
+def test_a_binary_workbook_is_read_like_any_other(tmp_path: Path) -> None:
+    made = xlsb([["Berth", "Length"], ["North pier", 12.5], ["South pier", 9.0]], "Berths")
+    assert text(tmp_path, made, "berths.xlsb") == (
+        "## Berths\n\n| Berth | Length |\n| --- | --- |\n| North pier | 12.5 |\n| South pier | 9 |"
+    )
+    far = xlsb([["a"] * 30, ["b"] * 30], last_row=1_048_575)
+    assert refusal(tmp_path, far) == ("validation", "A sheet spans more than 20,000,000 cells.")

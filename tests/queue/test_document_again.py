@@ -32,6 +32,7 @@ FAILURES: dict[str, Failure] = {
     "incomplete": Retry("out_of_memory", "Too big."),
     "noted": Reject("unsupported_file_type", "A film."),
     "failed": Reject("corrupt", "Damaged."),
+    "locked": Reject("encrypted", "It needs a password."),
 }
 TOUCHES = {
     "needs_classification": "UPDATE documents SET title = NULL",
@@ -71,7 +72,9 @@ def test_trying_again_runs_what_did_not_succeed_and_nothing_else(
         assert live == []
         return
     assert live == [job]
-    again = {"incomplete": "extract", "failed": "extract", "needs_classification": "classify"}
+    again = dict.fromkeys(("incomplete", "failed", "locked"), "extract") | {
+        "needs_classification": "classify"
+    }
     if state in again or state == "cancelled":
         stages = [step.stage.name for step in travel(database, take_document(database, hired(database)))]
         assert stages[0] == again.get(state, "fetch")

@@ -18,6 +18,10 @@ from docyard.db import Connection, Database, migrate, schema_version
 from docyard.db.embedded import EmbeddedServer
 from docyard.db.migrate import Migration, migrations, newest_version
 from docyard.errors import MigrationFailed, SchemaTooNew, Setup
+from docyard.model.values import Chunk
+from docyard.store.people import get_or_create_workspace
+from docyard.store.results import save_chunks
+from docyard.store.words import fold_text_changes
 
 VERSIONS = [migration.version for migration in migrations()]
 MODULE = "docyard.db.migrate"
@@ -138,6 +142,36 @@ def test_a_migration_that_fails_leaves_nothing_behind_and_lets_others_try(
     with empty.connect() as conn:  # another session: the lock must be free
         conn.execute("SET lock_timeout = '5s'")
         assert migrate(conn) == [2]
+
+
+def test_passages_of_an_older_installation_are_indexed_and_counted_anew(
+    empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = migrations()
+    monkeypatch.setattr(sys.modules[MODULE], "migrations", lambda: known[:20])
+    with empty.connect() as conn:
+        migrate(conn)
+        workspace = get_or_create_workspace(conn, "Old")
+        row = conn.execute(
+            "INSERT INTO documents (workspace_id, name) VALUES (%s, 'old.pdf') RETURNING id", (workspace,)
+        ).fetchone()
+        assert row
+        chunks = [
+            Chunk(n, 1, 0, len(text), text) for n, text in enumerate(("main-\ntenance", "maintenance plan"))
+        ]
+        save_chunks(conn, row["id"], workspace, chunks[:1], "en")
+        fold_text_changes(conn, 10)
+        save_chunks(conn, row["id"], workspace, chunks, "en")  # not yet added up when the upgrade comes
+    monkeypatch.setattr(sys.modules[MODULE], "migrations", lambda: known)
+    with empty.connect() as conn:
+        assert migrate(conn) == [migration.version for migration in known[20:]]
+        fold_text_changes(conn, 10)
+        counts = conn.execute("SELECT lexeme, chunks FROM lexemes WHERE lexeme IN ('mainten', 'plan')")
+        assert {row["lexeme"]: row["chunks"] for row in counts} == {"mainten": 2, "plan": 1}
+        found = conn.execute("SELECT count(*) AS n FROM chunks WHERE terms @@ 'mainten'").fetchone()
+        assert found == {"n": 2}
+        totals = conn.execute("SELECT chunks, characters FROM text_totals").fetchall()
+        assert totals == [{"chunks": 2, "characters": len("main-\ntenance") + len("maintenance plan")}]
 
 
 @pytest.fixture

@@ -115,7 +115,7 @@ def test_without_vectors_search_goes_by_words_and_says_so(
 ) -> None:
     result = shore.search("walrus", mode)
     assert (result.mode, len(result.hits)) == ("lexical", 2)
-    assert "model that makes vectors is not installed" in (result.note or "")
+    assert "model that makes vectors did not answer" in (result.note or "")
     with database.transaction() as conn:
         conn.execute("DROP TABLE chunk_embeddings")
     result = shore.search("walrus", mode, SEA)

@@ -203,3 +203,28 @@ def test_a_slip_gets_a_suggestion(library: Library) -> None:
     assert library.search("the wlarus -sea").suggestion == "the walrus -sea"
     assert library.search("walrus").suggestion is None
     assert library.search("xyzzyq").suggestion is None
+
+
+def test_no_suggestion_where_enough_is_found(library: Library) -> None:
+    library.put("a", "The carpenters and the walrus.")
+    library.put("b", "A walrus.")
+    library.count()
+    assert library.search("walrus carpentres").suggestion == "walrus carpenters"
+    library.put("c", "Another walrus.")
+    library.count()
+    assert library.search("walrus carpentres").suggestion is None
+    assert library.search("carpentres").suggestion == "carpenters"
+
+
+def test_the_cells_of_a_table_can_be_read_in_a_snippet(library: Library) -> None:
+    head = "| Berth | Length | Note |\n| --- | ---: | --- |"
+    table = f"{head}\n| North pier |  | a \\| b |\n| South pier | nine metres |  |"
+    library.put("a", f"## Berths\n\n{table}")
+    library.put("b", "cat berths | grep pier")
+    library.count()
+    hits = {hit.document_name: hit.snippet for hit in library.search("pier").hits}
+    shown = {
+        name: " ".join(text.translate({0xE000: None, 0xE001: None}).split()) for name, text in hits.items()
+    }
+    assert shown["a"] == "Berths Berth · Length · Note; North pier · a | b; South pier · nine metres"
+    assert shown["b"].endswith("berths | grep pier")

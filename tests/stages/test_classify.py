@@ -7,16 +7,23 @@ from pathlib import Path
 import pytest
 
 from docyard.engines import language
-from docyard.model.values import Source
+from docyard.model.values import Classified, Source
 from docyard.stages import classify
-from tests.making.given import extracted, given
+from tests.making.given import extracted, fetched, given
 
 ENGLISH = "This agreement is made between the parties and shall be governed by the laws of the state."
 GERMAN = "Dieser Vertrag wird zwischen den Parteien geschlossen und unterliegt dem deutschen Recht."
 
 
 def title(text: str, metadata: str | None = None, name: str = "scan0001.pdf") -> str | None:
-    return classify.run(given(Source(Path(), name, None, None), extracted(text, title=metadata))).title
+    return run(text, metadata, name).title
+
+
+def run(
+    text: str, metadata: str | None = None, name: str = "a", media_type: str = "text/plain"
+) -> Classified:
+    file = Source(Path(), name, None, None)
+    return classify.run(given(file, fetched(media_type), extracted(text, title=metadata)))
 
 
 @pytest.mark.parametrize(
@@ -59,6 +66,11 @@ def test_a_table_is_called_what_its_file_is_called() -> None:
     assert title("| name |\n| --- |\n\nAs of today", name="a.csv") == "As of today"
 
 
+def test_data_is_called_what_its_file_is_called() -> None:
+    invoice = "<?xml version='1.0'?>\n<Invoice>\n  <Seller>Harbour Supplies</Seller>\n</Invoice>"
+    assert title(invoice, name="factur-x.xml") == "factur-x"
+
+
 def test_the_head_of_a_message_is_no_title() -> None:
     assert title("From: Ann\nDate: today\n\nDinner is ready") == "Dinner is ready"
 
@@ -72,9 +84,36 @@ def test_no_line_is_sensible() -> None:
     ("text", "expected"), [(ENGLISH, "en"), (GERMAN, "de"), ("Hello", None), ("1 2 3", None)]
 )
 def test_language(text: str, expected: str | None) -> None:
-    assert classify.run(given(Source(Path(), "a", None, None), extracted(text))).language == expected
+    assert run(text).language == expected
 
 
 def test_without_the_model_the_language_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(language, "_model", lambda: None)
     assert language.language(ENGLISH) is None
+
+
+def test_everything_that_is_clear_is_told() -> None:
+    letter = (
+        "Harbour Office\n3 May 2026\n\nDear Ms Fisher,\n\nthe berth on the northern harbour wall is free again"
+        " from next week. The harbour office keeps the berth for you until the end of this month.\n\n"
+        "Yours sincerely,\nA. Moor"
+    )
+    told = run(letter)
+    assert (told.type, told.date, told.language) == ("letter", "2026-05-03", "en")
+    assert told.type_confidence > 0.8
+    assert told.evidence[0].phrase
+    assert told.summary is not None
+    assert "berth" in told.summary
+    assert "harbour" in told.tags
+
+
+def test_what_is_not_clear_is_not_told() -> None:
+    told = run("12 34")
+    assert (told.type, told.summary, told.date, told.tags) == (None, None, None, ())
+
+
+def test_a_message_bears_the_date_of_its_head() -> None:
+    told = run(
+        "From: A\nTo: B\nDate: Wed, 17 May 2000 19:08:29 -0400\nSubject: x", media_type="message/rfc822"
+    )
+    assert (told.type, told.date) == ("email", "2000-05-17")

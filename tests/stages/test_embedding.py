@@ -15,8 +15,10 @@ import pytest
 
 from docyard.engines import embedding
 from docyard.engines.bert import read_weights
+from docyard.errors import Setup
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool, tasks
+from tests.making.models import make_model
 
 TEXTS = [
     "A man is eating food.",
@@ -41,14 +43,14 @@ def numbers(vector: bytes) -> np.ndarray:
 class Reference:
     """The encoder once more, straight from its description, one text at a time and without any padding."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, most: int = 256) -> None:
         from tokenizers import Tokenizer
 
         self.weights = {name: np.array(value, dtype=np.float64) for name, value in read_weights(folder / "model.safetensors").items()}  # fmt: skip # noqa: E501 (one thought)
         self.shape = json.loads((folder / "config.json").read_text())
         self.tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
-        self.tokenizer.enable_truncation(256)
+        self.tokenizer.enable_truncation(most)
 
     def vector(self, text: str) -> np.ndarray:
         ids = self.tokenizer.encode(text).ids
@@ -127,3 +129,56 @@ def test_a_confined_child_embeds(model: embedding.Model) -> None:
 def test_without_its_packages_there_is_no_model(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     monkeypatch.setattr(embedding, "find_spec", lambda name: None if name == missing else find_spec(name))
     assert embedding.find_model.__wrapped__() is None
+
+
+@pytest.fixture
+def another(tmp_path: Path) -> Iterator[Path]:
+    """A model of somebody's own, chosen while inside."""
+    folder = make_model(tmp_path / "small")
+    embedding.choose_model(folder)
+    yield folder
+    embedding.choose_model(None)
+
+
+def test_another_model_is_run_as_its_weights_say(another: Path) -> None:
+    chosen = embedding.find_model()
+    assert chosen
+    assert (chosen.name, chosen.dims, chosen.folder) == ("small", 32, another)
+    texts = ["the walrus and the anchor", "rope", "tusks of a walrus " * 40]
+    wanted = Reference(another, most=64)
+    for text, vector in zip(texts, embedding.embed(another, texts), strict=True):
+        np.testing.assert_allclose(numbers(vector), wanted.vector(text), atol=2e-6)
+
+
+def test_two_models_never_share_a_fingerprint(tmp_path: Path) -> None:
+    prints = set()
+    for seed in (1, 2):
+        embedding.choose_model(make_model(tmp_path / str(seed), seed=seed))
+        chosen = embedding.find_model()
+        assert chosen
+        prints.add(chosen.fingerprint)
+    embedding.choose_model(None)
+    assert len(prints) == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"family": "t5"}, "of the kind t5"),
+        ({"without": "encoder.layer.1.output.dense.bias"}, "has no encoder.layer.1.output.dense.bias"),
+    ],
+)
+def test_a_model_that_cannot_be_run_is_refused_in_words(
+    tmp_path: Path, changes: dict[str, str], words: str
+) -> None:
+    folder = make_model(tmp_path / "odd", **changes)  # type: ignore[arg-type]
+    with pytest.raises(Setup, match=words):
+        embedding.choose_model(folder)
+    found = embedding.find_model()
+    assert found
+    assert found.name == "all-MiniLM-L6-v2", "the one before stays chosen"
+
+
+def test_a_folder_without_a_model_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(Setup, match=r"has no model\.safetensors and no config\.json"):
+        embedding.choose_model(tmp_path)

@@ -82,8 +82,17 @@ def test_other_protected_files_are_not_asked_for_a_password(
     editor: Person, sealed: UUID, database: Database
 ) -> None:
     rows(database, "UPDATE documents SET media_type = 'application/x-ole-storage' RETURNING 1")
-    assert 'type="password"' not in editor.get(f"/documents/{sealed}").text
+    page = editor.get(f"/documents/{sealed}").text
+    assert 'type="password"' not in page
+    assert "save a copy without one" in page
     assert editor.post(f"/api/v1/documents/{sealed}/unlock", password=PASSWORD).status_code == 400
+
+
+def test_nobody_is_offered_to_retry_what_needs_a_password(editor: Person, sealed: UUID) -> None:
+    for page in (editor.get(f"/documents/{sealed}").text, editor.get("/").text):
+        assert "Needs a password" in page
+        assert f"/documents/{sealed}/retry" not in page
+    assert editor.get(f"/api/v1/documents/{sealed}").json()["state"]["action"] is None
 
 
 def test_only_a_document_that_waits_for_one_takes_a_password(

@@ -18,12 +18,15 @@ from docyard.model.tiers import Tier
 from docyard.model.values import Attachment
 from docyard.pipeline.again import remove_document, retry_document
 from docyard.pipeline.attachments import keep_attachments
+from docyard.pipeline.children import ChildPool
 from docyard.pipeline.run import Pipeline
+from docyard.pipeline.unlock import unlock_document
 from docyard.store import attachments, documents
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.receiving import receive_child
 from docyard.worker.settlements import Finished
 from docyard.worker.stopping import Stopping
+from tests.making.holding import pdf_with, pdf_with_bomb
 from tests.making.letters import letter
 from tests.making.packages import zip_of
 from tests.queue.crew import hired
@@ -225,4 +228,40 @@ def test_a_document_with_attachments_can_be_tried_again(pipeline: Pipeline, work
         assert retry_document(conn, parent)
     work(pipeline)
     assert names(pipeline) == ["one.zip", "a.txt"]
+    assert inside(pipeline, parent) == [("a.txt", "completed")]
+
+
+def test_the_files_of_a_pdf_become_documents(pipeline: Pipeline, workspace: UUID) -> None:
+    parent = put(pipeline, workspace, pdf_with({"factur-x.xml": b"<?xml version='1.0'?><total>7</total>"}))
+    work(pipeline)
+    assert inside(pipeline, parent) == [("factur-x.xml", "completed")]
+    (child,) = rows(pipeline, "SELECT * FROM documents WHERE parent_id = %s", parent)
+    assert (child["media_type"], child["depth"]) == ("text/xml", 1)
+
+
+def test_the_files_of_a_locked_pdf_come_out_once_it_is_unlocked(pipeline: Pipeline, workspace: UUID) -> None:
+    parent = put(pipeline, workspace, pdf_with({"note.txt": b"the note"}, password="open sesame"))
+    work(pipeline)
+    assert inside(pipeline, parent) == []
+    with pipeline.db.transaction() as conn:
+        document = documents.get_document(conn, parent)
+    unlock_document(pipeline.db, pipeline.blobs, pipeline.children, document, "open sesame")
+    work(pipeline)
+    assert inside(pipeline, parent) == [("note.txt", "completed")]
+
+
+def test_a_bomb_inside_a_pdf_costs_neither_its_text_nor_its_other_files(
+    pipeline: Pipeline, workspace: UUID, limits: Limits
+) -> None:
+    small = replace(limits, child_memory_bytes=300_000_000)
+    with ChildPool(1, small) as children:
+        confined = replace(pipeline, children=children, limits=small)
+        parent = put(confined, workspace, pdf_with_bomb(700))
+        work(confined)
+    assert rows(pipeline, "SELECT text FROM pages WHERE document_id = %s", parent) == [
+        {"text": "Read all the same"}
+    ]
+    (document,) = rows(pipeline, "SELECT * FROM documents WHERE id = %s", parent)
+    assert (document["status"], document["reason"]) == ("completed", None)
+    assert document["notes"] == ["1 files inside it could not be taken out: they are damaged or too large."]
     assert inside(pipeline, parent) == [("a.txt", "completed")]

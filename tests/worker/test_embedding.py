@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 from typing import Any
 from uuid import UUID
@@ -10,7 +13,7 @@ from uuid import UUID
 import pytest
 
 from docyard import queue
-from docyard.engines.embedding import Model, find_model
+from docyard.engines.embedding import Model, choose_model, find_model
 from docyard.errors import Retry
 from docyard.intake import Arrival, receive
 from docyard.pipeline import embed
@@ -22,6 +25,7 @@ from docyard.worker.duties import Chore
 from docyard.worker.duties import embeddings as duty
 from docyard.worker.options import WorkerOptions
 from docyard.worker.stopping import Stopping
+from tests.making.models import make_model
 from tests.queue.crew import hire
 from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
 
@@ -136,23 +140,33 @@ def chore(pipeline: Pipeline, workspace: UUID) -> str | None:
 
 
 def test_a_new_model_embeds_everything_again_behind_the_rest(
-    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    real = find_model()
-    assert real
     monkeypatch.setattr(upkeep, "DUTIES", ())
     document = put(pipeline, workspace, "A walrus.")
     work_until_idle(pipeline, document)
     assert chore(pipeline, workspace) is None, "there is nothing left to do"
-    newer = Model(real.folder, "newer", real.dims, "newer")
-    for place in ("docyard.pipeline.embed", "docyard.pipeline.embed_job", "docyard.worker.duties.embeddings"):
-        monkeypatch.setattr(f"{place}.find_model", lambda: newer)
+    with chosen(make_model(tmp_path / "newer")) as newer:
+        _embeds_again(pipeline, workspace, document, newer)
+
+
+@contextmanager
+def chosen(folder: Path) -> Iterator[Model]:
+    """Another model of another size, while inside."""
+    choose_model(folder)
+    model = find_model()
+    assert model
+    yield model
+    choose_model(None)
+
+
+def _embeds_again(pipeline: Pipeline, workspace: UUID, document: UUID, newer: Model) -> None:
     assert chore(pipeline, workspace) == "1 documents queued to be embedded"
     assert chore(pipeline, workspace) is None, "it is queued once"
     assert ask(pipeline, "SELECT tier, document_id FROM jobs") == {"tier": 2, "document_id": document}
     work_until_idle(pipeline, document)
     with pipeline.db.transaction() as conn:
-        number = embeddings.find_model(conn, "newer")
+        number = embeddings.find_model(conn, newer.fingerprint)
     assert ask(pipeline, "SELECT array_agg(model) AS models FROM chunk_embeddings") == {"models": [number]}
 
 

@@ -11,17 +11,16 @@ import psycopg
 
 from docyard import queue
 from docyard.cli.findings import FAIL, OK, WARN, Finding
+from docyard.cli.model_checks import meaning, scans
 from docyard.cli.opening import Installation, opened
 from docyard.cli.running import running_port
 from docyard.cli.upkeep_checks import dead_rows, duties, held_back
 from docyard.db import schema_version
 from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
 from docyard.db.migrate import newest_version
-from docyard.engines.embedding import find_model
 from docyard.errors import DocyardError
 from docyard.model.limits import MEGABYTE
 from docyard.settings import Settings
-from docyard.store import embeddings
 
 _SPACE_NEEDED = 1024 * MEGABYTE
 _EXTENSIONS = {"vector": "search by meaning stays off", "pg_trgm": "fuzzy name matching stays off"}
@@ -92,22 +91,6 @@ def _extensions(installation: Installation) -> Finding:
     )
 
 
-def _meaning(installation: Installation) -> Finding:
-    model = find_model()
-    if model is None:
-        words = (
-            "off: the weights of the sentence model or onnxruntime are not installed; search goes by words."
-        )
-        return Finding("search by meaning", WARN, words)
-    with installation.db.transaction() as conn:
-        if not embeddings.can_keep_embeddings(conn):
-            words = "off: the database has no pgvector 0.8 that its owner may use; search goes by words."
-            return Finding("search by meaning", WARN, words)
-        number = embeddings.find_model(conn, model.fingerprint)
-        done = embeddings.count_embedded(conn, number) if number is not None else 0
-    return Finding("search by meaning", OK, f"{done} documents are embedded by {model.name}.")
-
-
 def _web_role(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
         row = conn.execute(
@@ -140,7 +123,8 @@ def _workers(installation: Installation) -> Finding:
 _WITH_DATABASE: dict[str, Callable[[Installation], Finding]] = {
     "schema": _schema,
     "extensions": _extensions,
-    "search by meaning": _meaning,
+    "scans": scans,
+    "search by meaning": meaning,
     "web role": _web_role,
     "vacuum": held_back,
     "dead rows": dead_rows,

@@ -17,6 +17,7 @@ from psycopg.conninfo import make_conninfo
 from docyard.db import Database, migrate
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
+from docyard.engines.embedding import choose_model
 from docyard.errors import Setup
 from docyard.model.limits import MEGABYTE, Limits
 from docyard.pipeline.children import ChildPool
@@ -47,6 +48,7 @@ def opened(settings: Settings, *, connections: int = 4, create: bool = False) ->
     """The installation, migrated and ready; only with `create` is one made where there is none."""
     if not (create or settings.database_url or (settings.home / "postgres").exists()):
         raise Setup(_nothing_there(settings.home))
+    choose_model(Path(settings.embedding_model) if settings.embedding_model else None)
     _make_home(settings.home)
     server = None if settings.database_url else EmbeddedServer.attach(settings.home)
     address = server.conninfo if server else lambda: settings.database_url

@@ -1798,7 +1798,8 @@ CREATE FUNCTION public.note_text_change(of_workspace uuid, configs regconfig[], 
     counted AS (
         SELECT p.config, u.lexeme, count(*) AS n, count(*) FILTER (WHERE cardinality(u.positions) >= 3) AS n_3,
             count(*) FILTER (WHERE cardinality(u.positions) >= 9) AS n_9
-        FROM passages p CROSS JOIN LATERAL unnest(to_tsvector(p.config, p.text)) AS u GROUP BY p.config, u.lexeme),
+        FROM passages p CROSS JOIN LATERAL unnest(to_tsvector(p.config, public.search_text(p.text))) AS u
+        GROUP BY p.config, u.lexeme),
     words AS (
         SELECT c.config, array_agg(c.lexeme) AS lexemes, array_agg(c.n * sign) AS n, array_agg(c.n_3 * sign) AS n_3,
             array_agg(c.n_9 * sign) AS n_9
@@ -2214,6 +2215,17 @@ CREATE FUNCTION public.scoped_terms(workspace_id uuid, terms tsvector) RETURNS t
              WHEN cardinality(u.positions) >= 3 THEN '{1,3}'::text[] ELSE '{1}'::text[] END) AS t (tier)
 $$;
 
+CREATE FUNCTION public.unbroken(written text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN regexp_replace(written, '(?<=[[:alpha:]])(?:[-‐­][ 	]*
+[ 	]*|­)(?=[[:lower:]])'::text, ''::text, 'g'::text);
+
+CREATE FUNCTION public.search_text(written text) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN (written ~ '[-‐­][ 	]*
+|­'::text) THEN (public.unbroken(written) || COALESCE((SELECT (' '::text || string_agg(((m.m[1] || '-'::text) || m.m[2]), ' '::text)) FROM regexp_matches(search_text.written, '([[:alpha:]]+)[-‐][ 	]*
+[ 	]*([[:lower:]][[:alpha:]]*)'::text, 'g'::text) m(m)), ''::text)) ELSE written END;
+
 CREATE FUNCTION public.session_identity(session_hash bytea) RETURNS TABLE(user_id uuid, email text, workspace_id uuid, workspace_name text, role text, csrf_token text, operator boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2410,8 +2422,8 @@ CREATE TABLE public.chunks (
     end_offset integer NOT NULL,
     text text NOT NULL,
     config regconfig NOT NULL,
-    terms tsvector GENERATED ALWAYS AS (to_tsvector(config, text)) STORED NOT NULL,
     heading text DEFAULT ''::text NOT NULL,
+    terms tsvector GENERATED ALWAYS AS (to_tsvector(config, public.search_text(text))) STORED NOT NULL,
     CONSTRAINT chunks_offsets_exact CHECK ((((end_offset - start_offset) = char_length(text)) AND (start_offset >= 0)))
 );
 
@@ -3336,6 +3348,8 @@ CREATE INDEX documents_by_entity ON public.documents USING btree (workspace_id, 
 CREATE INDEX documents_by_type ON public.documents USING btree (workspace_id, lower(type)) WHERE (type IS NOT NULL);
 
 CREATE UNIQUE INDEX documents_content_once ON public.documents USING btree (workspace_id, content_key) WHERE (deleted_at IS NULL);
+
+CREATE INDEX documents_deleted ON public.documents USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (page_count IS NOT NULL));
 
 CREATE INDEX documents_ended ON public.documents USING btree (completed_at) WHERE (completed_at IS NOT NULL);
 

@@ -13,6 +13,8 @@ from docyard.errors import Reject
 from docyard.model.limits import MEGABYTE, Limits
 
 _STEP = 1 << 20
+# What operating systems leave in archives for themselves.
+_LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 _RATIO_COUNTS_FROM = 10 * MEGABYTE  # small parts of zeros are common and harm nobody
 _LOCKED = 0x1
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError)
@@ -84,6 +86,16 @@ def is_locked(member: zipfile.ZipInfo) -> bool:
     return bool(member.flag_bits & _LOCKED)
 
 
+def is_litter(name: str) -> bool:
+    """Whether a member is nothing that a person has put there."""
+    return any(part in name for part in _LITTER)
+
+
+def shown(name: str) -> str:
+    """The whole name of a member, as it can be printed."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name)
+
+
 def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     # Asked for more than the directory says, the unpacker would unpack more before it notices the lie.
     with archive.open(member) as stream:
@@ -94,14 +106,23 @@ def _check(archive: zipfile.ZipFile, limits: Limits) -> None:
     members = archive.infolist()
     if len(members) > limits.archive_members:
         raise Reject("validation", f"The archive has more than {limits.archive_members:,} members.")
-    if sum(member.file_size for member in members) > limits.unpacked_bytes:
+    check_bytes(sum(member.file_size for member in members), limits)
+    for member in members:
+        check_ratio(member.file_size, member.compress_size, limits)
+
+
+def check_bytes(unpacked: int, limits: Limits) -> None:
+    """Refuse what unpacks to more than we want to handle."""
+    if unpacked > limits.unpacked_bytes:
         most = limits.unpacked_bytes // MEGABYTE
         raise Reject("validation", f"The archive would unpack to more than {most:,} MB.")
-    for member in members:
-        packed = max(1, member.compress_size)
-        if member.file_size > _RATIO_COUNTS_FROM and member.file_size > packed * limits.unpacked_ratio:
-            times = member.file_size // packed
-            raise Reject("validation", f"The archive would unpack to {times:,} times its size, as bombs do.")
+
+
+def check_ratio(unpacked: int, packed: int, limits: Limits) -> None:
+    """Refuse what unpacks to far more than it is."""
+    if unpacked > _RATIO_COUNTS_FROM and unpacked > max(1, packed) * limits.unpacked_ratio:
+        times = unpacked // max(1, packed)
+        raise Reject("validation", f"The archive would unpack to {times:,} times its size, as bombs do.")
 
 
 def _check_size(member: zipfile.ZipInfo, most: int) -> None:

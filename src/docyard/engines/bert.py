@@ -25,12 +25,37 @@ def read_weights(path: Path) -> Weights:
     start = 8 + int(data[:8].view("<u8")[0])
     header = json.loads(data[8:start].tobytes())
     return {
-        name: data[start + facts["data_offsets"][0] : start + facts["data_offsets"][1]]
+        name.removeprefix("bert."): data[start + facts["data_offsets"][0] : start + facts["data_offsets"][1]]
         .view("<f4")
         .reshape(facts["shape"])
         for name, facts in header.items()
         if facts.get("dtype") == "F32"
     }
+
+
+def check_weights(weights: Weights, shape: Mapping[str, Any]) -> None:
+    """KeyError or ValueError, in words, unless these are all the weights of such a model."""
+    parts = (
+        "attention.self.query",
+        "attention.self.key",
+        "attention.self.value",
+        "attention.output.dense",
+        "attention.output.LayerNorm",
+        "intermediate.dense",
+        "output.dense",
+        "output.LayerNorm",
+    )
+    layers = range(int(shape["num_hidden_layers"]))
+    named = [f"encoder.layer.{layer}.{part}" for layer in layers for part in parts]
+    tables = [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type")]
+    wanted = [
+        *tables,
+        *(f"{part}.{kind}" for part in ("embeddings.LayerNorm", *named) for kind in ("weight", "bias")),
+    ]
+    if missing := [name for name in wanted if name not in weights]:
+        raise ValueError(f"it has no {missing[0]} in 32-bit numbers, and {len(missing) - 1} more are missing")
+    if int(shape["hidden_size"]) % int(shape["num_attention_heads"]):
+        raise ValueError("its heads do not divide its size")
 
 
 def graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
@@ -46,6 +71,22 @@ def graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
     ]
     outputs = [helper.make_tensor_value_info(mean, TensorProto.FLOAT, ["batch", size])]
     drawn = helper.make_graph(drawing.nodes, "encoder", inputs, outputs, drawing.constants)
+    return helper.make_model(drawn, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
+
+
+def tag_graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
+    """From embedded words and a mask to a score for each tag of each word, by the weights named "head"."""
+    from onnx import TensorProto, helper
+
+    drawing = _Drawing(weights, shape)
+    scores = drawing.dense(drawing.encoded(), "head")
+    size, tags = int(shape["hidden_size"]), weights["head.bias"].shape[0]
+    inputs = [
+        helper.make_tensor_value_info("words", TensorProto.FLOAT, ["batch", "length", size]),
+        helper.make_tensor_value_info("mask", TensorProto.FLOAT, ["batch", "length"]),
+    ]
+    outputs = [helper.make_tensor_value_info(scores, TensorProto.FLOAT, ["batch", "length", tags])]
+    drawn = helper.make_graph(drawing.nodes, "tagger", inputs, outputs, drawing.constants)
     return helper.make_model(drawn, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
 
 
@@ -76,19 +117,19 @@ class _Drawing:
         return self._op("LpNormalization", mean, axis=-1, p=2)
 
     def _layer(self, hidden: str, shut: str, name: str) -> str:
-        seen = self._dense(
+        seen = self.dense(
             self._attention(hidden, shut, f"{name}.attention.self"), f"{name}.attention.output.dense"
         )
         hidden = self._normed(self._op("Add", hidden, seen), f"{name}.attention.output.LayerNorm")
-        wide = self._gelu(self._dense(hidden, f"{name}.intermediate.dense"))
-        narrow = self._dense(wide, f"{name}.output.dense")
+        wide = self._gelu(self.dense(hidden, f"{name}.intermediate.dense"))
+        narrow = self.dense(wide, f"{name}.output.dense")
         return self._normed(self._op("Add", hidden, narrow), f"{name}.output.LayerNorm")
 
     def _attention(self, hidden: str, shut: str, name: str) -> str:
         query, value = (
-            self._parted(self._dense(hidden, f"{name}.{part}"), [0, 2, 1, 3]) for part in ("query", "value")
+            self._parted(self.dense(hidden, f"{name}.{part}"), [0, 2, 1, 3]) for part in ("query", "value")
         )
-        key = self._parted(self._dense(hidden, f"{name}.key"), [0, 2, 3, 1])
+        key = self._parted(self.dense(hidden, f"{name}.key"), [0, 2, 3, 1])
         scale = self._number(1 / math.sqrt(self._size // self._heads))
         scores = self._op("Add", self._op("Mul", self._op("MatMul", query, key), scale), shut)
         seen = self._op("MatMul", self._op("Softmax", scores, axis=-1), value)
@@ -99,7 +140,8 @@ class _Drawing:
         parts = self._numbers([0, 0, self._heads, self._size // self._heads])
         return self._op("Transpose", self._op("Reshape", hidden, parts), perm=order)
 
-    def _dense(self, hidden: str, name: str) -> str:
+    def dense(self, hidden: str, name: str) -> str:
+        """A row of weights for each number that comes out."""
         weight = self._weight(f"{name}.weight", turned=True)
         return self._op("Add", self._op("MatMul", hidden, weight), self._weight(f"{name}.bias"))
 

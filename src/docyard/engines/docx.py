@@ -1,7 +1,8 @@
-"""Word documents: body, notes, headers and footers as Markdown; pictures, macros and links stay untouched."""
+"""Word documents: body, notes, comments, headers and footers as Markdown; no pictures, no macros."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ _SKIPPED = frozenset(
 )
 _SIGNS = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _FORMULA = "oMath"
+_MARKS = {"footnoteReference": "", "endnoteReference": "e", "commentReference": "c"}
+_COMMENT_MARK = re.compile(r"\[\^c\d*\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ def _all_blocks(reader: _Reader) -> Iterator[str]:
             yield from _blocks(reader, element, 0)
     yield from _notes(reader, "footnotes")
     yield from _notes(reader, "endnotes")
+    yield from _comments(reader)
     yield from _edges(reader)
 
 
@@ -72,7 +76,8 @@ def _paragraph(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
     if text:
         place = reader.styles.place(child(element, "pPr"))
         if place.heading:
-            yield markdown.heading(place.heading, text)
+            # What people remark on a heading is no part of it, nor of the titles and paths made from it.
+            yield markdown.heading(place.heading, _COMMENT_MARK.sub("", text))
         elif place.depth is not None:
             yield markdown.item(text, min(place.depth, 8), place.number)
         else:
@@ -96,8 +101,8 @@ def _collect(element: Element, pieces: list[str], boxes: list[Element]) -> None:
             pieces.append(_SIGNS[kind])
         elif kind == "br":
             pieces.append("\n" if attribute(each, "type") in (None, "textWrapping") else " ")
-        elif kind in ("footnoteReference", "endnoteReference"):
-            pieces.append(f"[^{_note_name(each, kind)}]")
+        elif kind in _MARKS:
+            pieces.append(f"[^{_MARKS[kind]}{attribute(each, 'id') or ''}]")
         elif kind == "txbxContent" or kind in drawn.REFERENCES:
             boxes.append(each)
         elif kind not in _SKIPPED and not (kind == "r" and _is_hidden(each)):
@@ -152,16 +157,27 @@ def _cell_text(reader: _Reader, cell: Element | None, depth: int) -> str:
 
 def _notes(reader: _Reader, kind: str) -> Iterator[str]:
     """Footnotes or endnotes, as Markdown writes them; separators have a type and are no notes."""
+    mark = _MARKS[kind.removesuffix("s") + "Reference"]
     for part in reader.package.related(reader.part, kind):
         for note in inside(reader.package.tree(part)):
             if attribute(note, "type") in (None, "normal"):
                 blocks = [block for each in note for block in _blocks(reader, each, 0)]
                 if blocks:
-                    yield f"[^{_note_name(note, kind)}]: {' '.join(blocks)}"
+                    yield f"[^{mark}{attribute(note, 'id') or ''}]: {' '.join(blocks)}"
 
 
-def _note_name(element: Element, kind: str) -> str:
-    return ("e" if kind.startswith("endnote") else "") + (attribute(element, "id") or "")
+def _comments(reader: _Reader) -> Iterator[str]:
+    """What people remarked, as notes that say who it was and when."""
+    for part in reader.package.related(reader.part, "comments"):
+        for comment in inside(reader.package.tree(part)):
+            blocks = [block for each in comment for block in _blocks(reader, each, 0)]
+            if blocks:
+                yield f"[^c{attribute(comment, 'id') or ''}]: {_signed(comment)}: {' '.join(blocks)}"
+
+
+def _signed(comment: Element) -> str:
+    author, day = markdown.one_line(attribute(comment, "author") or ""), attribute(comment, "date") or ""
+    return "Comment" + (f" by {author}" if author else "") + (f" ({day[:10]})" if day else "")
 
 
 def _edges(reader: _Reader) -> Iterator[str]:

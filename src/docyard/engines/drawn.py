@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from docyard.engines import markdown
 from docyard.engines.xml_tree import Element, attribute, child, inside, local
 
 REFERENCES = ("chart", "relIds")
+_LONG_NUMBER = re.compile(r"-?\d{1,15}\.\d{13,20}")
 
 
 def target_of(reference: Element, relations: dict[str, tuple[str, str]]) -> str:
@@ -44,8 +46,15 @@ def _points(series: Element, kinds: tuple[str, ...]) -> dict[int, str]:
         for point in (each for each in data.iter() if local(each) == "pt"):
             place = attribute(point, "idx") or ""
             if place.isascii() and place.isdecimal():
-                found[int(place)] = " ".join(each.text or "" for each in inside(point) if local(each) == "v")
+                found[int(place)] = " ".join(
+                    _shown(each.text or "") for each in inside(point) if local(each) == "v"
+                )
     return found
+
+
+def _shown(text: str) -> str:
+    """A value as office programs show it: they keep 17 digits of a number, of which 15 mean something."""
+    return f"{float(text):.15g}" if _LONG_NUMBER.fullmatch(text) else text
 
 
 def _words(root: Element | None) -> list[str]:

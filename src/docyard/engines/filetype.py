@@ -34,6 +34,7 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (4, b"ftyp", "video/mp4"),
     (0, b"\xffWPC", "application/vnd.wordperfect"),
     (0, b"{\\rtf", "application/rtf"),
+    (0, b"\x78\x9f\x3e\x22", "application/ms-tnef"),
     (0, b"%!PS", "application/postscript"),
     (0, b"\x1f\x8b", "application/gzip"),
     (0, b"BZh", "application/x-bzip2"),

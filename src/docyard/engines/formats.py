@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, cast
 
 from docyard.engines.containers import ENCRYPTED_OFFICE
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.values import Attachment, Extracted
 
 _OOXML = "application/vnd.openxmlformats-officedocument."
 _ODF = "application/vnd.oasis.opendocument."
@@ -58,12 +59,17 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "mail": ("message/rfc822",),
     "mbox": ("application/mbox",),
     "msg": ("application/vnd.ms-outlook",),
+    "tnef": ("application/ms-tnef",),
     "zipped": ("application/zip",),
+    "tarred": ("application/x-tar",),
+    "packed": ("application/gzip", "application/x-bzip2", "application/x-xz"),
     "csv_table": ("text/csv", "text/tab-separated-values"),
     "data_text": ("application/json", "text/xml"),
 }
 _MODULES = {kind: module for module, kinds in _TYPES.items() for kind in kinds}
-_CONTAINERS = ("mail", "mbox", "msg", "zipped")
+_CONTAINERS = ("mail", "mbox", "msg", "tnef", "zipped", "tarred", "packed")
+_FINDERS = ("pdf_inside", "office_inside")  # they find files inside those that are read for their text
+PDF = "application/pdf"
 _ADVICE = {
     ENCRYPTED_OFFICE: ("encrypted", "The file needs a password."),
     **dict.fromkeys(
@@ -75,13 +81,9 @@ _ADVICE = {
     ),
     **dict.fromkeys(
         (
-            "application/gzip",
-            "application/x-bzip2",
-            "application/x-xz",
             "application/x-7z-compressed",
             "application/vnd.rar",
             "application/zstd",
-            "application/x-tar",
         ),
         (
             "unsupported_file_type",
@@ -95,8 +97,12 @@ class _Engine(Protocol):
     def read(self, path: Path, limits: Limits, /) -> Extracted: ...
 
 
-class _Container(_Engine, Protocol):
+class _Container(Protocol):
     def member(self, path: Path, place: str, limits: Limits, /) -> bytes: ...
+
+
+class _Finder(_Container, Protocol):
+    def listed(self, path: Path, limits: Limits, /) -> tuple[list[Attachment], list[str]]: ...
 
 
 def refuse(media_type: str) -> None:
@@ -111,22 +117,41 @@ def reads(media_type: str) -> bool:
 
 
 def read(path: Path, media_type: str, limits: Limits) -> Extracted:
-    """The file read by the engine for its type."""
+    """The file read by the engine for its type, with the files that are inside."""
     try:
-        return cast("_Engine", _module(media_type)).read(path, limits)
+        found = cast("_Engine", _module(_MODULES[media_type])).read(path, limits)
+        return with_files(found, path, media_type, limits)
     except RecursionError as error:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
+
+
+def with_files(found: Extracted, path: Path, media_type: str, limits: Limits) -> Extracted:
+    """What was read, and the files that people have put into it."""
+    finder = _finder(media_type)
+    if finder is None:
+        return found
+    files, notes = cast("_Finder", _module(finder)).listed(path, limits)
+    return replace(found, attachments=(*found.attachments, *files), notes=(*found.notes, *notes))
 
 
 def read_member(path: Path, media_type: str, member: str, limits: Limits) -> bytes:
     """The bytes of something inside a file, as its engine found it."""
-    if _MODULES.get(media_type) not in _CONTAINERS:
+    engine = _finder(media_type) or _MODULES.get(media_type)
+    if engine not in (*_CONTAINERS, *_FINDERS):
         raise Reject("not_found", "Nothing is taken out of files of this type.")
     try:
-        return cast("_Container", _module(media_type)).member(path, member, limits)
+        return cast("_Container", _module(engine)).member(path, member, limits)
     except RecursionError as error:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
 
 
-def _module(media_type: str) -> object:
-    return importlib.import_module(f"docyard.engines.{_MODULES[media_type]}")
+def _finder(media_type: str) -> str | None:
+    """Which engine finds the files inside; old and open kinds of sheets have none of these."""
+    if media_type == PDF:
+        return "pdf_inside"
+    packaged = media_type.startswith(_OOXML) or media_type.endswith(_MACRO)
+    return "office_inside" if packaged and media_type in _MODULES else None
+
+
+def _module(name: str) -> object:
+    return importlib.import_module(f"docyard.engines.{name}")

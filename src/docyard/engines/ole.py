@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
@@ -25,7 +25,12 @@ _SECTORS, _MINI_SECTOR = (9, 12), 6  # as powers of two
 def is_sound(path: Path) -> bool:
     """Whether the header names sizes that exist; with others the library asks for any amount of memory."""
     with path.open("rb") as file:
-        head = file.read(_HEADER.size)
+        return _is_sound(file)
+
+
+def _is_sound(file: BinaryIO) -> bool:
+    head = file.read(_HEADER.size)
+    file.seek(0)
     if len(head) < _HEADER.size:
         return False
     sector, mini = _HEADER.unpack(head)
@@ -35,12 +40,19 @@ def is_sound(path: Path) -> bool:
 @contextmanager
 def opened(path: Path) -> Iterator[OleFileIO]:
     """The compound file; damage becomes a reason."""
+    with path.open("rb") as file, opened_stream(file) as compound:
+        yield compound
+
+
+@contextmanager
+def opened_stream(stream: BinaryIO) -> Iterator[OleFileIO]:
+    """The same for a compound file that is part of another."""
     import olefile
 
-    if not is_sound(path):
+    if not _is_sound(stream):
         raise _damaged()
     try:
-        with olefile.OleFileIO(str(path)) as file:
+        with olefile.OleFileIO(stream) as file:
             yield file
     except (
         OSError,

@@ -5,106 +5,144 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
+from docyard.engines.pdf_calls import Flags, Floats
+from docyard.engines.pdf_headings import (
+    HEADING_LINES,
+    LARGER,
+    LONGEST_HEADING,
+    Group,
+    Heading,
+    Layout,
+    headings,
+    level,
+    levels,
+)
 from docyard.engines.pdf_pieces import Pieces
 from docyard.engines.pdf_tables import Table
+from docyard.engines.pdf_wording import could_stand_above
 from docyard.model.blocks import Block
 
 _TEXT_SHARE, _TEXT_LETTERS = 0.15, 300  # no headings take so much of a document that is not very short
-_NEARLY = 0.85  # sizes nearer than this are one kind of heading
-_LARGER = 1.12  # a heading is so much larger than the usual text
-_LONGEST_HEADING = 160
-_LONGEST_BOLD = 100  # a bold paragraph is longer
-_HEADING_LINES = 3
 _MOST_BOLD = 0.35  # where more of the text is bold, bold marks no headings
-_EDGE = 0.12  # headers and footers stand in this much of the page at its top and bottom
+_EDGE = 0.15  # headers and footers stand in this much of the page at its top and bottom
 _REPEATS = 3
 _DEEPEST = 6
+_FAR_LARGER = 1.5  # letters of a title beside letters of something else
+_INITIAL = 2
+_EARLY = 0.6  # of the line below it: a line that ends so early may be no part of its paragraph
 _ITEM = re.compile(r"(?:[•‣▪●○◦■–—*·\uf0b7-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s+\S")
-_LETTER = re.compile(r"[^\W\d_]{2}")
 _DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = (
+    re.compile(r"(?<!\d)\d{1,4}$"),
+    re.compile(r"\d{1,4}(?=\s+[^\W\d])"),
+)  # at the end, at the start
+_EdgeKey = tuple[str, str | int]
 
-
-class Group(NamedTuple):
-    """A group of pieces that belong together, as a span with what its letters look like."""
-
-    start: int
-    end: int
-    size: float
-    bold: bool
-    lines: int
-    top: float
-    bottom: float
-    table: Table | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What a page looks like, kept until all pages are read."""
-
-    text: str
-    height: float
-    groups: tuple[Group, ...]
+__all__ = ["Layout", "layout", "structure"]
 
 
 def layout(text: str, height: float, pieces: Pieces, tables: Sequence[Table]) -> Layout:
     """The groups of a page: tables, and pieces that belong to one paragraph."""
-    return Layout(text, height, tuple(_groups(text, pieces, tables)))
+    return Layout(text, height, tuple(_groups(text, pieces, tables)), pieces.boxes)
 
 
 def _groups(text: str, pieces: Pieces, tables: Sequence[Table]) -> Iterator[Group]:
-    starts, ends = pieces.starts.tolist(), pieces.ends.tolist()
-    sizes, tops, bottoms = pieces.sizes.tolist(), pieces.boxes[1].tolist(), pieces.boxes[3].tolist()
+    starts, ends, sizes = pieces.starts.tolist(), pieces.ends.tolist(), pieces.sizes.tolist()
+    begins, items = _begins(text, starts, pieces)
+    cuts = _cuts(begins, tables)
     at = {table.first: table for table in tables}
-    inside = {index for table in tables for index in range(table.first, table.last)}
-    begins = _begins(text, starts, pieces)
-    cuts = [i for i in range(len(starts)) if i in at or (i not in inside and (begins[i] or i - 1 in inside))]
-    for first, last in zip(cuts, [*cuts[1:], len(starts)], strict=True):
+    least = np.minimum.reduceat(pieces.boxes[:2], cuts, axis=1).T.tolist()
+    most = np.maximum.reduceat(pieces.boxes[2:], cuts, axis=1).T.tolist()
+    beside = [0, *pieces.paired.cumsum().tolist()]  # how many pieces so far have the next in their row
+    limits = zip(cuts, [*cuts[1:], len(starts)], least, most, strict=True)
+    for first, last, (left, top), (right, bottom) in limits:
         table = at.get(first)
         start, end = (
             (table.blocks[0].start, table.blocks[0].end) if table else (starts[first], ends[last - 1])
         )
-        bold = all(pieces.bold[first:last])
-        size = max(sizes[first:last]) if last - first < _HEADING_LINES else sizes[first]
+        count = last - first
+        size = max(sizes[first:last]) if count < HEADING_LINES else sizes[first]
+        bold = pieces.bold[first] and all(pieces.bold[first:last])
+        lines = count - beside[last - 1] + beside[first]
         yield Group(
-            start, end, size, bold, last - first, min(tops[first:last]), max(bottoms[first:last]), table
+            start, end, size, bold, items[first], first, count, lines, left, top, right, bottom, table
         )
 
 
-def _begins(text: str, starts: Sequence[int], pieces: Pieces) -> list[bool]:
-    """Whether each piece begins something new."""
-    left, top, _, bottom = pieces.boxes
+def _cuts(begins: Sequence[bool], tables: Sequence[Table]) -> list[int]:
+    """The pieces with which groups begin; a table is one."""
+    if not tables:
+        return [index for index, begun in enumerate(begins) if begun]
+    firsts = {table.first for table in tables}
+    inside = {index for table in tables for index in range(table.first, table.last)}
+    return [
+        index
+        for index, begun in enumerate(begins)
+        if index in firsts or (index not in inside and (begun or index - 1 in inside))
+    ]
+
+
+def _begins(text: str, starts: Sequence[int], pieces: Pieces) -> tuple[list[bool], list[bool]]:
+    """Whether each piece begins something new, and whether that is an item of a list."""
+    left, alone = pieces.boxes[0], ~pieces.paired
     size = np.minimum(pieces.sizes[1:], pieces.sizes[:-1])
-    gaps = top[1:] - bottom[:-1]
-    near = sorted(gaps[(gaps > -size) & (gaps < 2 * size)].tolist())
-    usual = near[len(near) // 2] if near else 0.0
-    new = (gaps > usual + 0.4 * size) | (gaps < -size)
-    new |= np.abs(pieces.sizes[1:] - pieces.sizes[:-1]) > (_LARGER - 1) * size
-    bold = np.array(pieces.bold)
-    new |= bold[1:] != bold[:-1]
-    alone = ~pieces.paired
-    found: list[bool] = [True, *(new & alone).tolist()]
     indented = [False, *((left[1:] - left[:-1] > 0.7 * size) & alone).tolist()]
+    found: list[bool] = [True, *_apart(pieces, size, alone).tolist()]
+    lefts, rights = left.tolist(), pieces.boxes[2].tolist()
+    match = _ITEM.match
+    items = [(not start or text[start - 1] == "\n") and match(text, start) is not None for start in starts]
     hanging = False  # the lines of an item stand further right than its mark
-    for index, start in enumerate(starts):
-        item = text[max(start - 1, 0) : start] in ("", "\n") and _ITEM.match(text, start) is not None
-        found[index] = found[index] or item or (indented[index] and not hanging)
-        hanging = item if found[index] else hanging
-    return found
+    for index, item in enumerate(items):
+        if item or (indented[index] and not hanging):
+            found[index] = True
+        elif not found[index] and found[index - 1]:
+            width, below = rights[index - 1] - lefts[index - 1], rights[index] - lefts[index]
+            if width < _EARLY * below and abs(lefts[index] - lefts[index - 1]) < size[index - 1]:
+                found[index] = could_stand_above(text[starts[index - 1] : starts[index]].rstrip())
+        if found[index]:
+            hanging = item
+    return found, items
+
+
+def _apart(pieces: Pieces, size: Floats, alone: Flags) -> Flags:
+    """Whether each piece but the first is unlike the one before it, or further from it than lines are."""
+    larger = np.maximum(pieces.sizes[1:], pieces.sizes[:-1])
+    gaps = pieces.boxes[1][1:] - pieces.boxes[3][:-1]
+    back = gaps <= -size
+    near = sorted(gaps[(gaps < 2 * size) & ~back].tolist())
+    usual = near[len(near) // 3] if near else 0.0  # less than the middle: a page may be all short paragraphs
+    new: Flags = (gaps > usual + 0.4 * size) | back | (larger > LARGER * size)
+    if True in pieces.bold:
+        bold = np.array(pieces.bold)
+        new |= bold[1:] != bold[:-1]
+    return (new & alone) | _beside_small_print(pieces, larger > _FAR_LARGER * size)
+
+
+def _beside_small_print(pieces: Pieces, unlike: Flags) -> Flags:
+    """Where a title and small print share a row; the large first letter of a chapter is no title."""
+    if unlike.any():
+        long = pieces.ends - pieces.starts > _INITIAL
+        unlike &= pieces.paired & long[1:] & long[:-1]
+    return unlike
 
 
 def structure(pages: Sequence[Layout | None]) -> list[tuple[Block, ...]]:
     """The blocks of every page, seen together: what is usual, what is large, what repeats."""
     usual, bold_counts = _usual_size(pages)
-    repeated = _repeated(pages)
-    sizes = _heading_sizes(pages, usual)
+    edges = _edges(pages, usual)
+    found = [
+        headings(page, usual, edge, bold_counts=bold_counts) if page else []
+        for page, edge in zip(pages, edges, strict=True)
+    ]
+    stamped = Counter(each.stamp for here in found for each in here if each.stamp)
+    found = [[each for each in here if stamped[each.stamp] < _REPEATS] for here in found]
+    sizes = levels([_rounded(each.size) for here in found for each in here if each.size])
     return [
-        tuple(_blocks(page, usual, sizes, repeated, bold_counts=bold_counts)) if page else ()
-        for page in pages
+        tuple(_blocks(page, edge, {each.place: each for each in here}, sizes)) if page else ()
+        for page, edge, here in zip(pages, edges, found, strict=True)
     ]
 
 
@@ -114,7 +152,7 @@ def _usual_size(pages: Sequence[Layout | None]) -> tuple[float, bool]:
     bold = whole = 0
     for group in (group for page in pages if page for group in page.groups):
         length = group.end - group.start
-        letters[_rounded(group.size)] += length
+        letters[round(group.size * 2) / 2] += length
         bold += length if group.bold else 0
         whole += length
     return _text_size(letters), bold <= _MOST_BOLD * whole
@@ -131,79 +169,50 @@ def _rounded(size: float) -> float:
     return round(size * 2) / 2
 
 
-def _is_large(group: Group, usual: float) -> bool:
-    return group.table is None and group.size > _LARGER * usual and group.lines <= _HEADING_LINES
+def _edges(pages: Sequence[Layout | None], usual: float) -> list[dict[int, str]]:
+    """Header or footer for each group that is one: it stands on several pages, or has the page's number."""
+    known = [_edge_keys(number, page, usual) if page else {} for number, page in enumerate(pages)]
+    seen = Counter(key for keys in known for key in {each for found in keys.values() for each in found})
+    return [
+        {place: found[0][0] for place, found in keys.items() if any(seen[key] >= _REPEATS for key in found)}
+        for keys in known
+    ]
 
 
-def _heading_sizes(pages: Sequence[Layout | None], usual: float) -> list[float]:
-    """The sizes larger than usual, the largest first; those that are nearly the same count as one."""
-    found = {
-        _rounded(group.size)
-        for page in pages
-        if page
-        for group in page.groups
-        if _is_large(group, usual) and _is_worded(page.text, group)
-    }
-    levels: list[float] = []
-    for size in sorted(found, reverse=True):
-        if not levels or size < _NEARLY * levels[-1]:
-            levels.append(size)
-    return levels
+def _edge_keys(number: int, page: Layout, usual: float) -> dict[int, list[_EdgeKey]]:
+    """By what each group at an edge may be known again: its words without numbers, how its number counts."""
+    high, low = _EDGE * page.height, (1 - _EDGE) * page.height
+    keys: dict[int, list[_EdgeKey]] = {}
+    for place, group in enumerate(page.groups):
+        if high <= group.bottom and group.top <= low:
+            continue
+        if group.lines > HEADING_LINES or group.end - group.start > LONGEST_HEADING:
+            continue
+        kind = "header" if group.bottom < high else "footer"
+        words = page.text[group.start : group.end]
+        keys[place] = [(kind, _DIGITS.sub("#", words))]
+        # Chapters of a page each, counted in large letters, are no headers.
+        counted = _page_number(words) if kind == "footer" or group.size <= LARGER * usual else None
+        if counted:
+            keys[place].append((kind, int(counted[0]) - number))
+    return keys
 
 
-def _is_worded(text: str, group: Group) -> bool:
-    length = group.end - group.start
-    begun = text[group.start : group.start + 1].islower()  # the line above began it
-    return (
-        not begun and length <= _LONGEST_HEADING and _LETTER.search(text, group.start, group.end) is not None
-    )
-
-
-def _repeated(pages: Sequence[Layout | None]) -> set[tuple[str, str]]:
-    """What stands at the top or bottom of several pages, apart from its numbers."""
-    seen = Counter(
-        key for page in pages if page for key in {_edge_key(page, group) for group in page.groups} if key
-    )
-    return {key for key, count in seen.items() if count >= _REPEATS}
-
-
-def _edge_key(page: Layout, group: Group) -> tuple[str, str] | None:
-    """Header or footer, with the words without their numbers; None for what stands elsewhere."""
-    if group.lines > _HEADING_LINES or group.end - group.start > _LONGEST_HEADING:
-        return None
-    if group.bottom < _EDGE * page.height:
-        kind = "header"
-    elif group.top > (1 - _EDGE) * page.height:
-        kind = "footer"
-    else:
-        return None
-    return kind, _DIGITS.sub("#", page.text[group.start : group.end])
+def _page_number(words: str) -> re.Match[str] | None:
+    last, first = _PAGE_NUMBER
+    return last.search(words) if words[-1].isdigit() else first.match(words) if words[0].isdigit() else None
 
 
 def _blocks(
-    page: Layout, usual: float, sizes: Sequence[float], repeated: set[tuple[str, str]], *, bold_counts: bool
+    page: Layout, edges: dict[int, str], found: dict[int, Heading], sizes: Sequence[float]
 ) -> Iterator[Block]:
-    for group in page.groups:
-        edge = _edge_key(page, group)
-        if edge in repeated and edge is not None:
-            yield Block(edge[0], group.start, group.end)
+    for place, group in enumerate(page.groups):
+        if place in edges:
+            yield Block(edges[place], group.start, group.end)
         elif group.table is not None:
             yield from group.table.blocks
-        elif level := _heading_level(page.text, group, usual, sizes, bold_counts=bold_counts):
-            yield Block("heading", group.start, group.end, min(level, _DEEPEST))
+        elif place in found:
+            deep = level(found[place], sizes, _rounded(group.size))
+            yield Block("heading", group.start, group.end, min(deep, _DEEPEST))
         else:
-            kind = "item" if _ITEM.match(page.text, group.start, group.end) else "paragraph"
-            yield Block(kind, group.start, group.end)
-
-
-def _heading_level(
-    text: str, group: Group, usual: float, sizes: Sequence[float], *, bold_counts: bool
-) -> int:
-    """The level of a heading, by its size among those of all headings; 0 for what is none."""
-    if not _is_worded(text, group):
-        return 0
-    if _is_large(group, usual):
-        return sum(size > _rounded(group.size) / _NEARLY for size in sizes) + 1
-    stands_out = group.bold and bold_counts and group.size > 0.95 * usual
-    stands_out = stands_out and group.end - group.start <= _LONGEST_BOLD
-    return len(sizes) + 1 if stands_out and text[group.end - 1] not in ".,;" else 0
+            yield Block("item" if group.item else "paragraph", group.start, group.end)

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
@@ -23,12 +22,16 @@ import pypdfium2.raw as pdfium
 Floats = npt.NDArray[np.float32]
 Codes = npt.NDArray[np.uint16]
 Flags = npt.NDArray[np.bool_]
+Bounds = tuple[float, float, float, float]  # left, bottom, right, top
 
 _ADDRESS, _INT = ctypes.c_void_p, ctypes.c_int
 _NAME_BYTES = 128
 _name = (ctypes.c_char * _NAME_BYTES)()
 _to_name = ctypes.byref(_name)
 _NAME_LENGTH = ctypes.c_ulong(_NAME_BYTES)
+_rectangle = (ctypes.c_float * 4)()
+_to_rectangle = ctypes.addressof(_rectangle)
+_to_sides = range(_to_rectangle, _to_rectangle + 16, 4)
 _BOLD_NAME = re.compile(rb"bold|black|heavy|demi|[-,]medi|(cm|sf)(ss)?bx", re.IGNORECASE)
 
 
@@ -57,38 +60,71 @@ _places = [ctypes.byref(_room, 16 * place) for place in range(_BATCH)]
 _char_box = _fast("FPDFText_GetCharBox", _INT, _ADDRESS, _INT, *(_ADDRESS,) * 4)
 _unicode = _fast("FPDFText_GetUnicode", ctypes.c_uint, _ADDRESS, _INT)
 _font = _fast("FPDFText_GetFontInfo", ctypes.c_ulong)
+_count_objects = _fast("FPDFPage_CountObjects", _INT, _ADDRESS)
+_object = _fast("FPDFPage_GetObject", _ADDRESS, _ADDRESS, _INT)
+_count_inner = _fast("FPDFFormObj_CountObjects", _INT, _ADDRESS)
+_inner = _fast("FPDFFormObj_GetObject", _ADDRESS, _ADDRESS, ctypes.c_ulong)
+_object_type = _fast("FPDFPageObj_GetType", _INT, _ADDRESS)
+_object_bounds = _fast("FPDFPageObj_GetBounds", _INT, _ADDRESS, *(_ADDRESS,) * 4)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPage:
-    """A page that is loaded: whom to ask about its letters, what it shows of the plane, how turned."""
+    """A page that is loaded: whom to ask about it and its letters, what it shows of the plane, how turned."""
 
+    page: int
     letters: int
-    bounds: tuple[float, float, float, float]  # left, bottom, right, top
+    bounds: Bounds
     size: tuple[float, float]
     rotation: int
 
 
-@contextmanager
-def opened_page(document: Any, index: int) -> Iterator[OpenPage | None]:
-    """A page of the document while inside; None when it cannot be read."""
+def open_page(document: Any, index: int) -> OpenPage | None:
+    """A page of the document; None when it cannot be read."""
     page = _load_page(ctypes.cast(document.raw, _ADDRESS), index)
-    text = _load_text(page) if page else None
-    try:
-        yield _described(page, text) if text else None
-    finally:
-        if text:
-            _close_text(text)
-        if page:
-            _close_page(page)
-
-
-def _described(page: int, text: int) -> OpenPage | None:
-    rectangle = (ctypes.c_float * 4)()
-    if not _bounds(page, ctypes.addressof(rectangle)):
+    if not page:
         return None
-    left, top, right, bottom = rectangle
-    return OpenPage(text, (left, bottom, right, top), (_width(page), _height(page)), _rotation(page) * 90)
+    text = _load_text(page)
+    if text and _bounds(page, _to_rectangle):
+        left, top, right, bottom = _rectangle
+        size = (_width(page), _height(page))
+        return OpenPage(page, text, (left, bottom, right, top), size, _rotation(page) * 90)
+    _close(page, text)
+    return None
+
+
+def close_pages(pages: Iterable[OpenPage | None]) -> None:
+    """Let go of pages."""
+    for page in pages:
+        if page is not None:
+            _close(page.page, page.letters)
+
+
+def _close(page: int, text: int | None) -> None:
+    if text:
+        _close_text(text)
+    _close_page(page)
+
+
+def count_objects(page: OpenPage) -> int:
+    """How many things are drawn on the page."""
+    return max(int(_count_objects(page.page)), 0)
+
+
+def drawn_objects(page: OpenPage, deepest: int) -> Iterator[tuple[int, Bounds]]:
+    """What is drawn on the page, and in forms on it: its type, and left, bottom, right, top."""
+    return _drawn(page.page, _count_objects, _object, deepest)
+
+
+def _drawn(parent: int, count: Any, get: Any, deeper: int) -> Iterator[tuple[int, Bounds]]:
+    for index in range(count(parent)):
+        one = get(parent, index)
+        kind = _object_type(one) if one else pdfium.FPDF_PAGEOBJ_UNKNOWN
+        if kind == pdfium.FPDF_PAGEOBJ_FORM and deeper:
+            yield from _drawn(one, _count_inner, _inner, deeper - 1)
+        elif one and _object_bounds(one, *_to_sides):
+            left, bottom, right, top = _rectangle
+            yield kind, (left, bottom, right, top)
 
 
 def count_letters(page: int) -> int:
@@ -101,6 +137,14 @@ def letter_codes(page: int, count: int) -> Codes | None:
     room = np.empty(count + 1, np.uint16)
     written = _get_text(page, 0, count, room.ctypes.data)
     return room[:-1] if written == count + 1 else None
+
+
+def raw_text(page: int) -> str:
+    """The text as pdfium has it, control characters included."""
+    count = count_letters(page)
+    room = np.zeros(count + 1, np.uint16)
+    written = int(_get_text(page, 0, count, room.ctypes.data))
+    return room[: max(written - 1, 0)].tobytes().decode("utf-16-le", "replace")
 
 
 def bounded_codes(page: OpenPage) -> Codes:
@@ -118,15 +162,20 @@ def unicodes(page: int, count: int) -> list[int]:
 
 
 def loose_boxes(page: int, letters: Sequence[int]) -> Floats:
-    """A row for each of these letters: left, top, right, bottom, in the PDF's own coordinates."""
-    found = np.empty((len(letters), 4), np.float32)
-    handle = ctypes.c_void_p(page)
+    """A column for each of these letters: left, top, right, bottom, in the PDF's own coordinates."""
+    found = np.empty((4, len(letters)), np.float32)
+    handle = as_argument(page)
     for first in range(0, len(letters), _BATCH):
         batch = letters[first : first + _BATCH]
         _boxes[: len(batch)] = 0.0
         deque(map(_loose_box, repeat(handle), batch, _places), 0)
-        found[first : first + len(batch)] = _boxes[: len(batch)]
+        found[:, first : first + len(batch)] = _boxes[: len(batch)].T
     return found
+
+
+def as_argument(page: int) -> Any:
+    """An address as calls take it, made once instead of at every call."""
+    return ctypes.c_void_p.from_param(page)
 
 
 def ink_boxes(page: int, count: int) -> npt.NDArray[np.float64]:
@@ -138,7 +187,7 @@ def ink_boxes(page: int, count: int) -> npt.NDArray[np.float64]:
     return room
 
 
-def is_bold(handle: ctypes.c_void_p, letter: int) -> bool:
+def is_bold(handle: Any, letter: int) -> bool:
     """Whether a letter is of a bold font, by its name; pdfium only guesses its weight."""
     length = _font(handle, letter, _to_name, _NAME_LENGTH, None)
     return 0 < length <= _NAME_BYTES and _names_bold(_name.value)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docyard.engines.pdf_pieces import Pieces
+from docyard.engines.pdf_pieces import Pieces, middle
 from docyard.engines.pdf_words import Ints
 
 _ROWS = 5  # so many rows must show the same gutter
@@ -62,8 +62,8 @@ def _prose(pieces: Pieces, west: list[int], east: list[int], across: list[int]) 
         return False
     for side in (west, east):
         left, _, right, _ = (edges[side] for edges in pieces.boxes)
-        filled = np.median(right - left) / max(float(right.max() - left.min()), 1.0)
-        if filled < _FILLED or np.median(pieces.counts[side]) < _WORDS:
+        filled = middle(right - left) / max(float(right.max() - left.min()), 1.0)
+        if filled < _FILLED or middle(pieces.counts[side]) < _WORDS:
             return False
     return True
 

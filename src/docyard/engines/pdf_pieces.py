@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from docyard.engines.pdf_words import Ints, Words
 # nearly as wide as their letters are high, and stand in pairs after sentences.
 _WIDE, _SPACES, _WIDEST = 0.8, 2.2, 1.8
 _SIDEWAYS = 1.5
+_NOTHING = np.zeros(1, np.int64)
+_FURTHEST = (np.minimum, np.minimum, np.maximum, np.maximum)
 MOST_PIECES = 3000  # a page has fifty to five hundred; comparing more with each other would take too long
 _HEADING_WIDTH = 0.8  # of the widest line; asking about every line cost more than all else here
 
@@ -37,42 +40,98 @@ class Pieces:
         return len(self.starts)
 
 
-def pieces_of(words: Words) -> Pieces | None:
-    """The pieces of a page; None where its text stands sideways, or there is none or far too much."""
-    left, top, right, bottom = words.boxes
-    heights = bottom - top
-    tall = float(heights.sum())
-    if not len(left) or not np.isfinite(tall) or tall > _SIDEWAYS * float((right - left).sum()):
-        return None
-    firsts = np.concatenate(([0], np.flatnonzero(_breaks(words, heights)) + 1))
-    if len(firsts) > MOST_PIECES:
-        return None
-    lasts = np.concatenate((firsts[1:], [len(left)])) - 1
-    counts = lasts - firsts + 1
-    boxes = np.stack(
-        (
-            np.minimum.reduceat(left, firsts),
-            np.minimum.reduceat(top, firsts),
-            np.maximum.reduceat(right, firsts),
-            np.maximum.reduceat(bottom, firsts),
-        )
-    )
+def pieces_of(pages: Sequence[Words]) -> list[Pieces | None]:
+    """The pieces of each page; None where its text stands sideways, or there is none or far too much.
+
+    Several pages at once, because a page is too little for numpy: its calls cost more than their work.
+    """
+    filled = [words for words in pages if len(words.starts)]
+    found = iter(_cut_up(filled) if filled else ())
+    return [next(found) if len(words.starts) else None for words in pages]
+
+
+def _cut_up(pages: Sequence[Words]) -> Iterator[Pieces | None]:
+    words = joined_words(pages)
+    heights = words.boxes[3] - words.boxes[1]
+    begins = np.flatnonzero(_breaks(words, heights)) + 1
+    firsts = np.concatenate((_NOTHING, begins))
+    counts = np.diff(firsts, append=len(heights))
+    boxes = np.empty((4, len(firsts)), np.float32)
+    for side, edge, furthest in zip(boxes, words.boxes, _FURTHEST, strict=True):
+        furthest.reduceat(edge, firsts, out=side)
     sizes = (np.add.reduceat(heights, firsts) / counts).astype(np.float32)
-    paired = beside(boxes, sizes)
-    return Pieces(words.starts[firsts], words.ends[lasts], firsts, counts, boxes, sizes, paired)
+    whole = Pieces(
+        words.starts[firsts],
+        words.ends[firsts + counts - 1],
+        firsts,
+        counts,
+        boxes,
+        sizes,
+        beside(boxes, sizes),
+    )
+    cuts = np.searchsorted(firsts, words.cuts).tolist()
+    sound = _is_level(words, heights)
+    for page, (first, last) in enumerate(pairwise(cuts)):
+        fits = sound[page] and last - first <= MOST_PIECES
+        yield _part(whole, first, last, words.cuts[page]) if fits else None
 
 
-def _breaks(words: Words, heights: Floats) -> Flags:
+@dataclass(frozen=True, slots=True)
+class JoinedWords:
+    """The words of several pages one after the other, and where each page begins and the last one ends."""
+
+    starts: Ints
+    ends: Ints
+    lines: Ints
+    boxes: Floats
+    cuts: list[int]
+
+
+def joined_words(pages: Sequence[Words]) -> JoinedWords:
+    """The words of several pages as if they were of one."""
+    starts, ends, lines = (
+        np.concatenate([getattr(words, name) for words in pages]) for name in ("starts", "ends", "lines")
+    )
+    boxes = np.concatenate([words.boxes for words in pages], axis=1)
+    return JoinedWords(starts, ends, lines, boxes, [0, *accumulate(len(words.starts) for words in pages)])
+
+
+def _part(whole: Pieces, first: int, last: int, word: int) -> Pieces:
+    """The pieces of one page, whose first word is the one of this number."""
+    part = slice(first, last)
+    return Pieces(
+        whole.starts[part],
+        whole.ends[part],
+        whole.firsts[part] - word,
+        whole.counts[part],
+        whole.boxes[:, part],
+        whole.sizes[part],
+        whole.paired[first : last - 1],
+    )
+
+
+def _is_level(words: JoinedWords, heights: Floats) -> list[bool]:
+    """Whether the words of each page lie flat, as text does."""
+    begins = words.cuts[:-1]
+    tall = np.add.reduceat(heights, begins)
+    wide = np.add.reduceat(words.boxes[2] - words.boxes[0], begins)
+    level: list[bool] = (np.isfinite(tall) & (tall <= _SIDEWAYS * wide)).tolist()
+    return level
+
+
+def _breaks(words: JoinedWords, heights: Floats) -> Flags:
     """Whether each word but the first begins a piece."""
     left, top, right, bottom = words.boxes
-    codes = np.frombuffer(words.text.encode("utf-32-le"), np.uint32)
-    line = np.searchsorted(np.flatnonzero(codes == 10), words.starts)
     gaps = left[1:] - right[:-1]
     room = np.minimum(heights[1:], heights[:-1])
-    wide = np.clip(_SPACES * _usual_space(gaps), _WIDE * room, _WIDEST * room)
+    spaces = [_SPACES * _usual_space(gaps[first : last - 1]) for first, last in pairwise(words.cuts)]
+    wide = np.repeat(np.array(spaces, np.float32), np.diff(words.cuts))[1:]
+    wide = np.minimum(np.maximum(wide, _WIDE * room), _WIDEST * room)
     apart = (gaps > wide) | (gaps < -2 * room)
     apart |= (top[1:] > bottom[:-1]) | (bottom[1:] < top[:-1])
-    found: Flags = apart | (line[1:] != line[:-1])
+    apart |= words.lines[1:] != words.lines[:-1]
+    apart[[cut - 1 for cut in words.cuts[1:-1]]] = True
+    found: Flags = apart
     return found
 
 
@@ -80,7 +139,14 @@ def _usual_space(gaps: Floats) -> float:
     """The lower quartile of what stands between words: most are spaces, even where there are tables."""
     forward = gaps[gaps > 0]
     quarter = len(forward) // 4
-    return float(np.partition(forward, quarter)[quarter]) if len(forward) else 0.0
+    forward.partition(quarter) if len(forward) else None
+    return float(forward[quarter]) if len(forward) else 0.0
+
+
+def middle(values: Floats | Ints) -> float:
+    """Their median; for so few, numpy's own takes ten times as long."""
+    ranked = sorted(values.tolist())
+    return float(ranked[len(ranked) // 2] + ranked[(len(ranked) - 1) // 2]) / 2
 
 
 def with_fonts(pieces: Pieces, words: Words, page: int) -> Pieces:
@@ -89,21 +155,22 @@ def with_fonts(pieces: Pieces, words: Words, page: int) -> Pieces:
     lasts = words.letters[pieces.firsts + pieces.counts - 1].tolist()
     widths = pieces.boxes[2] - pieces.boxes[0]
     short = (widths < _HEADING_WIDTH * widths.max()).tolist()
-    is_bold, handle = pdf_calls.is_bold, ctypes.c_void_p(page)
+    is_bold, handle = pdf_calls.is_bold, pdf_calls.as_argument(page)
     looks = zip(short, firsts, lasts, strict=True)
     bold = [look and is_bold(handle, first) and is_bold(handle, last) for look, first, last in looks]
     # Except beside a bold one, which may be the end of a long bold paragraph and no heading.
-    for index in [at for at, look in enumerate(short) if not look and any(bold[max(at - 1, 0) : at + 2])]:
-        bold[index] = is_bold(handle, firsts[index]) and is_bold(handle, lasts[index])
+    if any(bold):
+        for index in [at for at, look in enumerate(short) if not look and any(bold[max(at - 1, 0) : at + 2])]:
+            bold[index] = is_bold(handle, firsts[index]) and is_bold(handle, lasts[index])
     return replace(pieces, bold=tuple(bold))
 
 
-def beside(boxes: Floats, sizes: Floats, distance: int = 1) -> Flags:
-    """Whether each piece and the one so many after it stand in one row, apart from each other."""
+def beside(boxes: Floats, sizes: Floats) -> Flags:
+    """Whether each piece and the one after it stand in one row, apart from each other."""
     left, top, right, bottom = boxes
-    size = np.minimum(sizes[distance:], sizes[:-distance])
-    shared = np.minimum(bottom[distance:], bottom[:-distance]) - np.maximum(top[distance:], top[:-distance])
-    apart = (left[distance:] >= right[:-distance]) | (right[distance:] <= left[:-distance])
+    size = np.minimum(sizes[1:], sizes[:-1])
+    shared = np.minimum(bottom[1:], bottom[:-1]) - np.maximum(top[1:], top[:-1])
+    apart = (left[1:] >= right[:-1]) | (right[1:] <= left[:-1])
     found: Flags = (shared > 0.5 * size) & apart
     return found
 
@@ -125,6 +192,7 @@ def in_order(words: Words, pieces: Pieces, order: Ints) -> tuple[Words, Pieces]:
             words.ends[chosen] + moved,
             words.boxes[:, chosen],
             words.letters[chosen],
+            words.lines[chosen],
         ),
         arranged,
     )

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
-from docyard.engines.pdf_pieces import Pieces, beside
+from docyard.engines.pdf_pieces import Pieces, middle
 from docyard.engines.pdf_words import Words
 from docyard.model.blocks import Block
 
@@ -44,43 +45,49 @@ def tables_of(words: Words, pieces: Pieces) -> list[Table]:
     """The tables of a page, in order."""
     if len(pieces) < 4 or np.count_nonzero(pieces.paired) < 2:
         return []
-    found = (_table(words, pieces, first, last) for first, last in _runs(pieces, _in_rows(pieces)))
+    runs = [run for run in _runs(pieces, _in_rows(pieces)) if _could_be_one(pieces, *run)]
+    found = (_table(words, pieces, first, last) for first, last in runs)
     return [table for table in found if table is not None]
 
 
-def _in_rows(pieces: Pieces) -> list[bool]:
-    """Whether each piece has another beside it, not far off in the text."""
-    company = np.zeros(len(pieces), np.bool_)
-    for distance in range(1, min(_LOOK_AHEAD, len(pieces) - 1) + 1):
-        met = beside(pieces.boxes, pieces.sizes, distance)
-        company[:-distance] |= met
-        company[distance:] |= met
-    found: list[bool] = company.tolist()
+def _in_rows(pieces: Pieces) -> list[int]:
+    """The pieces that have another beside them, not far off in the text."""
+    count = len(pieces)
+    ahead = min(_LOOK_AHEAD, count - 1)
+    # All distances at once; what lies beyond the last piece is not a number, and beside nothing.
+    later = np.full((5, count + ahead), np.nan, np.float32)
+    later[:4, :count], later[4, :count] = pieces.boxes, pieces.sizes
+    strides = (later.strides[0], later.strides[1], later.strides[1])
+    left, top, right, bottom, size = as_strided(later[:, 1:], (5, ahead, count), strides)
+    x0, y0, x1, y1 = pieces.boxes
+    shared = np.minimum(bottom, y1) - np.maximum(top, y0)
+    met = (shared > 0.5 * np.minimum(size, pieces.sizes)) & ((left >= x1) | (right <= x0))
+    company = met.any(axis=0)
+    for distance in range(1, ahead + 1):
+        company[distance:] |= met[distance - 1, :-distance]
+    found: list[int] = np.flatnonzero(company).tolist()
     return found
 
 
-def _runs(pieces: Pieces, company: Sequence[bool]) -> Iterator[tuple[int, int]]:
+def _runs(pieces: Pieces, members: list[int]) -> Iterator[tuple[int, int]]:
     """Stretches of pieces in company, with few lone ones and no large gap between."""
-    _, top, _, bottom = pieces.boxes
-    members = [index for index, met in enumerate(company) if met]
+    top, bottom, sizes = pieces.boxes[1].tolist(), pieces.boxes[3].tolist(), pieces.sizes.tolist()
     first, reached = 0, -np.inf  # how far down the stretch has come, lone pieces included
     for at in range(1, len(members) + 1):
         ends = at == len(members) or members[at] - members[at - 1] > _LONE + 1
         if not ends:
-            reached = max(reached, float(bottom[members[at - 1] : members[at]].max()))
-        if ends or top[members[at]] - reached > _FAR * pieces.sizes[members[at]]:
+            reached = max(reached, *bottom[members[at - 1] : members[at]])
+        if ends or top[members[at]] - reached > _FAR * sizes[members[at]]:
             yield members[first], members[at - 1] + 1
             first, reached = at, -np.inf
 
 
 def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
-    if last - first < 4 or not _could_be_one(pieces, first, last):
-        return None
     rows = _rows(words, pieces, range(first, last))
-    columns = _columns(words, rows, float(np.median(pieces.sizes[first:last])))
+    columns = _columns(words, rows, middle(pieces.sizes[first:last]))
     if not 2 <= len(columns) <= _MOST_COLUMNS or not _clear(columns, float(pieces.sizes[first])):
         return None
-    placed = [[(_column(words, word, columns), word) for word in row] for row in rows]
+    placed = _placed(words, rows, columns)
     filled = [row for row in placed if len({column for column, _ in row}) > 1]
     if len(filled) < _LEAST_ROWS.get(len(columns), 2) or 2 * len(filled) < len(placed):
         return None
@@ -91,10 +98,11 @@ def _table(words: Words, pieces: Pieces, first: int, last: int) -> Table | None:
 
 def _could_be_one(pieces: Pieces, first: int, last: int) -> bool:
     """Whether these pieces are more than one line of justified text, on a real sheet, and no prose."""
+    if last - first < 4 or middle(pieces.counts[first:last]) > _WORDS:
+        return False
     left, top, right, bottom = (side[first:last] for side in pieces.boxes)
     several = bottom.max() - top.min() > 1.8 * pieces.sizes[first]
-    narrow = right.max() - left.min() < _WIDEST
-    return bool(several and narrow and np.median(pieces.counts[first:last]) <= _WORDS)
+    return bool(several and right.max() - left.min() < _WIDEST)
 
 
 def _rows(words: Words, pieces: Pieces, chosen: range) -> list[_Row]:
@@ -142,11 +150,13 @@ def _clear(columns: Sequence[Column], size: float) -> bool:
     return gaps[len(gaps) // 2] >= _CLEAR * size
 
 
-def _column(words: Words, word: int, columns: Sequence[Column]) -> int:
-    """The column that has the middle of the word, else the nearest."""
-    middle = float(words.boxes[0][word] + words.boxes[2][word]) / 2
-    away = [max(start - middle, middle - end, 0.0) for start, end in columns]
-    return away.index(min(away))
+def _placed(words: Words, rows: Sequence[_Row], columns: Sequence[Column]) -> list[_Cells]:
+    """Each word with the column that has its middle, else the nearest."""
+    chosen = [word for row in rows for word in row]
+    middles = (words.boxes[0][chosen] + words.boxes[2][chosen])[:, None] / 2
+    starts, ends = np.array(columns).T
+    nearest = iter(np.maximum(np.maximum(starts - middles, middles - ends), 0.0).argmin(axis=1).tolist())
+    return [[(next(nearest), word) for word in row] for row in rows]
 
 
 def _only_marks(words: Words, rows: Sequence[_Cells]) -> bool:
@@ -157,7 +167,7 @@ def _only_marks(words: Words, rows: Sequence[_Cells]) -> bool:
 
 def _with_their_lines(words: Words, rows: Sequence[_Cells]) -> list[_Cells]:
     """Rows, each with the lines below it that only go on with its cells."""
-    _, top, _, bottom = words.boxes
+    top, bottom = words.boxes[1].tolist(), words.boxes[3].tolist()
     found: list[_Cells] = []
     for row in rows:
         goes_on = False

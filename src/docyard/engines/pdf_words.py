@@ -29,13 +29,14 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The text of a page, where its words start and end in it, their boxes in columns, their letters."""
+    """The text of a page, where its words start and end in it, their boxes in columns, letters and lines."""
 
     text: str
     starts: Ints
     ends: Ints
     boxes: Floats
     letters: Ints
+    lines: Ints  # a number that changes where a line of the text ends
 
     def packed(self) -> bytes:
         """As `model.pages.pack_words` has them."""
@@ -47,11 +48,11 @@ class Words:
 def read_words(page: OpenPage) -> Words:
     """The text of the page as it is shown, and its words."""
     count = pdf_calls.count_letters(page.letters)
-    text, starts, ends, letters, boxes = _whole_text(page, count) or _visible_text(page, count)
-    return Words(text, starts, ends, _on_page(boxes, page), letters)
+    text, starts, ends, letters, lines, boxes = _whole_text(page, count) or _visible_text(page, count)
+    return Words(text, starts, ends, _on_page(boxes, page), letters, lines)
 
 
-_Found = tuple[str, Ints, Ints, Ints, Floats]
+_Found = tuple[str, Ints, Ints, Ints, Ints, Floats]
 
 
 def _whole_text(page: OpenPage, count: int) -> _Found | None:
@@ -71,8 +72,8 @@ def _whole_text(page: OpenPage, count: int) -> _Found | None:
     if not _all_inside(boxes, page) and _something_hidden(codes, page):
         return None
     text = codes.tobytes().decode("utf-16-le").replace("\r\n", "\n").replace("\r", "\n")
-    dropped = _dropped_before(codes, starts)
-    return text, starts - dropped, ends - dropped, firsts, boxes
+    lines, dropped = _line_ends_before(codes, starts)
+    return text, starts - dropped, ends - dropped, firsts, lines, boxes
 
 
 def _lines_ended(raw: Codes, codes: Codes, letters: Ints) -> tuple[Codes, Ints]:
@@ -89,17 +90,19 @@ def _word_spans(codes: Codes) -> tuple[Ints, Ints]:
     return edges[::2], edges[1::2]
 
 
-def _dropped_before(codes: Codes, places: Ints) -> Ints:
-    """How many carriage returns, each the first half of a line end, are left out before these places."""
-    halves = np.flatnonzero(codes == 13)
+def _line_ends_before(codes: Codes, places: Ints) -> tuple[Ints, Ints]:
+    """How many lines end before these places, and how many carriage returns are left out of their ends."""
+    halves, feeds = np.flatnonzero(codes == 13), np.flatnonzero(codes == 10)
+    lines = np.searchsorted(feeds, places)
+    if len(halves) == len(feeds) and (halves + 1 == feeds).all():  # as pdfium writes them nearly always
+        return lines, lines
     whole = halves[codes.take(halves + 1, mode="clip") == 10]
-    return np.searchsorted(whole, places)
+    return lines + np.searchsorted(halves, places), np.searchsorted(whole, places)
 
 
 def _word_boxes(page: OpenPage, firsts: Ints, lasts: Ints) -> Floats:
     """A column for each word, by its letters, in the PDF's own coordinates; left, top, right, bottom."""
-    # In rows of one side each, because what follows goes along them.
-    sides = np.ascontiguousarray(pdf_calls.loose_boxes(page.letters, firsts.tolist() + lasts.tolist()).T)
+    sides = pdf_calls.loose_boxes(page.letters, firsts.tolist() + lasts.tolist())
     one, other = sides[:, : len(firsts)], sides[:, len(firsts) :]
     boxes = np.maximum(one, other)
     np.minimum(one[_LEFT], other[_LEFT], out=boxes[_LEFT])
@@ -139,7 +142,8 @@ def _visible_text(page: OpenPage, count: int) -> _Found:
     solid = np.array([index for index, letter in kept if not letter.isspace()], np.int64)
     before = np.concatenate(([0], np.cumsum(spans[:, 1] - spans[:, 0])))  # letters in the words before each
     firsts, lasts = solid[before[:-1]], solid[before[1:] - 1]
-    return text, spans[:, 0], spans[:, 1], firsts, _word_boxes(page, firsts, lasts)
+    lines = np.searchsorted([match.start() for match in re.finditer("\n", text)], spans[:, 0])
+    return text, spans[:, 0], spans[:, 1], firsts, lines, _word_boxes(page, firsts, lasts)
 
 
 def _overlapping(ink: npt.NDArray[np.float64], page: OpenPage) -> list[bool]:

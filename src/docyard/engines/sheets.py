@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docyard.engines import archive, markdown, package, xml_tree
+from docyard.engines.xlsb_cells import extent
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.values import Extracted
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
 
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+_BINARY_SHEET = re.compile(r"xl/worksheets/[^/]+\.bin")
 _REFERENCE = re.compile(rb'<(?:\w+:)?(?:c|row) [^>]*?\br="([A-Z]{0,3})(\d{1,7})"')
 _LONGEST_REFERENCE = 400
 _WIDEST = 400  # columns that are shown
@@ -127,6 +129,8 @@ def _check(path: Path, limits: Limits) -> str | None:
                     xml_tree.refuse_dtd(stream)
             if _SHEET.fullmatch(name):
                 _check_cells(archive.pieces(zipped, name, limits), limits)
+            elif _BINARY_SHEET.fullmatch(name):
+                _check_extent(*extent(archive.read(zipped, name, limits)), limits)
         return opened.title()
 
 
@@ -141,7 +145,11 @@ def _check_cells(pieces: Iterable[bytes], limits: Limits) -> None:
         columns.update(column for column, _ in found)
         rows = max(rows, max((int(row) for _, row in found), default=0))
         rest = text[-_LONGEST_REFERENCE:]
-    if rows * max(map(_column, columns), default=0) > limits.sheet_cells:
+    _check_extent(rows, max(map(_column, columns), default=0), limits)
+
+
+def _check_extent(rows: int, columns: int, limits: Limits) -> None:
+    if rows * columns > limits.sheet_cells:
         raise Reject("validation", f"A sheet spans more than {limits.sheet_cells:,} cells.")
 
 

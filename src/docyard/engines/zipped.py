@@ -12,16 +12,16 @@ from docyard.model.limits import Limits
 from docyard.model.names import clean_name
 from docyard.model.values import Attachment, Extracted
 
-# What operating systems leave in archives for themselves.
-_LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
-
 
 def read(path: Path, limits: Limits) -> Extracted:
     """The members as a table; only files with content that need no password are offered as documents."""
     with archive.opened(path, limits) as zipped:
         members = list(enumerate(zipped.infolist()))
     files = [(place, member) for place, member in members if _is_file(member)]
-    rows = [["Name", "Size"], *([_shown(member), f"{member.file_size:,}"] for _, member in files)]
+    rows = [
+        ["Name", "Size"],
+        *([archive.shown(member.filename), f"{member.file_size:,}"] for _, member in files),
+    ]
     attachments = [
         Attachment(str(place), clean_name(member.filename, limits.name_bytes), member.file_size)
         for place, member in files
@@ -43,13 +43,7 @@ def _is_file(member: zipfile.ZipInfo) -> bool:
     kind = stat.S_IFMT(member.external_attr >> 16)
     if member.is_dir() or kind not in (0, stat.S_IFREG):  # a link could lead anywhere
         return False
-    return not any(part in member.filename for part in _LITTER)
-
-
-def _shown(member: zipfile.ZipInfo) -> str:
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in member.filename
-    )
+    return not archive.is_litter(member.filename)
 
 
 def _notes(members: list[zipfile.ZipInfo]) -> list[str]:

@@ -46,6 +46,9 @@ NO_TEXT = DisplayState(
 FAILED = DisplayState(
     "failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is given."
 )
+LOCKED = DisplayState(
+    "locked", "Needs a password", "red", None, "The file is protected; trying again would change nothing."
+)
 CANCELLED = DisplayState("cancelled", "Cancelled", "grey", "Retry processing", "Stopped by a person.")
 
 DISPLAY_STATES = (
@@ -58,6 +61,7 @@ DISPLAY_STATES = (
     NOTED,
     NO_TEXT,
     FAILED,
+    LOCKED,
     CANCELLED,
 )
 _STORED = {"unsupported_file_type": NOTED, "no_text": NO_TEXT}
@@ -71,7 +75,7 @@ def display_state(document: Document) -> DisplayState:
         case "processing":
             return STALE if document.stale else PROCESSING
         case "failed":
-            return FAILED
+            return LOCKED if document.reason_category == "encrypted" else FAILED
         case "cancelled":
             return CANCELLED
         case _:

@@ -118,7 +118,7 @@ class Chunked:
 
 @dataclass(frozen=True, slots=True)
 class Mentioned:
-    """Every place of a document that names a thing."""
+    """What the pages of a document name, in reading order."""
 
     mentions: tuple[Mention, ...]
 

@@ -20,6 +20,7 @@ _SQL = Queries("docyard.search", "search.sql")
 _FACTS = Queries("docyard.search", "facts.sql")
 MODES = ("lexical", "semantic", "hybrid")
 _RANK_OFFSET = 60  # of reciprocal rank fusion: how little the very first places count more than the next
+_FEW = 3  # documents found by words; with more of them nobody needs to be told what else could be meant
 _WORDS, _MEANING, _BOTH, _FACT = "words", "meaning", "both", "facts"
 _MOST_LISTED = 1000  # documents with a fact that are listed; the newest are
 
@@ -90,7 +91,7 @@ def _ranked(
         ranking, wanted = rank(conn, query, narrowed)
     near = nearest(conn, meaning, narrowed) if meaning is not None and mode != "lexical" else []
     placed = fused(ranking.found, near, strict=query.strict and mode == "hybrid")
-    better = suggestion(conn, words, query, wanted)
+    better = suggestion(conn, words, query, wanted) if len(ranking.found) < _FEW else None
     return placed, SearchResult([], 0, mode, note, better, cut=ranking.cut)
 
 

@@ -12,6 +12,9 @@ _SQL = Queries("docyard.search", "search.sql")
 # A snippet marks its matches with these private-use characters; escape first, then replace them.
 MARK_START, MARK_END = "\ue000", "\ue001"
 _MARKED = re.compile(f"{MARK_START}([^{MARK_END}]*){MARK_END}")
+# A word that goes on in the next line, or has a soft hyphen; the database puts the same ones together.
+_BREAK = "[-\u2010\u00ad][ \\t]*\\n[ \\t]*|\u00ad"
+_BROKEN = re.compile(rf"[^\W\d_]+(?:(?:{_BREAK})[^\W\d_]+)+")
 
 
 def matching_pages(conn: Connection, document_id: UUID, words: str) -> list[int]:
@@ -32,7 +35,9 @@ def spans(text: str, forms: set[str]) -> list[tuple[int, int]]:
         return []
     # Longest first, so that 'non-disclosure' is one mark and not the one of 'non'.
     either = "|".join(re.escape(form) for form in sorted(forms, key=lambda form: (-len(form), form)))
-    return [match.span() for match in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", text)]
+    whole = [match.span() for match in re.finditer(rf"(?<!\w)(?:{either})(?!\w)", text)]
+    broken = [match.span() for match in _BROKEN.finditer(text) if re.sub(_BREAK, "", match[0]) in forms]
+    return sorted({*whole, *broken})
 
 
 def _given(document_id: UUID, words: str) -> dict[str, object]:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from docyard import log
 from docyard.db import Connection, Queries
-from docyard.engines.embedding import find_model
+from docyard.engines.embedding import find_model, missing
 from docyard.errors import Failure
 from docyard.model import timeouts
 from docyard.pipeline.children import ChildPool
@@ -50,7 +50,9 @@ def why_off(conn: Connection, meaning: Meaning | None) -> str | None:
     if not embeddings.can_keep_embeddings(conn):
         return "Search by meaning is off: the database has no pgvector."
     if meaning is None:
-        return "Search by meaning is off: the model that makes vectors is not installed or did not answer."
+        lacking = missing()
+        why = f"{lacking} is not installed here" if lacking else "the model that makes vectors did not answer"
+        return f"Search by meaning is off: {why}."
     if embeddings.find_model(conn, meaning.fingerprint) is None:
         return "Search by meaning is not ready: no document has been embedded yet."
     return None

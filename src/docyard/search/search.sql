@@ -33,7 +33,7 @@ FROM telling_words(%(document_id)s, %(most)s)
 SELECT d.id AS document_id, d.name AS document_name, d.title, coalesce(c.page, 1) AS page,
     coalesce(c.start_offset, 0) AS start, coalesce(c.end_offset, 0) AS "end", g.score, g.by,
     -- Private-use marks, because the text may hold anything else; the caller escapes and replaces them.
-    ts_headline(l.config, translate(coalesce(c.text, d.title, d.name), U&'\E000\E001', ''),
+    ts_headline(l.config, translate(coalesce(r.text, d.title, d.name), U&'\E000\E001', ''),
         marking_query(l.config, %(marking)s, %(prefixes)s),
         U&'StartSel=\E000,StopSel=\E001,MaxWords=45,MinWords=20,MaxFragments=2') AS snippet
 FROM unnest(%(documents)s::uuid[], %(chunks)s::bigint[], %(scores)s::float8[], %(ways)s::text[]) WITH ORDINALITY
@@ -44,6 +44,12 @@ LEFT JOIN LATERAL (
     UNION ALL
     (SELECT c.* FROM chunks c WHERE g.chunk_id IS NULL AND c.document_id = d.id ORDER BY c.ordinal LIMIT 1)) c ON true
 CROSS JOIN LATERAL (SELECT coalesce(c.config, 'simple'::regconfig) AS config) l
+-- As a person would read it aloud: without the marks of headings, and the rows of a table as cells with dots between.
+CROSS JOIN LATERAL (SELECT regexp_replace(unbroken(c.text), '^#{1,6} ', '', 'gn') AS text) u
+CROSS JOIN LATERAL (SELECT regexp_replace(u.text, '^\|( :?-+:? \|)+\n?', '', 'gn') AS text) w
+CROSS JOIN LATERAL (SELECT CASE WHEN w.text = u.text THEN u.text ELSE
+    replace(regexp_replace(regexp_replace(regexp_replace(w.text, '( +\|)+\n(\| +)+', E';\n', 'g'),
+        '^(\| +)+|( +\|)+$', '', 'gn'), '(?<!\\)( +\|)+ +', ' · ', 'g'), '\|', '|') END AS text) r
 ORDER BY g.place
 
 -- name: matching_pages
@@ -55,7 +61,7 @@ SELECT DISTINCT f.page FROM found f WHERE f.every OR NOT EXISTS (SELECT FROM fou
 
 -- name: marked_page
 -- One page with every matching word between the two private-use marks.
-SELECT ts_headline(l.config, translate(p.text, U&'\E000\E001', ''),
+SELECT ts_headline(l.config, translate(unbroken(p.text), U&'\E000\E001', ''),
     marking_query(l.config, %(marking)s, %(prefixes)s), U&'StartSel=\E000,StopSel=\E001,HighlightAll=true') AS marked
 FROM pages p CROSS JOIN LATERAL (
     SELECT coalesce((SELECT c.config FROM chunks c WHERE c.document_id = p.document_id LIMIT 1),

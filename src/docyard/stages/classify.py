@@ -1,4 +1,4 @@
-"""Classify: a title a person would give the document, and the language it is written in."""
+"""Classify: type, title, summary, date, language and tags of a document, as far as they are clear."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import PurePath
 
+from docyard.engines.key_words import key_words
 from docyard.engines.language import language
+from docyard.engines.summary import summary_of
 from docyard.model.pages import Page
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Classified, Extracted, Source
+from docyard.model.values import Classified, Extracted, Fetched, Source
 
 _SHORTEST, _LONGEST = 3, 150
 _LINES_LOOKED_AT = 40  # a title further down is no title
 _SAMPLE_CHARS = 10_000
+# What sentences stand in these are terms and thanks, the same in all of them.
+_WITHOUT_SENTENCES = ("invoice", "receipt", "purchase_order", "spreadsheet", "bank_statement", "court_list")
 _MADE_BY_PROGRAM = re.compile(
     r"microsoft (word|excel|powerpoint)\b.*|(untitled( \w+)?|unbenannt|sans titre|(new )?document|dokument|"
     r"(power ?point )?presentation|slide|scan(ned document)?|print|(no )?title|page|about:blank|"
@@ -27,14 +31,30 @@ _FILE_NAME = re.compile(
 _ADDRESS = re.compile(r"[a-z]+://|www\.|file:", re.IGNORECASE)
 _HEADING = re.compile(r"#{1,3}\s+(.*?)\s*#*")
 _ROW = re.compile(r"\|.*\|")
+_MARKUP = re.compile(r"<[?!/\w].*")
 _MAIL_HEAD = re.compile(r"(From|To|Cc|Date|Subject): .*")
 
 
 def run(given: Given) -> Classified:
-    """Take the title from the metadata if it is one, else from the text, and the language from the text."""
+    """Take the title from the metadata if it is one, else from the text, and everything else from the"
+    " text."""
+    from docyard.engines.classify import type_of
+    from docyard.engines.classify.dating import date_of
+
     extracted, source = given.the(Extracted), given.the(Source)
     sample = _sample(extracted.pages)
-    return Classified(_title(extracted.metadata_title, sample, source.name), language(sample))
+    title, spoken = _title(extracted.metadata_title, sample, source.name), language(sample)
+    verdict = type_of(extracted.pages, given.the(Fetched).media_type)
+    return Classified(
+        title,
+        spoken,
+        verdict.kind,
+        verdict.confidence,
+        verdict.evidence,
+        None if verdict.kind in _WITHOUT_SENTENCES else summary_of(extracted.pages, title),
+        date_of(verdict.kind, extracted.pages, spoken),
+        key_words(sample, title),
+    )
 
 
 def _sample(pages: Iterable[Page]) -> str:
@@ -61,16 +81,20 @@ def _title(metadata: str | None, text: str, name: str) -> str | None:
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line could be a title, and is no heading (they come first), row, or head of a message."""
-    other = _HEADING.fullmatch(line) or _ROW.fullmatch(line) or _MAIL_HEAD.fullmatch(line)
+    """Whether a line could be a title, and is no heading (they come first), data, or head of a message."""
+    other = _HEADING.fullmatch(line) or _is_data(line) or _MAIL_HEAD.fullmatch(line)
     return not other and _is_sensible(line)
 
 
+def _is_data(line: str) -> bool:
+    return bool(_ROW.fullmatch(line) or _MARKUP.fullmatch(line))
+
+
 def _named(lines: list[str], name: str) -> str | None:
-    """Tables have no title in their text; the name that a person gave the file is the best there is."""
+    """Tables and XML have no title in their text; the name of the file is the best there is."""
     stem = PurePath(name).stem.strip()
     usable = _is_sensible(stem) and not _MADE_BY_PROGRAM.fullmatch(stem)
-    return stem if usable and any(map(_ROW.fullmatch, lines)) else None
+    return stem if usable and any(map(_is_data, lines)) else None
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -95,4 +119,4 @@ def _is_sensible(line: str) -> bool:
     return letters >= _SHORTEST and letters * 5 >= solid * 2
 
 
-STAGE = Stage("classify", 2, "cpu", (Source, Extracted), Classified, run)
+STAGE = Stage("classify", 3, "cpu", (Source, Fetched, Extracted), Classified, run)

@@ -18,8 +18,10 @@ def run(given: Given) -> Extracted:
     """Read the file with the engine for its type; what has none is refused, and stays as it is stored."""
     source, media_type = given.the(Source), given.the(Fetched).media_type
     path = source.path
-    if media_type == "application/pdf":
-        return _from_pdf(source.unlocked or path, given.limits)
+    if media_type == formats.PDF:
+        path = source.unlocked or path
+        found = formats.with_files(_from_pdf(path, given.limits), path, media_type, given.limits)
+        return within_limits(found, source.depth, given.limits)
     if media_type in PICTURES:
         return _from_picture(path, media_type, given.limits)
     if formats.reads(media_type):
@@ -73,4 +75,4 @@ def _cut_note(limit: int, page_count: int) -> str:
     return f"Only the first {limit:,} of {page_count:,} pages were read."
 
 
-STAGE = Stage("extract", 2, "cpu", (Source, Fetched), Extracted, run)
+STAGE = Stage("extract", 3, "cpu", (Source, Fetched), Extracted, run)

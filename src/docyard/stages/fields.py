@@ -1,31 +1,30 @@
-"""Fields: what a document says about a few things that many documents speak of, with the places."""
+"""Fields: what a document says about the things that documents of its type speak of, with the places."""
 
 from __future__ import annotations
 
-import re
-
-from docyard.model.facts import FieldValue, Span
+from docyard.engines.fields import fields_of
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Classified, Extracted, Fielded
+from docyard.model.values import Classified, Extracted, Fetched, Fielded, Source
 
-_LINE = re.compile(r"^(?P<name>Seller|Total|Date|From|To|Governing law): *(?P<value>\S.*?) *$", re.MULTILINE)
+_CARRIERS = ("application/pdf", "text/xml", "application/xml")
 
 
 def run(given: Given) -> Fielded:
-    """What stands after a label at the beginning of a line."""
-    found = [
-        FieldValue(
-            match["name"].lower().replace(" ", "_"),
-            match["value"],
-            match["value"].removeprefix("EUR "),
-            0.9,
-            "rule",
-            Span(page.number, *match.span("value")),
-        )
-        for page in given.the(Extracted).pages
-        for match in _LINE.finditer(page.text)
-    ]
-    return Fielded(tuple(found))
+    """Read the fields from the pages; a sound electronic invoice in the file is believed before them."""
+    source, media_type = given.the(Source), given.the(Fetched).media_type
+    classified, pages = given.the(Classified), given.the(Extracted).pages
+    if media_type not in _CARRIERS:
+        return Fielded(fields_of(classified.type, pages, classified.language))
+    from docyard.engines.fields.electronic import electronic, preferred, unseen_total
+
+    told = electronic(source.unlocked or source.path, media_type)
+    carries = bool(told.values or told.notes)
+    # Whoever attaches an electronic invoice has sent one, whatever the pages look like.
+    shown = fields_of("invoice" if carries else classified.type, pages, classified.language)
+    if not told.values:
+        return Fielded(shown, told.notes)
+    notes = (*told.notes, *unseen_total(told.values, shown))
+    return Fielded(preferred(told.values, shown, pages), notes)
 
 
-STAGE = Stage("fields", 1, "cpu", (Extracted, Classified), Fielded, run)
+STAGE = Stage("fields", 1, "cpu", (Source, Fetched, Extracted, Classified), Fielded, run)

@@ -14,6 +14,7 @@ from docyard.model.documents import Contained, Document, Receipt
 from docyard.model.jobs import Lease
 from docyard.pipeline.children.tasks import take_out
 from docyard.pipeline.run import Pipeline
+from docyard.pipeline.unlock import unlocked_key
 from docyard.pipeline.values import open_source
 from docyard.store import attachments, documents
 from docyard.worker.settlements import Finished
@@ -28,10 +29,11 @@ def receive_child(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) ->
     with pipeline.db.transaction() as conn:
         parent = _parent(conn, lease)
         attachment = attachments.get_attachment(conn, parent.id, member) if parent else None
+        unlocked = unlocked_key(conn, parent) if parent else None
     if parent is None or attachment is None or attachment.child_id or attachment.reason:
         return Finished()
     try:
-        receipt = _receive(pipeline, lease, parent, attachment)
+        receipt = _receive(pipeline, lease, parent, attachment, unlocked)
     except (Reject, BadInput) as refusal:
         reason = str(refusal)
         return Finished(lambda conn: attachments.refuse_child(conn, parent.id, member, reason))
@@ -45,15 +47,17 @@ def _parent(conn: Connection, lease: Lease) -> Document | None:
         return None
 
 
-def _receive(pipeline: Pipeline, lease: Lease, parent: Document, attachment: Contained) -> Receipt:
+def _receive(
+    pipeline: Pipeline, lease: Lease, parent: Document, attachment: Contained, unlocked: str | None
+) -> Receipt:
     """The bytes go by way of a file: the worker must not hold what a document claims to contain."""
     limits = pipeline.limits
     with tempfile.TemporaryDirectory(prefix="docyard-child-") as folder:
         target = Path(folder) / "member"
-        with open_source(pipeline.blobs, parent) as source:
+        with open_source(pipeline.blobs, parent, unlocked) as source:
             pipeline.children.call(
                 take_out,
-                source.path,
+                source.unlocked or source.path,
                 parent.media_type or "",
                 attachment.member,
                 target,

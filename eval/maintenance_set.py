@@ -1,0 +1,59 @@
+"""Work orders whose equipment, parts, faults and actions are known, from MaintIE's file."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from eval.ner_sets import Labelled
+
+_KINDS = {"State": "fault", "Process": "fault", "Property": "fault", "Activity": "action"}
+
+
+def read_orders(path: Path) -> list[Labelled]:
+    """The texts with their outermost entities; a thing that another has is a part."""
+    orders = json.loads(path.read_text(encoding="utf-8"))
+    parts, wholes = _counted(orders)
+    return [_labelled(order, parts, wholes) for order in orders]
+
+
+def _counted(orders: list[dict[str, Any]]) -> tuple[Counter[str], Counter[str]]:
+    """How often each last word names a part, and how often a whole."""
+    parts: Counter[str] = Counter()
+    wholes: Counter[str] = Counter()
+    for order in orders:
+        for relation in order["relations"]:
+            if relation["type"] == "hasPart":
+                parts[_last_word(order, relation["tail"])] += 1
+                wholes[_last_word(order, relation["head"])] += 1
+    return parts, wholes
+
+
+def _last_word(order: dict[str, Any], number: int) -> str:
+    word: str = order["tokens"][order["entities"][number]["end"] - 1]
+    return word.removesuffix("s")
+
+
+def _labelled(order: dict[str, Any], parts: Counter[str], wholes: Counter[str]) -> Labelled:
+    starts, at = [], 0
+    for token in order["tokens"]:
+        starts.append(at)
+        at += len(token) + 1
+    spans = [(each["start"], each["end"]) for each in order["entities"]]
+    owned = {relation["tail"] for relation in order["relations"] if relation["type"] == "hasPart"}
+    truth = set()
+    for number, each in enumerate(order["entities"]):
+        if any(
+            first <= each["start"] and each["end"] <= last and (first, last) != spans[number]
+            for first, last in spans
+        ):
+            continue
+        word = _last_word(order, number)
+        object_kind = "part" if number in owned or parts[word] > wholes[word] else "equipment"
+        kind = _KINDS.get(each["type"].split("/")[0], object_kind)
+        truth.add(
+            (kind, starts[each["start"]], starts[each["end"] - 1] + len(order["tokens"][each["end"] - 1]))
+        )
+    return Labelled(" ".join(order["tokens"]), frozenset(truth))

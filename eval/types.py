@@ -1,0 +1,108 @@
+"""The type of documents by folder: how often it is right, what is taken for what, and whether it knows"
+" how sure it is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from docyard.engines.classify import DEFAULT_TYPES
+from docyard.model.values import Classified
+from docyard.pipeline.direct import Processed
+from eval.corpus import Sample
+from eval.intervals import share
+from eval.measuring import Run
+from eval.tables import table, text_of
+
+_BY_KIND = {
+    **dict.fromkeys(("receipt-scan", "heic-derived"), ("receipt",)),
+    **dict.fromkeys(("msg", "mbox"), ("email",)),
+    **dict.fromkeys(("manual-pdf", "build-manual-md", "build-manual-pdf"), ("manual",)),
+    **dict.fromkeys(("pptx", "ppt", "odp"), ("presentation",)),
+    **dict.fromkeys(("xls", "xlsx", "ods"), ("spreadsheet",)),
+    "court-html": ("court_list",),
+}
+# Of court documents the folder does not tell decisions from papers that parties filed.
+_BY_BEGINNING = {
+    "invoice-": ("invoice",),
+    "contract-": ("contract",),
+    "eml": ("email",),
+    "court-": ("court_opinion", "filing"),
+}
+_BANDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 0.97), (0.97, 1.01))
+
+Judged = tuple[tuple[str, ...], Classified, str]
+
+
+def types(run: Run) -> str:
+    """The three tables, where folders tell types."""
+    judged = [
+        (true, verdict, text_of(done))
+        for sample, done in run.processed
+        if (true := _true(sample)) and (verdict := _verdict(done)) is not None and text_of(done).strip()
+    ]
+    if not judged:
+        return ""
+    unlabelled = [
+        verdict
+        for sample, done in run.processed
+        if not _true(sample) and (verdict := _verdict(done)) is not None and text_of(done).strip()
+    ]
+    silent = sum(verdict.type is None for verdict in unlabelled)
+    aside = f"Of {len(unlabelled)} files whose folder tells no type, {silent} are 'not sure'."
+    return "\n\n".join([_accuracy(judged), _confusion(judged), _calibration(judged), aside])
+
+
+def _true(sample: Sample) -> tuple[str, ...]:
+    if sample.kind in _BY_KIND:
+        return _BY_KIND[sample.kind]
+    return next((kinds for start, kinds in _BY_BEGINNING.items() if sample.kind.startswith(start)), ())
+
+
+def _verdict(done: Processed) -> Classified | None:
+    return next((value for value in done.values if isinstance(value, Classified)), None)
+
+
+def _accuracy(judged: Sequence[Judged]) -> str:
+    right = sum(verdict.type in true for true, verdict, _ in judged)
+    unsure = sum(verdict.type is None for _, verdict, _ in judged)
+    said = len(judged) - unsure
+    plain = sum(_most_named(text) in true for true, _, text in judged)
+    return table(
+        ("classifier", "files", "right [95 %]", "right where it is sure [95 %]", "not sure"),
+        [
+            ("Docyard", len(judged), share(right, len(judged)), share(right, said), unsure),
+            ("the type named most in the text", len(judged), share(plain, len(judged)), "–", "–"),
+        ],
+    )
+
+
+def _most_named(text: str) -> str:
+    """The baseline: the type whose name the text says most often."""
+    folded = text.casefold()
+    counts = {
+        kind.name: len(re.findall(rf"\b{kind.name.replace('_', ' ')}s?\b", folded)) for kind in DEFAULT_TYPES
+    }
+    return max(counts, key=lambda name: counts[name])
+
+
+def _confusion(judged: Sequence[Judged]) -> str:
+    counts = Counter((" or ".join(true), verdict.type or "not sure") for true, verdict, _ in judged)
+    rows = sorted({true for true, _ in counts})
+    columns = sorted({said for _, said in counts})
+    return table(
+        ("folder says", *columns), [(true, *(counts[true, said] or "" for said in columns)) for true in rows]
+    )
+
+
+def _calibration(judged: Sequence[Judged]) -> str:
+    """How sure it says it is, and how often it is right then; a 'not sure' counts as wrong."""
+    rows = []
+    for low, high in _BANDS:
+        band = [(true, verdict) for true, verdict, _ in judged if low <= verdict.type_confidence < high]
+        if band:
+            mean = sum(verdict.type_confidence for _, verdict in band) / len(band)
+            right = sum(verdict.type in true for true, verdict in band)
+            rows.append((f"{low:.2f}–{min(high, 1):.2f}", len(band), f"{mean:.2f}", share(right, len(band))))
+    return table(("confidence", "files", "said", "right [95 %]"), rows)

@@ -1,0 +1,41 @@
+"""How near the beginning of a text is in meaning to the descriptions of the types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docyard.engines.classify.types import DocumentType
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_SAMPLE_CHARS = 1_500  # about as much as the model takes in
+
+
+def nearness(kinds: Sequence[DocumentType], text: str) -> dict[str, float]:
+    """By how many standard deviations each type is nearer than the mean; nothing where there is no model."""
+    from docyard.engines.embedding import embed, find_model
+
+    model = find_model()
+    sample = text[:_SAMPLE_CHARS].strip()
+    if model is None or len(sample) < 40 or len(kinds) < 3:
+        return {}
+    import numpy as np
+
+    types = _vectors(model.folder, tuple(kind.description for kind in kinds))
+    (packed,) = embed(model.folder, [sample])
+    near = types @ np.frombuffer(packed, dtype="<f4")
+    spread = float(near.std()) or 1.0
+    return {kind.name: float((value - near.mean()) / spread) for kind, value in zip(kinds, near, strict=True)}
+
+
+@cache
+def _vectors(folder: Path, texts: tuple[str, ...]) -> np.ndarray:
+    import numpy as np
+
+    from docyard.engines.embedding import embed
+
+    return np.stack([np.frombuffer(packed, dtype="<f4") for packed in embed(folder, texts)])

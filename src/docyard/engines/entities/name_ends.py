@@ -1,0 +1,32 @@
+"""Where the name of an organisation ends, which the model knows, and its legal form, which the rule knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docyard.engines.entities.found import Found
+
+
+def shorter(rule: Found, named: Sequence[Found]) -> bool:
+    """Whether the model found the same organisation without its legal form."""
+    return any(_same(rule, each) for each in named)
+
+
+def with_forms(named: Sequence[Found], found: Sequence[Found]) -> list[Found]:
+    """What the model found, with the normal form of the same organisation by rule."""
+    forms = {(each.start, each.kind): each for each in found if each.kind == "organisation"}
+    return [_with_form(each, forms.get((each.start, each.kind))) for each in named]
+
+
+def _with_form(each: Found, rule: Found | None) -> Found:
+    if rule is None or not _same(rule, each):
+        return each
+    return each._replace(normal=rule.normal, confidence=max(each.confidence, rule.confidence))
+
+
+def _same(rule: Found, each: Found) -> bool:
+    one = rule.kind == each.kind == "organisation" and rule.start == each.start
+    return one and rule.end - _LONGEST_FORM <= each.end <= rule.end
+
+
+_LONGEST_FORM = 24  # letters, as of "(haftungsbeschränkt)"

@@ -1,0 +1,107 @@
+"""Names that no rule knows, by a small model of our own on top of the sentence model's encoder."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docyard.engines.bert import read_weights, tag_graph
+from docyard.engines.embedding import find_model
+from docyard.engines.entities.decoding import names
+from docyard.engines.entities.found import Found
+from docyard.engines.entities.windows import Piece, pieces, shape_number, windows
+
+if TYPE_CHECKING:
+    import numpy as np
+
+WEIGHTS = Path(__file__).with_name("tagger.npz")
+_BEGINS, _ENDS = 101, 102  # what stands before and after every window
+_BATCH = 8
+
+
+def installed() -> bool:
+    """Whether there is a model to ask; without one the rules alone speak."""
+    return WEIGHTS.is_file() and find_model() is not None
+
+
+def tagged(text: str, weights: Path = WEIGHTS) -> list[Found]:
+    """The names in a text, in order."""
+    model = find_model()
+    return _tagger(model.folder, weights).names(text) if model else []
+
+
+class _Tagger:
+    """A loaded model; loading takes part of a second, so a process keeps it."""
+
+    def __init__(self, folder: Path, weights: Path) -> None:
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        shape = json.loads((folder / "config.json").read_text())
+        self._base = read_weights(folder / "model.safetensors")
+        self._own = taught(self._base, weights)
+        layers = 1 + max(int(name.split(".")[2]) for name in self._own if name.startswith("encoder."))
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.enable_cpu_mem_arena = False
+        options.log_severity_level = 3
+        built = tag_graph(self._own, shape | {"num_hidden_layers": layers}).SerializeToString()
+        self._session = onnxruntime.InferenceSession(built, options, providers=["CPUExecutionProvider"])
+        self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+
+    def names(self, text: str) -> list[Found]:
+        """Windows of about equal length are read together, so that little is computed for padding."""
+        found = pieces(self._tokenizer, text)
+        parts = list(windows(found, text))
+        order = sorted(range(len(parts)), key=lambda n: parts[n][1] - parts[n][0])
+        read: dict[int, list[Found]] = {}
+        for first in range(0, len(order), _BATCH):
+            numbers = order[first : first + _BATCH]
+            batch = [found[slice(*parts[n])] for n in numbers]
+            for n, part, scores in zip(numbers, batch, self._scores(batch), strict=True):
+                read[n] = list(names(part, scores[1 : 1 + len(part)], text))
+        return [each for n in range(len(parts)) for each in read[n]]
+
+    def _scores(self, batch: Sequence[Sequence[Piece]]) -> np.ndarray:
+        import numpy as np
+
+        longest = max(map(len, batch)) + 2
+        ids, shapes = (np.zeros((len(batch), longest), dtype=np.int64) for _ in range(2))
+        mask = np.zeros((len(batch), longest), dtype=np.float32)
+        for row, part in enumerate(batch):
+            ids[row, : len(part) + 2] = [_BEGINS, *(piece.token for piece in part), _ENDS]
+            shapes[row, 1 : len(part) + 1] = [shape_number(piece) for piece in part]
+            mask[row, : len(part) + 2] = 1
+        words = self._base["embeddings.word_embeddings.weight"][ids] + self._own["shapes"][shapes]
+        words = words + self._base["embeddings.position_embeddings.weight"][:longest]
+        words = words + self._base["embeddings.token_type_embeddings.weight"][0]
+        (scores,) = self._session.run(None, {"words": words.astype(np.float32), "mask": mask})
+        return np.asarray(scores)
+
+
+def taught(base: Any, path: Path) -> dict[str, np.ndarray]:
+    """The encoder's weights after training: each row's difference as small whole numbers and their unit."""
+    import numpy as np
+
+    own = {}
+    with np.load(path, allow_pickle=False) as stored:
+        for name in stored.files:
+            if name.endswith("|unit"):
+                continue
+            value = stored[name].astype(np.float32)
+            if f"{name}|unit" in stored.files:
+                value = value * stored[f"{name}|unit"].astype(np.float32)[:, None]
+            own[name] = value + base[name] if name in base else value
+    return own
+
+
+@cache
+def _tagger(folder: Path, weights: Path) -> _Tagger:
+    return _Tagger(folder, weights)

@@ -1,0 +1,147 @@
+"""The fields of a court's document: which court, which case, between whom, when, by which judges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from docyard.engines.fields.caption import sides_of
+from docyard.engines.fields.dates import Dated, dates_in
+from docyard.engines.fields.dockets import Docket, dockets_in
+from docyard.engines.fields.paper import Paper
+from docyard.model.facts import FieldValue
+from docyard.model.pages import Page
+
+_HEAD_CHARS = 6_000
+_MOST_LISTED = 500
+_COURT = re.compile(
+    r"(?:(?:United\s+States|U\.\s?S\.)\s+(?:Court\s+of\s+Appeals|District\s+Court|Bankruptcy\s+Court"
+    r"|Supreme\s+Court|Tax\s+Court)"
+    r"(?:[ \t]*,?\s+(?:for\s+)?(?:the\s+)?(?:(?:[A-Z][\w.]*\s+){1,3}(?:Circuit"
+    r"|District\s+of\s+[A-Z]\w+(?:[ \t]+[A-Z]\w+)?)|District\s+of\s+[A-Z]\w+(?:[ \t]+[A-Z]\w+)?))?"
+    r"|Supreme\s+Court\s+of\s+(?:the\s+)?[A-Z]\w+(?:[ \t]+[A-Z]\w+)?"
+    r"|(?:[A-Z]\w+[ \t]+){1,2}(?:Supreme\s+Court"
+    r"|Court\s+of\s+(?:Criminal\s+)?Appeals?)(?:[ \t]*\n[ \t]*(?:Eastern|Western|Southern"
+    r"|Northern)\s+District)?"
+    r"|Court\s+of\s+(?:Criminal\s+)?Appeals?\s+(?:of|for)\s+(?:the\s+)?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,2}"
+    r"|(?:Superior|Circuit|District|County|Probate|High|Crown)\s+Court\s+(?:of"
+    r"|for)\s+(?:the\s+)?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,3}"
+    r"|(?:[A-Z][\w’']+[ \t]+){1,3}Appeals\s+Board"
+    r"|Bundes(?:gerichtshof|verfassungsgericht|arbeitsgericht|verwaltungsgericht|sozialgericht|finanzhof)"
+    r"|(?:Oberlandes|Land|Amts|Arbeits|Verwaltungs)gericht[ \t]+[A-Z]\w+)",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    r"\b(?:filed|decided|entered|dated|issued|date(?:\s+filed)?|verkündet\s+am|vom"
+    r"|pronounced)\b[\s:,*]*(?:on\s+|this\s+)?$",
+    re.IGNORECASE,
+)
+_NOT_DECIDED = re.compile(r"\b(?:argued|submitted|heard|received|enlist\w*)\b[^\n]{0,20}$", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"\b(?:Before|BEFORE)\b:?\s+(?P<judges>[^.]{5,250}?)\s*,?\s*(?:Chief\s+|Senior\s+)?(?:Circuit\s+"
+    r"|District\s+|Appellate\s+)?(?:Judges?|Justices?|JUDGES?|JJ)\b"
+)
+_JUDGE = re.compile(
+    r"(?:\bHon(?:\.|orable)|\bHONORABLE|\bHON\.)\s+(?P<hon>(?:[A-Z][\w.'’-]*[ \t]+){1,3}[A-Z][\w'’-]+)"
+    r"|^[ \t]*(?P<writes>[A-Z][\w.'’-]+(?:[ \t]+[A-Z][\w.'’-]+){0,3}),[ \t]+(?:(?:Chief|Circuit|District"
+    r"|Presiding|Associate|Senior)[ \t]+)*(?:Judge|Justice|JUDGE|JUSTICE|P\.J|C\.J|J)\b"
+    r"|\bJ(?:udge|UDGE|ustice|USTICE)[ \t]+(?P<titled>[A-Z][a-z.'’-]+(?:[ \t]+[A-Z][a-z.'’-]*){0,3})",
+    re.MULTILINE,
+)
+_CITATION = re.compile(
+    r"\b\d{1,4}\s+(?:U\.\s?S\.|S\.\s?Ct\.|F\.(?:2d|3d|4th)?|F\.\s?Supp\.(?:\s?[23]d)?|L\.\s?Ed\.(?:\s?2d)?"
+    r"|N\.[EYW]\.(?:\s?[23]d)?|S\.[EW]\.(?:\s?[23]d)?"
+    r"|P\.(?:[23]d)?|A\.(?:[23]d)?|So\.(?:\s?[23]d)?|Cal\.(?:\s?App\.)?(?:\s?\d(?:th|d))?"
+    r"|N\.C\.(?:\sApp\.)?|WL)\s+\d{1,7}\b|\b\d{4}\s+WL\s+\d{5,8}\b"
+)
+
+
+def court_fields(pages: Sequence[Page], *, listing: bool) -> Iterator[FieldValue]:
+    """All fields that are found; of a list of cases, all its numbers and dates."""
+    paper = Paper(pages)
+    head = paper.text[:_HEAD_CHARS]
+    court = _COURT.search(head)
+    if court is not None:
+        yield paper.field("court", *court.span(), confidence=0.85)
+    if listing:
+        yield from _listed(paper)
+        return
+    yield from _one_case(paper, head)
+    yield from _citations(paper)
+
+
+def _one_case(paper: Paper, head: str) -> Iterator[FieldValue]:
+    dockets = dockets_in(head)
+    chosen = next((each for each in dockets if each.labelled), dockets[0] if dockets else None)
+    if chosen is not None:
+        sure = 0.92 if chosen.labelled else 0.7
+        yield paper.field("docket", chosen.start, chosen.end, chosen.number, confidence=sure)
+    dated, confidence = _decided(paper.text, head)
+    if dated is not None:
+        yield paper.field("date", dated.start, dated.end, dated.iso, confidence=confidence)
+    for start, end in sides_of(head):
+        yield paper.field("party", start, end, confidence=0.7)
+    yield from _judges(paper, head)
+
+
+def _decided(text: str, head: str) -> tuple[Dated | None, float]:
+    """The date that is said to be that of filing or decision; else the first of the first page, else of"
+    " the last."""
+    dates = dates_in(head, day_first=False)
+    for dated in dates:
+        if _DATED.search(head[max(dated.start - 40, 0) : dated.start]):
+            return dated, 0.9
+    plain = [each for each in dates if not _NOT_DECIDED.search(head[max(each.start - 40, 0) : each.start])]
+    if plain and plain[0].start < 2_000:
+        return plain[0], 0.65
+    for dated in reversed(dates_in(text[-3_000:], day_first=False)):
+        moved = dated._replace(start=dated.start + len(text[:-3_000]), end=dated.end + len(text[:-3_000]))
+        if _DATED.search(text[max(moved.start - 40, 0) : moved.start]):
+            return moved, 0.75
+    return (plain[0], 0.5) if plain else (None, 0.0)
+
+
+def _judges(paper: Paper, head: str) -> Iterator[FieldValue]:
+    panel = _BEFORE.search(head)
+    if panel is not None:
+        yield paper.field("judge", *panel.span("judges"), confidence=0.8)
+        return
+    judge = _JUDGE.search(head)
+    if judge is not None:
+        group = next(name for name in ("hon", "writes", "titled") if judge[name])
+        yield paper.field("judge", *judge.span(group), confidence=0.7)
+
+
+def _citations(paper: Paper) -> Iterator[FieldValue]:
+    seen: set[str] = set()
+    for match in _CITATION.finditer(paper.text):
+        plain = re.sub(r"\s+", " ", match[0])
+        if plain not in seen and len(seen) < _MOST_LISTED:
+            seen.add(plain)
+            yield paper.field("citation", *match.span(), plain, confidence=0.9)
+
+
+def _listed(paper: Paper) -> Iterator[FieldValue]:
+    """Every case number once, each with the date nearest to it."""
+    text = paper.text
+    dates = dates_in(text, day_first=False)
+    seen: set[str] = set()
+    used: set[int] = set()
+    for docket in dockets_in(text):
+        if docket.number not in seen and len(seen) < _MOST_LISTED:
+            seen.add(docket.number)
+            yield paper.field("docket", docket.start, docket.end, docket.number, confidence=0.85)
+        nearest = _nearest(text, docket, dates)
+        if nearest is not None and nearest.start not in used:
+            used.add(nearest.start)
+            yield paper.field("date", nearest.start, nearest.end, nearest.iso, confidence=0.8)
+
+
+def _nearest(text: str, docket: Docket, dates: Sequence[Dated]) -> Dated | None:
+    """On the same line; else the closest within a few lines before or after it."""
+    first, last = text.rfind("\n", 0, docket.start) + 1, text.find("\n", docket.end)
+    same = [each for each in dates if first <= each.start and each.end <= (last if last >= 0 else len(text))]
+    if same:
+        return same[0]
+    near = [each for each in dates if abs(each.start - docket.start) < 250]
+    return min(near, key=lambda each: abs(each.start - docket.start), default=None)

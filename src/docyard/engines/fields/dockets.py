@@ -1,0 +1,98 @@
+"""The numbers under which courts keep their cases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_DASH = r"[-–‑]"
+# Shapes that are case numbers wherever they stand.
+_SHAPE = re.compile(
+    r"(?<![\w/.,$§-])(?:"
+    r"\d{1,2}:\d\d" + _DASH + r"[a-z]{2,4}" + _DASH + r"\d{2,6}(?:" + _DASH + r"[A-Z]{2,4}"
+    r"|\s[A-Z]{2,4}(?=\s\())*"  # 8:16-cv-01261-DOC
+    r"|\d\d" + _DASH + r"\d\d" + _DASH + r"\d{5}" + _DASH + r"[A-Z]{2}"  # 07-23-00142-CR
+    r"|\d{4}" + _DASH + r"[A-Z]{1,3}" + _DASH + r"\d{3,6}(?:" + _DASH + r"[A-Z]{2,4})?"  # 2024-CA-00320-COA
+    r"|\d\d[A-Z]\d\d" + _DASH + r"\d{4}" + _DASH + r"[A-Z]{2}" + _DASH + r"\d+"  # 49S00-0308-DP-392
+    r"|[A-Z]\d{6}[A-Z]?|[A-Z]{2}\d{5,6}"  # D081050
+    r"|[IVX]{1,4}\s(?:ZR|ZB|StR|AZR|BvR|BvL|ZA)\s\d{1,4}/\d\d|\d{1,2}\s(?:BvR|BvL|StR|AZR|O|U|S|C"
+    r"|K)\s\d{1,5}/\d\d"  # VIII ZR 123/20
+    r"|C" + _DASH + r"\d{1,3}/\d\d(?:\sP)?"  # C-131/12
+    r")(?![\w/])"
+)
+# Shorter ones only where the words before say so, or alone at the beginning of a line or cell.
+_SHORT = (
+    r"(?:MDL\s)?\d{1,4}"
+    + _DASH
+    + r"(?:[A-Z]{1,2}"
+    + _DASH
+    + r")?\d{2,6}(?:"
+    + _DASH
+    + r"[A-Z\d]{1,5})*|[A-Z]{1,3}"
+    + _DASH
+    + r"?\d{4,7}"
+    r"|\d{3,5}[A-Z]\d\d(?:" + _DASH + r"\d+)?|[a-z]{2}\d\d" + _DASH + r"\d{2,4}"
+)
+_LABELLED = re.compile(
+    r"(?:\b(?:Case|Docket|Cause|Appeal|Case\s+File|Civil\s+Action|Application|File|Crim(?:inal)?|USDC"
+    r"|C\.?A\.?)\s+)?"
+    r"(?:\bNos?\.|\bNUMBER\b|\bNumber\b|\bNo\b|\b(?:Case|Appeal|Docket)\b\s*:)\s*:?\s*"
+    r"(?P<number>"
+    + _SHORT
+    + r"|\d:\d\d"
+    + _DASH
+    + r"[a-zA-Z]{2,4}"
+    + _DASH
+    + r"\d+(?:"
+    + _DASH
+    + r"\w+)*)(?![\w/])"
+    r"(?P<more>(?:\s*(?:,|and|&|,\s*and)\s+(?:" + _SHORT + r")(?![\w/]))*)"
+)
+_ALONE = re.compile(
+    r"(?:^|\|)[ \t]*(?:[-*#X][ \t]+)?(?P<number>\d\d"
+    + _DASH
+    + r"\d{2,5}|\d{4}"
+    + _DASH
+    + r"\d{2,4}|[a-z]{2}\d\d"
+    + _DASH
+    + r"\d{2,4})(?=[ \t]*(?:$|\||\[))",
+    re.MULTILINE,
+)
+_YEARS = re.compile(r"(?:19|20)\d\d[-–](?:(?:19|20)\d\d|\d\d)")
+
+
+class Docket(NamedTuple):
+    """`text[start:end]` is the number of a case; `labelled` where words before it say so."""
+
+    start: int
+    end: int
+    number: str
+    labelled: bool
+
+
+def dockets_in(text: str) -> list[Docket]:
+    """The case numbers of a text in their order."""
+    found = {docket.start: docket for docket in _all(text)}
+    kept: list[Docket] = []
+    for start in sorted(found):
+        if not kept or start >= kept[-1].end:
+            kept.append(found[start])
+    return kept
+
+
+def _all(text: str) -> Iterator[Docket]:
+    for match in _SHAPE.finditer(text):
+        yield _docket(text, *match.span(), labelled=False)
+    for match in _ALONE.finditer(text):
+        if not _YEARS.fullmatch(match["number"]):
+            yield _docket(text, *match.span("number"), labelled=False)
+    for match in _LABELLED.finditer(text):
+        yield _docket(text, *match.span("number"), labelled=True)
+        for more in re.compile(_SHORT).finditer(text, *match.span("more")):
+            yield _docket(text, *more.span(), labelled=True)
+
+
+def _docket(text: str, start: int, end: int, *, labelled: bool) -> Docket:
+    plain = re.sub(r"[–‑]", "-", text[start:end])
+    return Docket(start, end, " ".join(plain.split()), labelled)

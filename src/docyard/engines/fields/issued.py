@@ -1,0 +1,179 @@
+"""When an invoice or receipt was issued and is due, and its number: by the words beside and above them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from docyard.engines.fields.dates import Dated, dates_in, packed_dates_in
+from docyard.engines.fields.labels import fold
+from docyard.engines.fields.rows import Cell, Row
+from docyard.model.facts import FieldValue
+
+_DUE = re.compile(
+    r"\b(due|pay(ment)? (by|until|before)|remit until|until|zahlbar|faellig|fallig|falligkeit|zahlungsziel"
+    r"|echeance"
+    r"|vervaldatum|scadenza|vencimiento|bis( zum)?)\b|zahlung bis|d.echeance"
+)
+_NOT_ISSUED = re.compile(
+    r"\b(order|bestell\w*|auftrag\w*|commande|deliver\w*|liefer\w*|leistung\w*|livraison|ship\w*|expir\w*"
+    r"|valid\w*"
+    r"|birth|geb\w*|start\w*|period\w*|von|since|vertrag\w*|print\w*|due|reprint|member\w*|leverdatum"
+    r"|besteldatum"
+    r"|closed|arriv\w*|check.?out|check.?in|orderdatum|contract|quotation|gst act|act|law)\b|order\w*dat"
+    r"|lieferschein"
+)
+_ISSUED = re.compile(
+    r"\b(invoice|bill|biz|issued?|receipt|rechnungs?|beleg|tax|facture|factuur|trans(action)?|doc(ument)?"
+    r"|txn|inv)"
+    r"\W{0,3}(date|dat|datum|dt|at|on)\b|rechnungsdatum|belegdatum|ausstellungsdatum|factuurdatum|date de"
+    r" (la )?facture"
+    r"|bizdate|date d.emission|data (fattura|documento)|fecha de (la )?factura|\bissued (at|on)\b|date of"
+    r" (issue|invoice)"
+)
+_DATE = re.compile(r"\b(date|dated|datum|dato|data|fecha|tarikh|dt|den)\b|date\b")
+_TIME = re.compile(r"\s*[-,]?\s*\d{1,2}[:.]\d\d")
+_NUMBER_LABEL = re.compile(
+    r"\b(?:invoice|inv|bill|receipt|doc(?:ument)?|rechnungs?|rechnung|facture|factuur|fattura|factura"
+    r"|beleg|avoir|slip"
+    r"|credit note|gutschrift|cash bill|c/n|trans(?:action)?|order|ticket|rcpt|involce)\W{0,3}"
+    r"(?:(?:no|nr|num(?:ber)?|nummer|id|numero)\b|#|n[º°])\W{0,6}|\b(?:rechnungsnummer|factuurnummer"
+    r"|belegnummer)\W{0,6}"
+    r"|\b(?:invoice|bill|receipt)\s*#\W{0,4}",
+)
+_NUMBER_TITLE = re.compile(
+    r"(?:^|\s)(?:invoice|rechnung|facture|avoir|fattura|factuur"
+    r"|factura)\s+#?\s*(?=\S*\d)"
+)
+_NUMBER = re.compile(r"#?\s?[A-Za-z0-9][A-Za-z0-9/_.-]*(?:\s(?=\d{3,}\b)\d+)?")
+_NUMBER_SIGN = re.compile(r"^\s*#\s*(?=\w)")
+_HEAD_ROWS, _PACKED_ROWS, _MOST_ROWS = 10, 40, 400
+
+
+class Candidate(NamedTuple):
+    """A date with how much its words say for it."""
+
+    score: float
+    dated: Dated
+    cell: Cell
+    row: Row
+
+
+def issued_and_due(rows: Sequence[Row], *, day_first: bool) -> Iterator[FieldValue]:
+    """The day of issue and the day it is due, where they are said."""
+    found = [*_dates(rows[:_MOST_ROWS], day_first=day_first)] or [*_packed(rows[:_PACKED_ROWS])]
+    issued = max(found, key=lambda each: each[0].score, default=None)
+    if issued is not None and issued[0].score > 0:
+        yield _field("date", issued[0], min(0.97, 0.5 + 0.1 * issued[0].score))
+    due = [each for each, label in found if _DUE.search(label)]
+    if due:
+        yield _field("due_date", due[0], 0.85)
+
+
+def _field(name: str, found: Candidate, confidence: float) -> FieldValue:
+    span = found.cell.span(found.row.page, found.dated.start, found.dated.end)
+    shown = found.cell.text[found.dated.start : found.dated.end]
+    return FieldValue(name, shown, found.dated.iso, round(confidence, 2), "rule", span)
+
+
+def _dates(rows: Sequence[Row], *, day_first: bool) -> Iterator[tuple[Candidate, str]]:
+    for number, row in enumerate(rows):
+        for place, cell in enumerate(row.cells):
+            for dated in dates_in(cell.text, day_first=day_first):
+                label = fold(_label(rows, number, place, dated.start))
+                score = _score(label, number, bool(_TIME.match(cell.text[dated.end :])))
+                yield Candidate(score, dated, cell, row), label
+
+
+def _packed(rows: Sequence[Row]) -> Iterator[tuple[Candidate, str]]:
+    for row in rows:
+        for cell in row.cells:
+            yield from ((Candidate(1.0, dated, cell, row), "") for dated in packed_dates_in(cell.text))
+
+
+def _label(rows: Sequence[Row], number: int, place: int, start: int) -> str:
+    """The words before a date in its cell, else in the cell before, else in the cell above."""
+    row = rows[number]
+    before = row.cells[place].text[:start]
+    if re.search(r"[^\W\d]{2}", before):
+        return before[-60:]
+    for cell in reversed(row.cells[:place]):
+        if re.search(r"[^\W\d]{2}", cell.text):
+            return cell.text[-60:]
+    return _above(rows, number, row.cells[place])
+
+
+def _above(rows: Sequence[Row], number: int, cell: Cell) -> str:
+    for row in reversed(rows[max(number - 2, 0) : number]):
+        over = [each.text for each in row.cells if min(each.right, cell.right) > max(each.left, cell.left)]
+        if over:
+            return over[-1]
+    return ""
+
+
+def _score(label: str, row: int, timed: bool) -> float:
+    score = 2.0 - min(row, 60) * 0.02 + (0.8 if timed else 0.0)
+    if _ISSUED.search(label):
+        return score + 3.0
+    if _NOT_ISSUED.search(label) or _DUE.search(label):
+        return score - 2.5
+    return score + (2.0 if _DATE.search(label) else 0.0)
+
+
+def number_of(rows: Sequence[Row]) -> FieldValue | None:
+    """The number that an invoice, receipt or bill calls its own."""
+    found = [
+        *_numbers(rows[:_MOST_ROWS], _NUMBER_LABEL, 0.88),
+        *_numbers(rows[:_MOST_ROWS], _NUMBER_TITLE, 0.8),
+        *_numbers(rows[:_HEAD_ROWS], _NUMBER_SIGN, 0.6),
+    ]
+    own = [each for each in found if not _is_order(each, rows)]
+    return next(iter(own or found), None)
+
+
+def _is_order(found: FieldValue, rows: Sequence[Row]) -> bool:
+    for row in rows:
+        if found.span is not None and row.page == found.span.page and found.value in row.text:
+            label = fold(row.text.split(found.value)[0])
+            return bool(re.search(r"\b(order|trans\w*|ticket)\W{0,3}\w{0,6}\W{0,6}$", label))
+    return False
+
+
+def _numbers(rows: Sequence[Row], labels: re.Pattern[str], confidence: float) -> Iterator[FieldValue]:
+    for number, row in enumerate(rows):
+        for place, cell in enumerate(row.cells):
+            folded = cell.text.casefold()
+            for label in labels.finditer(folded) if len(folded) == len(cell.text) else ():
+                value = _value(rows, number, place, label.end())
+                if value is not None:
+                    of, start, end = value
+                    span = of.span(row.page, start, end)
+                    shown = of.text[start:end]
+                    yield FieldValue("number", shown, shown.lstrip("# "), confidence, "rule", span)
+
+
+def _value(rows: Sequence[Row], number: int, place: int, after: int) -> tuple[Cell, int, int] | None:
+    """What follows a label in its cell, in the next cell, or in the cell below."""
+    row = rows[number]
+    tries = [(row.cells[place], after)]
+    tries += [(cell, 0) for cell in row.cells[place + 1 : place + 2]]
+    below = rows[number + 1] if number + 1 < len(rows) else None
+    if below is not None and below.page == row.page:
+        tries += [
+            (c, 0)
+            for c in below.cells
+            if min(c.right, row.cells[place].right) > max(c.left, row.cells[place].left)
+        ]
+    for cell, start in tries:
+        skipped = re.compile(r"[\s:.=-]*").match(cell.text, start)
+        match = _NUMBER.match(cell.text, skipped.end() if skipped else start)
+        if match and _is_number(match[0]):
+            return cell, match.start(), match.end()
+        if cell.text[start:].strip(" :.#-"):
+            return None
+    return None
+
+
+def _is_number(text: str) -> bool:
+    return sum(map(str.isdigit, text)) >= 1 and len(text) <= 40 and not dates_in(text)

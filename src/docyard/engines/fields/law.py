@@ -1,0 +1,98 @@
+"""The law that governs a contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from docyard.engines.fields.paper import Paper, one_line
+from docyard.model.facts import FieldValue
+
+# Words with capitals, in any sentence; a full stop only inside short forms such as U.S. or D.C.
+_CAPITAL = r"(?-i:(?:[A-Z]\.)+|[A-Z][\w'’-]*)"
+_PLACE = (
+    rf"(?P<place>(?:the\s+)?{_CAPITAL}"
+    rf"(?:\s+(?:of|and|the|der|du|de)(?=\s+(?:the\s+)?{_CAPITAL})|\s+{_CAPITAL}){{0,5}})"
+)
+_STATE = r"(?:State|Commonwealth|Province)"
+_LAWS_OF = (
+    r"(?:(?:internal|substantive|domestic|applicable|the)\s+)*laws?\s+(?:of|in)\s+"
+    rf"(?:the\s+)?(?:{_STATE}\s+of\s+)?"
+)
+_GOVERNED = re.compile(
+    r"\b(?:govern(?:ed|ing)?|construed|interpreted|enforced|resolved|subject\s+to)\b[^;]{0,260}?\b"
+    + _LAWS_OF
+    + _PLACE,
+    re.IGNORECASE,
+)
+_ADJECTIVE = re.compile(
+    r"\b(?:governed|construed|interpreted)\b[^.;]{0,120}?\b(?:by|with|under|to)\s+(?:the\s+)?(?P<place>"
+    r"English|German|French|Swiss|Dutch|Italian|Spanish|Austrian|Belgian|Irish|Scottish|Scots|Canadian"
+    r"|Australian|Indian|Israeli|Japanese|PRC|Chinese|Singapore|Delaware|California|New York|Texas|Florida"
+    r"|Nevada|Danish|Swedish|Norwegian|Polish)\s+laws?\b",
+    re.IGNORECASE,
+)
+_THERE = re.compile(
+    rf"\b(?:in|of|under)\s+the\s+{_STATE}\s+of\s+{_PLACE}[^;]{{0,200}}?"
+    rf"\blaws?\s+(?:thereof|of\s+(?:that|such|said)\s+{_STATE})",
+    re.IGNORECASE,
+)
+_GERMAN = re.compile(
+    r"\b(?P<place>(?:[Dd]eutsche|[Öö]sterreichische|[Ss]chweizer(?:ische)?)[ns]?)\s+Rechts?\b"
+    r"|\bRecht\s+der\s+(?P<land>Bundesrepublik Deutschland|Republik Österreich|Schweiz)"
+)
+_ADJECTIVES = {
+    "english": "England", "german": "Germany", "french": "France", "swiss": "Switzerland",
+    "dutch": "Netherlands", "italian": "Italy", "spanish": "Spain", "austrian": "Austria",
+    "belgian": "Belgium", "irish": "Ireland", "scottish": "Scotland", "scots": "Scotland",
+    "canadian": "Canada", "australian": "Australia", "indian": "India", "israeli": "Israel",
+    "japanese": "Japan", "prc": "People's Republic of China", "singapore": "Singapore",
+    "chinese": "People's Republic of China", "danish": "Denmark", "swedish": "Sweden",
+    "norwegian": "Norway", "polish": "Poland",
+}  # fmt: skip
+_TAIL = re.compile(
+    r"\s+(?:without|and\s+the\s+federal|applicable|as|excluding|exclusive|regardless|in\s+force|but|with"
+    r"|U\.?S\.?A?\.?|USA).*$|,.*$|\.$",
+    re.IGNORECASE | re.DOTALL,
+)
+_SENTENCE = re.compile(
+    r"\s+(?:and|in)\s+(?:shall|will|the\s+United)\b.*$|\s+(?:SECTION|ARTICLE|Section)\b.*$", re.DOTALL
+)
+_NO_PLACE = re.compile(
+    r"(?:the\s+)?(?:jurisdiction|country|place|state|united states copyright|land|such|that|this|any|parties"
+    r"|section)\b",
+    re.IGNORECASE,
+)
+
+
+def governing_law_of(paper: Paper) -> Iterator[FieldValue]:
+    """The jurisdiction whose law a contract chooses, as its sentence names it."""
+    text = paper.text
+    for pattern, confidence in ((_GOVERNED, 0.92), (_THERE, 0.85), (_ADJECTIVE, 0.9), (_GERMAN, 0.85)):
+        for match in pattern.finditer(text):
+            group = "place" if match["place"] is not None else "land"
+            start, end = match.span(group)
+            end = _end(text, start, end)
+            normal = _jurisdiction(text[start:end])
+            if normal:
+                yield paper.field("governing_law", start, end, normal, confidence=confidence)
+                return
+
+
+def _end(text: str, start: int, end: int) -> int:
+    for pattern in (_TAIL, _SENTENCE):
+        tail = pattern.search(text, start, end)
+        end = tail.start() if tail and tail.start() > start else end
+    return end
+
+
+def _jurisdiction(said: str) -> str:
+    plain = one_line(said).strip(" .,")
+    plain = re.sub(r"^the\s+|^(?:State|Commonwealth|Province)\s+of\s+", "", plain, flags=re.IGNORECASE)
+    if not plain or not plain[0].isupper() or _NO_PLACE.match(plain):
+        return ""
+    if plain.casefold() in _ADJECTIVES:
+        return _ADJECTIVES[plain.casefold()]
+    if plain.casefold().startswith("deutsche") or "Deutschland" in plain:
+        return "Germany"
+    return plain.title() if plain.isupper() and len(plain) > 4 else plain

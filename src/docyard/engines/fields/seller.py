@@ -1,0 +1,212 @@
+"""Who issued an invoice or receipt: the name at its head, unless it is the buyer's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from docyard.engines.fields.amounts import amounts_in
+from docyard.engines.fields.labels import fold
+from docyard.engines.fields.rows import Cell, Row
+from docyard.model.facts import FieldValue
+
+# What ends the name of a company, in the folded spelling.
+_FORM = re.compile(
+    r"\b(sdn\.?\s?b\.?h\.?d|sdn|bhd|s/b|\bsb|gmbh( & co\.? kg)?|mbh|ohg|e\.?k|kg|inc(orporated)?|ltd"
+    r"|limited|llc|llp|plc|corp"
+    r"(oration)?|co|ag|s\.?a\.?r\.?l|sas|s\.a|b\.?v|n\.?v|pte|pvt|ug|s\.?r\.?l|s\.?p\.?a|sp\. z o\.?o|oy"
+    r"|a/s|aps|ab|e\.v)\b\.?"
+)
+_STRONG_FORM = re.compile(
+    r"\b(sdn\.?\s?bhd|bhd|s/b|gmbh|ohg|inc|ltd|limited|llc|plc|corp(oration)?|ag|s\.?a\.?r\.?l|sas|b\.?v"
+    r"|pte|pvt|ug|s\.r\.l"
+    r"|s\.p\.a|kg|e\.k|incorporated)\b|\bb\.v\."
+)
+_TRADE = re.compile(
+    r"\b(trading|enterprise|restaura?nt|restoran|kedai|cafe|bistro|hardware|store|stores|mart|market"
+    r"|supermarket|shop|hotel"
+    r"|bakery|pharmacy|farmasi|klinik|clinic|pasar\w*|perniagaan|gallery|books?|stationery|electrical"
+    r"|station|motor|auto"
+    r"|house|kitchen|services?|industries|handicraft|deco|gift|seafood|foods?|apotheke|backerei|praxis"
+    r"|solutions|group"
+    r"|kopitiam|syarikat|maju|jaya|holdings|international|company|bank|versicherung|hosting|interior"
+    r"|studio|works)\b"
+)
+_NO_NAME = re.compile(
+    r"\b(tax ?invoice|invoice|receipt|cash ?(bill|sale)|rechnung|facture|welcome|thank|tel|fax|phone|gst"
+    r"|vat|ust|tva|date|"
+    r"datum|page|seite|bill to|ship to|customer|cashier|table|copy|reprint|duplicate|www|http|email|e-mail"
+    r"|shopping hours"
+    r"|opening|order|guest|station|description|iban|lieferant|kaufer|rechnungsersteller|rechnungsempfanger"
+    r"|account|summary"
+    r"|tq for|terms|amount|betrag|kundennummer|total|site|simplified|warehouse|address|statement|payment"
+    r"|notes?|capital)\b"
+)
+_PLACE = re.compile(
+    r"^\W*(no|lot|unit|block|blk|level|jalan|jln|suite)\W{0,3}\d|\b(jalan|jln|lorong|taman|persiaran"
+    r"|street|road|avenue|lane|"
+    r"rue|chemin|allee|weg|platz|strasse|straat|selangor|johor|kuala lumpur|petaling|floor)\b"
+    r"|^\W*(malaysia|germany|deutschland|france|usa|india|united kingdom)\W*$|strasse\b|straße|\b\d{5}\b"
+    r"|^\d+[,\s]|str\. \d"
+)
+_BUYER = re.compile(
+    r"\b(bill(ed|ing)?( address| to)?|sold to|ship(ping)?( to| address)|customer|client|kaufer"
+    r"|rechnungsempfanger|"
+    r"warenempfanger|kunde|invoice to|attn|deliver(y)? (to|address)|adresse de (livraison|facturation)"
+    r"|herrn?|frau|an)\b"
+)
+_SELLER = re.compile(
+    r"\b(sold by|seller|vendor|from|supplier|issued by|verkaufer|rechnungsersteller|service provider"
+    r"|vendeur|fournisseur"
+    r"|leverancier|provider|remit to|lieferant|account (?:holder|name)|kontoinhaber|titulaire du compte"
+    r"|beneficiary|rekeninghouder)\s*(?:[:.]\W*|$)"
+)
+_REGISTER = re.compile(
+    r"\b(tva|vat|ust|siret|iban|hrb|handelsreg|gst (id|no|reg)|co\.? ?(no|reg)|company (no|reg)|kvk|btw"
+    r"|abn|roc|bic|reg\.? ?no)"
+)
+_NUMBER = re.compile(
+    r"\s*[(\[]?\s*(?:co\.?\s*(?:no"
+    r"|reg)?\W*)?(?:[a-z]{0,3}\d[\d\s]{3,}[-–]?\s?[a-z]{0,2}\s*[)\]]?|\(?\d{5,}.*)$",
+    re.IGNORECASE,
+)
+_DOMAIN = re.compile(r"(?:www\.|@|https?://(?:www\.)?)([a-z0-9-]{3,})\.")
+_GENERIC = {"gmail", "yahoo", "hotmail", "facebook", "outlook", "localhost", "example", "web", "gmx", "mail"}
+_PARTS = re.compile(r"\s+[-–●•|·]\s+|\s*[|●•]\s*|,\s+(?=\D*\d)|\s{2,}")
+_TITLE = re.compile(r"\s+(?:tax )?(?:invoice|receipt|rechnung|statement)\s*$", re.IGNORECASE)
+_HEAD_ROWS = 14
+_LONGEST = 70
+
+
+class _Named(NamedTuple):
+    score: float
+    cell: Cell
+    row: Row
+    start: int
+    end: int
+
+
+def seller_of(rows: Sequence[Row], *, receipt: bool) -> FieldValue | None:
+    """The name that has most for it."""
+    named = list(_names(rows, receipt=receipt))
+    if not named:
+        return None
+    best = max(named, key=lambda each: each.score)
+    others = [each.score for each in named if _key(_shown(each)) != _key(_shown(best))]
+    lead = best.score - max(others, default=0.0)
+    confidence = min(0.95, 0.35 + 0.06 * min(best.score, 6.0) + 0.08 * min(max(lead, 0.0), 2.5))
+    span = best.cell.span(best.row.page, best.start, best.end)
+    return FieldValue(
+        "seller", _shown(best), " ".join(_shown(best).split()), round(confidence, 2), "rule", span
+    )
+
+
+def _shown(named: _Named) -> str:
+    return named.cell.text[named.start : named.end]
+
+
+def _key(name: str) -> str:
+    return re.sub(r"\W", "", _FORM.sub("", fold(name)))
+
+
+def _names(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Named]:
+    domains = {found for row in rows for found in _DOMAIN.findall(row.text.casefold())} - _GENERIC
+    near, below = _cells_below(rows, _BUYER, 5), _cells_below(rows, _SELLER, 2)
+    seen: dict[str, int] = {}
+    found: list[_Named] = []
+    for number, row in enumerate(rows):
+        priced = any(amount.exact for cell in row.cells for amount in amounts_in(cell.text))
+        for cell in row.cells if not receipt or number < _HEAD_ROWS else ():
+            for start, end, said in _pieces(cell):
+                name = cell.text[start:end]
+                if not said and not _is_name(name):
+                    continue
+                score = _score(name, number, said=said, receipt=receipt, domains=domains)
+                score -= 3.0 if (row.page, id(cell)) in near and not said else 0.0
+                score -= 2.0 if priced else 0.0
+                score += 2.5 if (row.page, id(cell)) in below else 0.0
+                score += (0.4 if receipt else 1.0) if _registered(rows, number) else 0.0
+                seen[_key(name)] = seen.get(_key(name), 0) + 1
+                found.append(_Named(score, cell, row, start, end))
+    for named in found:
+        again = 0.3 * min(seen[_key(_shown(named))] - 1, 3)
+        yield named._replace(score=named.score + again)
+
+
+def _pieces(cell: Cell) -> Iterator[tuple[int, int, bool]]:
+    """The cell's parts that could be a name, without the register's number after it; whether it says so."""
+    said = _SELLER.match(fold(cell.text))
+    first = said.end() if said and len(fold(cell.text)) == len(cell.text) else 0
+    edges = [
+        first,
+        *(edge for part in _PARTS.finditer(cell.text, first) for edge in part.span()),
+        len(cell.text),
+    ]
+    for start, end in list(zip(edges[::2], edges[1::2], strict=True))[:3]:
+        place = _trimmed(cell.text, start, end)
+        if place[1] - place[0] >= 3:
+            yield *place, bool(said) and first > 0
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    number = _NUMBER.search(piece) or _TITLE.search(piece)
+    last = start + (number.start() if number and number.start() > 3 else len(piece))
+    first = start + len(piece) - len(piece.lstrip(" *-:.,=>_'\""))
+    return first, first + len(text[first:last].rstrip(" *-:,=<_("))
+
+
+def _is_name(name: str) -> bool:
+    folded = fold(name)
+    letters = sum(map(str.isalpha, name))
+    if letters < 3 or letters < 0.55 * len(name.replace(" ", "")) or len(name) > _LONGEST:
+        return False
+    if _NO_NAME.search(folded) and ("capital" in folded or not _STRONG_FORM.search(folded)):
+        return False
+    return not _PLACE.search(folded) or bool(_STRONG_FORM.search(folded[-14:]))
+
+
+def _score(name: str, row: int, *, said: bool, receipt: bool, domains: set[str]) -> float:
+    folded = fold(name)
+    score = 2.0 - row * (0.25 if receipt else 0.04) if row < 60 else 0.0
+    score += (1.0 if receipt else 4.0) if said else 0.0
+    if _STRONG_FORM.search(folded):
+        score += 2.4
+    elif _FORM.search(folded) or (_TRADE.search(folded) and re.search(r"\w{2}", _TRADE.sub("", folded))):
+        score += 1.3
+    key = _key(name)
+    if len(key) >= 4 and any(_same(key, domain) for domain in domains):
+        score += 2.5
+    if name.islower() and receipt:
+        score -= 1.5  # a name written by hand, as people do when they claim expenses
+    score -= 1.5 if ":" in name else 0.0
+    words = len(name.split())
+    score -= 0.8 if words > 7 else 0.6 if words == 1 and not _STRONG_FORM.search(folded) else 0.0
+    return score
+
+
+def _same(key: str, domain: str) -> bool:
+    plain = domain.replace("-", "")
+    return key.startswith(plain) or plain.startswith(key) or (len(plain) > 5 and plain in key)
+
+
+def _registered(rows: Sequence[Row], number: int) -> bool:
+    return any(_REGISTER.search(fold(row.text)) for row in rows[number : number + 3])
+
+
+def _cells_below(rows: Sequence[Row], label: re.Pattern[str], most: int) -> set[tuple[int, int]]:
+    """Cells with such a label, and those in the same column within a few rows below it."""
+    found: set[tuple[int, int]] = set()
+    for number, row in enumerate(rows):
+        for cell in row.cells:
+            if not label.match(fold(cell.text).strip(" *-")):
+                continue
+            found.add((row.page, id(cell)))
+            for below in rows[number + 1 : number + most]:
+                found.update(
+                    (below.page, id(each))
+                    for each in below.cells
+                    if each.left < max(cell.right, cell.left + 90) and each.right > cell.left - 10
+                )
+    return found

@@ -1,0 +1,66 @@
+"""Without pgvector documents complete, search goes by words, and vectors come when it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from docyard.db import Database
+from tests.absence.lacking import documents, embedded, machine, visitor
+from tests.conftest import Server
+
+HIDING = "ALTER DATABASE {} SET extension_control_path = '/nowhere'"
+
+
+@pytest.fixture
+def poor_address(server: Server) -> Iterator[str]:
+    """An empty database that sees none of the server's extensions, as where none is installed."""
+    name = f"poor_{uuid4().hex[:12]}"
+    with psycopg.connect(server.conninfo(), autocommit=True) as conn:
+        conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        conn.execute(sql.SQL(HIDING).format(sql.Identifier(name)))
+        address = make_conninfo(server.conninfo(), dbname=name)
+        with psycopg.connect(address) as poor, pytest.raises(psycopg.errors.FeatureNotSupported):
+            poor.execute("CREATE EXTENSION vector")
+        yield address
+        conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def poor_database(poor_address: str) -> Iterator[Database]:
+    """The same, to look into."""
+    database = Database(lambda: poor_address, size=2)
+    yield database
+    database.close()
+
+
+def test_without_pgvector_search_goes_by_words_until_it_is_there(
+    tmp_path: Path, poor_address: str, poor_database: Database
+) -> None:
+    here = machine(tmp_path, poor_address)
+    (tmp_path / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
+    here.run("add", str(tmp_path / "note.txt"))
+    here.work(poor_database)
+    note = documents(poor_database)["note.txt"]
+    assert (note["status"], note["reason"], embedded(poor_database)) == ("completed", None, set())
+    doctor = here.run("doctor")
+    assert "vector is missing: search by meaning stays off" in doctor
+    assert "off: the database has no pgvector" in doctor
+    with here.serving() as site, visitor(site, poor_database, note["workspace_id"]) as editor:
+        page = editor.get("/search?q=winch").text
+        assert "Search by meaning is off: the database has no pgvector." in page
+        assert "1 document for" in page
+        assert editor.get(f"/documents/{note['id']}").is_success
+    with psycopg.connect(poor_address, autocommit=True) as conn:
+        conn.execute(
+            sql.SQL("ALTER DATABASE {} RESET extension_control_path").format(sql.Identifier(conn.info.dbname))
+        )
+        conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
+    here.work(poor_database, lambda: embedded(poor_database) == {"note.txt"})
+    assert "1 documents are embedded" in here.run("doctor")

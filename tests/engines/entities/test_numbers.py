@@ -1,0 +1,105 @@
+"""Addresses, telephone, account, VAT and invoice numbers."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docyard.engines.entities.account_numbers import ibans, invoice_numbers, vat_numbers
+from docyard.engines.entities.contacts import emails, phones
+from docyard.engines.entities.reading import in_text
+
+
+def kinds(text: str, language: str = "en") -> list[tuple[str, str]]:
+    return [(each.kind, each.normal) for each in in_text(text, language, read_by_model=False)]
+
+
+def test_an_address_is_found_without_the_signs_around_it() -> None:
+    (found,) = emails("Write to <Jane.Doe+x@Mail.Example.com>.", None)
+    assert found.normal == "jane.doe+x@mail.example.com"
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "normal"),
+    [
+        ("Tel.: 030 1234567", "de", "+49301234567"),
+        ("Phone: (212) 736-5000", "en", "+12127365000"),
+        ("+44 20 7946 0018", "de", "+442079460018"),
+        ("Tél. 01 42 68 53 00", "fr", "+33142685300"),
+        ("call 212-736-5000", "en", "+12127365000"),
+    ],
+)
+def test_a_telephone_number_is_read_as_its_country_dials_it(text: str, language: str, normal: str) -> None:
+    assert [each.normal for each in phones(text, language)] == [normal]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "kind"),
+    [
+        ("Tel. am 05.06.2024 erreichbar", "de", "date"),
+        ("IBAN: DE89 3704 0044 0532 0130 00", "de", "iban"),
+        ("Invoice No. 2024001234", "en", "invoice_number"),
+        ("Case No. 2:19-cv-01234", "en", "case_number"),
+    ],
+)
+def test_other_numbers_are_never_telephone_numbers(text: str, language: str, kind: str) -> None:
+    assert [found for found, _ in kinds(text, language)] == [kind]
+
+
+def test_an_account_number_ends_where_its_country_says() -> None:
+    text = "IBAN DE89 3704 0044 0532 0130 00 BIC COBADEFF GB82 WEST 1234 5698 7654 32 XY"
+    assert [text[each.start : each.end] for each in ibans(text, None)] == [
+        "DE89 3704 0044 0532 0130 00",
+        "GB82 WEST 1234 5698 7654 32",
+    ]
+
+
+@given(at=st.integers(2, 21), other=st.integers(1, 9))
+def test_one_wrong_digit_of_an_account_number_is_noticed(at: int, other: int) -> None:
+    right = "DE89370400440532013000"
+    wrong = right[:at] + str((int(right[at]) + other) % 10) + right[at + 1 :]
+    assert [each.normal for each in ibans(right, None)] == [right]
+    assert list(ibans(wrong, None)) == []
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "DE136695976", "ATU13585627", "BE0428759497", "FR40303265045", "GB980780684", "IT00743110157",
+        "NL004495445B01", "PL8567346215", "LU15027442", "DK13585628", "FI20774740", "SE123456789701",
+        "PT501964843", "IE6433435F", "CHE116281710",
+    ],
+)  # fmt: skip
+def test_check_digits_decide_about_a_vat_number(number: str) -> None:
+    digits = [at for at, letter in enumerate(number) if letter.isdigit()]
+    at = digits[2]
+    wrong = number[:at] + str((int(number[at]) + 1) % 10) + number[at + 1 :]
+    assert [each.normal for each in vat_numbers(number, None)] == [number]
+    assert list(vat_numbers(wrong, None)) == []
+
+
+def test_a_vat_number_without_a_known_check_must_be_announced() -> None:
+    assert [each.normal for each in vat_numbers("VAT No. ESB58378431", None)] == ["ESB58378431"]
+    assert list(vat_numbers("Part ESB58378431", None)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Invoice No. 2024/0012", "2024/0012"),
+        ("INVOICE #991", "991"),
+        ("Rechnungsnummer: RE-2024-17", "RE-2024-17"),
+        ("Rechnung Nr. 12a", "12A"),
+        ("Facture n° F2024-1", "F2024-1"),
+    ],
+)
+def test_an_invoice_number_is_what_is_announced_as_one(text: str, number: str) -> None:
+    assert [each.normal for each in invoice_numbers(text, None)] == [number]
+
+
+@pytest.mark.parametrize(
+    "text", ["invoice date 2024", "Invoice No. 12.05.2024", "the invoice number is missing"]
+)
+def test_what_follows_the_word_invoice_is_not_always_its_number(text: str) -> None:
+    assert list(invoice_numbers(text, None)) == []

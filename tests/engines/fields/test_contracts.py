@@ -1,0 +1,98 @@
+"""Contracts: parties, dates, law and clauses."""
+
+from __future__ import annotations
+
+import pytest
+
+from docyard.engines.fields import fields_of
+from docyard.engines.fields.names import name_end
+from tests.engines.fields.papers import all_of, page, values
+
+CONTRACT = """MOORING AGREEMENT
+
+This Mooring Agreement (the "Agreement") is made and entered into as of this 3rd day of May, 2020, by and
+between Tide Harbour Savings and Loan Association, Inc., a Delaware corporation having its principal office at
+1 Quay Street, Dover ("Harbour"), and Ann Marie Fisher, an individual residing at 5 Sand Road (the "Owner").
+
+WHEREAS, Harbour owns berths, and Far Away Holdings LLC ("Far Away") once wanted them;
+
+NOW, THEREFORE, the parties agree as follows:
+
+1. TERM
+The term of this Agreement shall be for three (3) years and shall commence on June 1, 2020 (the
+"Effective Date").
+
+2. GOVERNING LAW
+This Agreement shall be governed by and construed in accordance with the laws of the State of New York,
+without regard to its rules.
+"""
+
+
+def test_a_contract() -> None:
+    fields = fields_of("contract", [page(CONTRACT)], "en")
+    assert all_of(fields, "party") == [
+        "Tide Harbour Savings and Loan Association, Inc.",
+        "Ann Marie Fisher",
+    ]
+    found = values(fields)
+    assert (found["agreement_date"], found["effective_date"]) == ("2020-05-03", "2020-06-01")
+    assert found["governing_law"] == "New York"
+    assert all_of(fields, "clause") == ["TERM", "GOVERNING LAW"]
+    assert "three (3) years" in found["term"]
+
+
+def test_parties_of_a_title_page() -> None:
+    lines = "LEASE\nbetween\nJOHN DOE\nand\nMole & Sons Ltd.\nEffective February 21, 2011\n"
+    fields = fields_of("contract", [page(lines)], "en")
+    assert all_of(fields, "party") == ["JOHN DOE", "Mole & Sons Ltd."]
+    assert values(fields)["effective_date"] == "2011-02-21"
+
+
+def test_parties_who_only_sign() -> None:
+    lines = (
+        "JOINT FILING AGREEMENT\nThe undersigned hereby agree that the Schedule is filed for each of us.\n\n"
+        "TIDE FUND I, LP\nBy: /s/ A. Fisher\nName: A. Fisher\n\nTIDE ADVISORS, LLC\nBy: /s/ B. Fisher\n"
+    )
+    fields = fields_of("contract", [page(lines)], "en")
+    assert all_of(fields, "party") == ["TIDE FUND I, LP", "TIDE ADVISORS, LLC"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "law"),
+    [
+        ("It is made in the State of Ohio and governed by the laws thereof.", "Ohio"),
+        ("This Agreement is governed by English law.", "England"),
+        (
+            "This deed shall be governed by the laws of England and Wales, and nothing else.",
+            "England and Wales",
+        ),
+        ("GOVERNED BY AND CONSTRUED UNDER THE LAWS OF THE STATE OF TEXAS.", "Texas"),
+        ("Es gilt das Recht der Bundesrepublik Deutschland.", "Germany"),
+        (
+            "shall be governed by the laws of the District of Columbia. Section 9 applies.",
+            "District of Columbia",
+        ),
+    ],
+)
+def test_the_law_of_a_contract(sentence: str, law: str) -> None:
+    assert values(fields_of("contract", [page(sentence)], "en"))["governing_law"] == law
+
+
+def test_obeying_the_law_is_no_choice_of_law() -> None:
+    lines = "The parties obey all laws. Taxes are paid."
+    assert "governing_law" not in values(fields_of("contract", [page(lines)], "en"))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Snap Technologies, Inc. a California corporation", "Snap Technologies, Inc."),
+        ("Bank of America, N.A., as agent", "Bank of America, N.A."),
+        ("Learning UK Limited of Boston House", "Learning UK Limited"),
+        ("Harbour Co., Ltd. and Moor GmbH", "Harbour Co., Ltd."),
+        ("Kathy Whitworth, an individual", "Kathy Whitworth"),
+        ("a company", ""),
+    ],
+)
+def test_where_a_name_ends(text: str, name: str) -> None:
+    assert text[: name_end(text, 0)] == name

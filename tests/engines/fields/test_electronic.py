@@ -1,0 +1,71 @@
+"""Electronic invoices: read exactly, or not used for a reason that is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from docyard.engines.fields import e_invoice
+from docyard.errors import Reject
+from tests.making.e_invoices import UBL, cii
+
+
+def test_cii() -> None:
+    invoice = e_invoice.read(cii())
+    assert invoice is not None
+    assert invoice.problems == ()
+    told = invoice.told.values
+    assert (told["seller"], told["buyer"], told["seller_vat"]) == (
+        "Harbour Works GmbH",
+        "Quay Stores KG",
+        "DE123456789",
+    )
+    assert (told["number"], told["date"], told["due_date"]) == ("R-2026-17", "2026-03-16", "2026-04-15")
+    assert (told["net"], told["tax"], told["total"], told["payable"]) == (
+        "100.00",
+        "19.00",
+        "119.00",
+        "100.00",
+    )
+
+
+def test_ubl() -> None:
+    invoice = e_invoice.read(UBL)
+    assert invoice is not None
+    assert invoice.problems == ()
+    told = invoice.told.values
+    assert (told["seller"], told["number"], told["date"]) == ("Tide Mills Ltd", "U-9", "2026-02-03")
+    assert (told["net"], told["tax"], told["total"]) == ("20.00", "4.00", "24.00")
+    assert told["iban"] == "DE02120300000000202051"
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"number": ""}, "BR-02"),
+        ({"date": "soon"}, "BR-03"),
+        ({"date": "20261316"}, "BR-03"),
+        ({"seller": " "}, "BR-06"),
+        ({"total": "a lot"}, "BR-14"),
+        ({"total": "120.00"}, "BR-CO-15"),
+        ({"payable": "119.00"}, "BR-CO-16"),
+        ({"profile": ""}, "BR-01"),
+        ({"profile": "urn:factur-x.eu:1p0:minimum"}, "MINIMUM"),
+    ],
+)
+def test_a_broken_rule_is_told(changes: dict[str, str], rule: str) -> None:
+    invoice = e_invoice.read(cii(**changes))
+    assert invoice is not None
+    assert any(rule in problem for problem in invoice.problems)
+
+
+def test_other_xml_is_no_invoice() -> None:
+    assert e_invoice.read(b"<Invoice><ID>1</ID></Invoice>") is None
+    assert e_invoice.read(b"<note/>") is None
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"not xml", b"<a><b></a>", b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>']
+)
+def test_what_cannot_be_read_safely_is_refused(data: bytes) -> None:
+    with pytest.raises(Reject):
+        e_invoice.read(data)

@@ -1,0 +1,52 @@
+"""A summary in the document's own sentences, and words that say what it is about."""
+
+from __future__ import annotations
+
+from docyard.engines.key_words import key_words
+from docyard.engines.summary import summary_of
+from docyard.model.pages import Page
+
+HARBOUR = """# Harbour report
+
+The harbour was dredged in spring and the harbour basin is now five metres deep at low tide.
+It rained. Mr. Moor said so. Gulls were counted by nobody in particular on most of these days.
+
+The dredged basin lets larger ships enter the harbour at low tide without waiting for pilots.
+
+| ship | draught |
+| --- | --- |
+| Anna | 4.5 |
+"""
+
+
+def test_a_summary_is_made_of_whole_sentences_of_the_text() -> None:
+    summary = summary_of([Page(1, HARBOUR)], "Harbour report")
+    assert summary is not None
+    assert summary.startswith("The harbour was dredged in spring")
+    flowing = " ".join(HARBOUR.split())
+    for sentence in summary.split(". "):
+        assert sentence.rstrip(".") in flowing
+    assert "|" not in summary
+    assert "It rained" not in summary
+
+
+def test_no_sentences_no_summary() -> None:
+    assert summary_of([Page(1, "Total 5.00\nCash 10.00\nChange 5.00")]) is None
+    assert summary_of([]) is None
+
+
+def test_a_summary_is_short() -> None:
+    text = "\n\n".join(
+        f"The tide number {n} reached the old harbour wall before noon on that day." for n in range(200)
+    )
+    summary = summary_of([Page(1, text)])
+    assert summary is not None
+    assert len(summary) <= 500
+
+
+def test_key_words_are_what_is_said_often() -> None:
+    words = key_words(HARBOUR * 2, "Harbour report")
+    assert words[0] == "harbour"
+    assert {"basin", "tide"} <= set(words)
+    assert not {"the", "was", "and"} & set(words)
+    assert key_words("", None) == ()

@@ -1,0 +1,92 @@
+"""Files that hold other files: PDF files, objects of office files, and archives of every kind."""
+
+from __future__ import annotations
+
+import io
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+
+import pypdfium2
+
+from tests.making.compound import compound
+from tests.making.packages import docx, paragraph, relations
+from tests.making.pdfs import PdfPage, assembled, make_pdf
+
+
+def pdf_with(files: Mapping[str, bytes], password: str | None = None) -> bytes:
+    """A PDF of one line with these files embedded, opened by a password where one is given."""
+    page = PdfPage(["An invoice with its data."])
+    document = pypdfium2.PdfDocument(make_pdf([page], password=password), password=password)
+    for name, data in files.items():
+        document.new_attachment(name).set_data(data)
+    out = io.BytesIO()
+    document.save(out)
+    document.close()
+    return out.getvalue()
+
+
+def pdf_with_bomb(megabytes: int) -> bytes:
+    """A PDF of one line whose first file is small, and whose second unpacks to so many megabytes."""
+    packer = zlib.compressobj(9)
+    bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(megabytes)) + packer.flush()
+    text = b"BT /F1 12 Tf 72 720 Td (Read all the same) Tj ET"
+    names = b"<< /EmbeddedFiles << /Names [(a.txt) 5 0 R (bomb) 6 0 R] >> >>"
+    page = (
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources "
+        b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
+    )
+    return assembled(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R /Names " + names + b" >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            page,
+            _stream(b"", text),
+            b"<< /Type /Filespec /F (a.txt) /UF (a.txt) /EF << /F 7 0 R >> >>",
+            b"<< /Type /Filespec /F (bomb) /UF (bomb) /EF << /F 8 0 R >> >>",
+            _stream(b"/Type /EmbeddedFile", b"harmless"),
+            _stream(b"/Type /EmbeddedFile /Filter /FlateDecode", bomb),
+        ]
+    )
+
+
+def docx_with(parts: Mapping[str, bytes]) -> bytes:
+    """A Word document with these parts, and a chart that takes its data from the one named chart.xlsx."""
+    out = io.BytesIO(docx(paragraph("See the files.")))
+    with zipfile.ZipFile(out, "a") as archive:
+        for name, data in parts.items():
+            archive.writestr(f"word/embeddings/{name}", data)
+        archive.writestr("word/charts/chart1.xml", "<c/>")
+        archive.writestr(
+            "word/charts/_rels/chart1.xml.rels", relations(("package", "../embeddings/chart.xlsx"))
+        )
+    return out.getvalue()
+
+
+def ole_package(name: str, data: bytes) -> bytes:
+    """An object as Windows packs any file."""
+    label, path = name.encode() + b"\x00", b"C:\\Users\\me\\" + name.encode() + b"\x00"
+    native = b"\x02\x00" + label + path + b"\x00\x00\x03\x00"
+    native += struct.pack("<I", len(path)) + path + struct.pack("<I", len(data)) + data
+    return compound({"\x01Ole10Native": struct.pack("<I", len(native)) + native})
+
+
+def tar_of(files: Mapping[str, bytes], *others: tuple[str, bytes, str]) -> bytes:
+    """A tar archive with these files, and others by name, kind and where they lead."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+        for name, kind, target in others:
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.linkname = kind, target
+            archive.addfile(entry)
+    return out.getvalue()
+
+
+def _stream(entries: bytes, data: bytes) -> bytes:
+    return b"<< %s /Length %d >>\nstream\n%s\nendstream" % (entries, len(data), data)

@@ -1,0 +1,15 @@
+"""The stage reads dates in the language that classify found."""
+
+from __future__ import annotations
+
+import pytest
+
+from docyard.model.values import Classified
+from docyard.stages import entities
+from tests.making.given import extracted, given
+
+
+@pytest.mark.parametrize(("language", "day"), [("en", "2024-05-06"), ("fr", "2024-06-05")])
+def test_the_language_decides_about_day_and_month(language: str, day: str) -> None:
+    mentioned = entities.run(given(extracted("05/06/2024"), Classified(None, language)))
+    assert [each.normal for each in mentioned.mentions] == [day]

@@ -1,0 +1,76 @@
+"""The stage: fields from the pages, from XML where it is sound, and a note where it is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docyard.engines import pdf
+from docyard.model.values import Classified, Extracted, Fielded
+from docyard.stages import fields
+from tests.making.e_invoices import UBL, cii, pdf_with
+from tests.making.given import extracted, fetched, given, source
+
+SHOWN = [
+    "Harbour Works GmbH",
+    "Invoice No. R-2026-17",
+    "Date: 16.03.2026",
+    "Net 100.00",
+    "VAT 19.00",
+    "Total 119.00",
+]
+
+
+def read(folder: Path, lines: list[str], xml: bytes, name: str = "factur-x.xml") -> Fielded:
+    file = source(folder, pdf_with(lines, name, xml))
+    pages = pdf.read(file.path, 10).pages
+    return fields.run(given(file, fetched("application/pdf"), Extracted(pages), Classified(None, "en")))
+
+
+def test_sound_xml_is_preferred_and_shown_on_the_page(tmp_path: Path) -> None:
+    done = read(tmp_path, SHOWN, cii())
+    found = {field.name: field for field in done.fields}
+    assert {found[name].source for name in ("seller", "number", "date", "net", "tax", "total", "buyer")} == {
+        "xml"
+    }
+    assert found["total"].value == "119.00"
+    assert found["total"].span is not None
+    assert (found["buyer"].normal, found["buyer"].span) == ("Quay Stores KG", None)
+    assert done.notes == ()
+
+
+def test_broken_xml_is_not_used_and_told(tmp_path: Path) -> None:
+    done = read(tmp_path, SHOWN, cii(total="120.00"))
+    found = {field.name: field for field in done.fields}
+    assert {field.source for field in done.fields} == {"rule"}
+    assert found["total"].normal == "119.00"
+    assert "BR-CO-15" in done.notes[0]
+
+
+def test_xml_that_declares_entities_is_refused_and_told(tmp_path: Path) -> None:
+    done = read(tmp_path, SHOWN, b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')
+    assert "factur-x.xml was not used" in done.notes[0]
+    assert {field.source for field in done.fields} == {"rule"}
+
+
+def test_a_page_that_shows_another_total_is_told(tmp_path: Path) -> None:
+    done = read(tmp_path, [*SHOWN[:-1], "Total 991.00"], cii())
+    assert any("119.00" in note and "991.00" in note for note in done.notes)
+    assert {field.normal for field in done.fields if field.name == "total"} == {"119.00"}
+
+
+def test_other_attachments_are_nobodys_business(tmp_path: Path) -> None:
+    done = read(tmp_path, SHOWN, b"<settings/>", "settings.xml")
+    assert done == Fielded(())
+
+
+def test_plain_xml(tmp_path: Path) -> None:
+    file = source(tmp_path, UBL)
+    done = fields.run(given(file, fetched("text/xml"), extracted(UBL.decode()), Classified(None, None)))
+    assert {field.normal for field in done.fields if field.name == "seller"} == {"Tide Mills Ltd"}
+
+
+def test_text_by_its_type(tmp_path: Path) -> None:
+    pages = extracted("From: Ann\nTo: Bob\nSubject: Berth 7")
+    told = Classified(None, None, "email")
+    done = fields.run(given(source(tmp_path, b""), fetched("message/rfc822"), pages, told))
+    assert [field.name for field in done.fields] == ["from", "to", "subject"]

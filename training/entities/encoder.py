@@ -1,0 +1,110 @@
+"""The sentence model's encoder in torch, with what a tagger of names adds to it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from docyard.engines.bert import read_weights
+from docyard.engines.entities.windows import SHAPES
+
+
+class Layer(nn.Module):
+    """One layer of BERT."""
+
+    def __init__(self, size: int, wide: int, heads: int, epsilon: float, dropout: float) -> None:
+        super().__init__()
+        self.heads, self.dropout = heads, dropout
+        self.query, self.key, self.value, self.seen = (nn.Linear(size, size) for _ in range(4))
+        self.wide, self.narrow = nn.Linear(size, wide), nn.Linear(wide, size)
+        self.norm1, self.norm2 = nn.LayerNorm(size, epsilon), nn.LayerNorm(size, epsilon)
+
+    def forward(self, hidden: Tensor, shut: Tensor) -> Tensor:
+        rows, length, size = hidden.shape
+
+        def parted(dense: nn.Linear) -> Tensor:
+            return dense(hidden).view(rows, length, self.heads, -1).transpose(1, 2)
+
+        seen = nn.functional.scaled_dot_product_attention(
+            parted(self.query), parted(self.key), parted(self.value), attn_mask=shut
+        )
+        seen = self.seen(seen.transpose(1, 2).reshape(rows, length, size))
+        hidden = self.norm1(hidden + self._dropped(seen))
+        return self.norm2(hidden + self._dropped(self.narrow(nn.functional.gelu(self.wide(hidden)))))
+
+    def _dropped(self, hidden: Tensor) -> Tensor:
+        return nn.functional.dropout(hidden, self.dropout, self.training)
+
+
+_NAMES = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "seen": "attention.output.dense",
+    "norm1": "attention.output.LayerNorm",
+    "wide": "intermediate.dense",
+    "narrow": "output.dense",
+    "norm2": "output.LayerNorm",
+}
+
+
+class Tagger(nn.Module):
+    """The first layers of the encoder, shapes of words added to its input, and a tag for each piece."""
+
+    def __init__(self, folder: Path, layers: int, tags: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        shape, weights = (
+            json.loads((folder / "config.json").read_text()),
+            read_weights(folder / "model.safetensors"),
+        )
+        size, epsilon = shape["hidden_size"], shape["layer_norm_eps"]
+
+        def tensor(name: str) -> Tensor:
+            return torch.tensor(weights[name])
+
+        self.dropout = dropout
+        self.words = nn.Embedding.from_pretrained(tensor("embeddings.word_embeddings.weight"), freeze=True)
+        places = tensor("embeddings.position_embeddings.weight")
+        self.places = nn.Embedding.from_pretrained(
+            places + tensor("embeddings.token_type_embeddings.weight")[0], freeze=True
+        )
+        self.shapes = nn.Embedding(4 * len(SHAPES), size)
+        nn.init.zeros_(self.shapes.weight)
+        self.norm = nn.LayerNorm(size, epsilon)
+        heads, wide = shape["num_attention_heads"], shape["intermediate_size"]
+        self.layers = nn.ModuleList(Layer(size, wide, heads, epsilon, dropout) for _ in range(layers))
+        self.head = nn.Linear(size, tags)
+        self._take(tensor, layers)
+
+    def _take(self, tensor, layers: int) -> None:
+        with torch.no_grad():
+            self.norm.weight.copy_(tensor("embeddings.LayerNorm.weight"))
+            self.norm.bias.copy_(tensor("embeddings.LayerNorm.bias"))
+            for number in range(layers):
+                for ours, theirs in _NAMES.items():
+                    for part in ("weight", "bias"):
+                        getattr(getattr(self.layers[number], ours), part).copy_(
+                            tensor(f"encoder.layer.{number}.{theirs}.{part}")
+                        )
+
+    def forward(self, tokens: Tensor, shapes: Tensor, mask: Tensor) -> Tensor:
+        places = torch.arange(tokens.shape[1])
+        hidden = self.norm(self.words(tokens) + self.places(places) + self.shapes(shapes))
+        hidden = nn.functional.dropout(hidden, self.dropout, self.training)
+        shut = ((1 - mask.float()) * -1e9)[:, None, None, :]
+        for layer in self.layers:
+            hidden = layer(hidden, shut)
+        return self.head(hidden)
+
+    def changed(self) -> dict[str, Tensor]:
+        """What training changed, by the names of the encoder's weights."""
+        found = {"shapes": self.shapes.weight, "head.weight": self.head.weight, "head.bias": self.head.bias}
+        found |= {f"embeddings.LayerNorm.{part}": getattr(self.norm, part) for part in ("weight", "bias")}
+        for number, layer in enumerate(self.layers):
+            for ours, theirs in _NAMES.items():
+                for part in ("weight", "bias"):
+                    found[f"encoder.layer.{number}.{theirs}.{part}"] = getattr(getattr(layer, ours), part)
+        return {name: value.detach() for name, value in found.items()}
