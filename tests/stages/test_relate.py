@@ -86,6 +86,17 @@ def test_an_invoice_is_issued_by_its_seller_also_where_only_the_field_knows_it()
     assert beside_text.mentions == value.mentions
 
 
+def test_a_field_knows_more_than_a_mention_of_a_part_of_it() -> None:
+    page = Page(1, "Calvary Chapel of Bangor v. Janet T. Mills")
+    fields = [field("party", "Calvary Chapel of Bangor", page), field("party", "Janet T. Mills", page)]
+    value = related(page, "court_opinion", fields, mention("organisation", "Chapel", page))
+    assert told(value)[:2] == [
+        ("party_to", "calvary chapel of bangor", None),
+        ("party_to", "janet t mills", None),
+    ]
+    assert [each.mention.kind for each in value.mentions] == ["organisation", "person"]
+
+
 def test_a_field_that_stands_nowhere_names_nothing() -> None:
     page = Page(1, "INVOICE")
     nowhere = FieldValue("seller", "Corner Shop", "Corner Shop", 1.0, "xml")
@@ -133,6 +144,17 @@ def test_a_fault_belongs_to_the_nearest_equipment_of_its_sentence() -> None:
     assert told(value)[0] == ("has_fault", "valve 7", "leaks")
     assert ("has_fault", "fan", "leaks") not in told(value)
     assert ("mentioned_with", "pump 3", "valve 7") in told(value)
+
+
+def test_numbers_and_places_stand_beside_somebody_or_are_passed_by() -> None:
+    page = Page(1, "Write to a@b.org or c@d.org in Oslo.\n\nAnn Lee has a@b.org in Bergen")
+    names = [mention("email", text, page) for text in ("a@b.org", "c@d.org")]
+    names += [mention("place", text, page) for text in ("Oslo", "Bergen")]
+    names += [mention("email", "a@b.org", page, 1), mention("person", "Ann Lee", page)]
+    assert told(related(page, "letter", [], *names)) == [
+        ("mentioned_with", "a@b.org", "ann lee"),
+        ("mentioned_with", "ann lee", "bergen"),
+    ]
 
 
 def test_standing_together_is_bounded() -> None:
