@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -77,9 +78,14 @@ def field_names(conn: Connection) -> list[str]:
     return [row["name"] for row in conn.execute(_SQL["field_names"])]
 
 
-def want(conn: Connection, facts: Sequence[Fact]) -> None:
-    """Let every search of this transaction find only documents with these facts; none lets it find all."""
-    conn.execute(_SQL["want_facts"], {"facts": Json(list(facts)) if facts else ""})
+@contextmanager
+def wanted(conn: Connection, facts: Sequence[Fact]) -> Iterator[None]:
+    """Let searches inside find only documents with these facts; none lets them find all."""
+    if facts:
+        conn.execute(_SQL["want_facts"], {"facts": Json(list(facts))})
+    yield
+    if facts:  # after an error the transaction's end does the same
+        conn.execute(_SQL["want_facts"], {"facts": ""})
 
 
 def _facts(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:

@@ -16,7 +16,7 @@ from docyard.errors import NotFound
 from docyard.model.documents import Hit
 from docyard.search import KINDS, Facets, SearchResult, facets, field_names, meaning_of, plain_words, search
 from docyard.store.documents import NOT_SURE, count_types
-from docyard.store.entities import get_entity
+from docyard.store.entities import family_of, get_entity
 from docyard.store.people import Identity
 from docyard.web.asking import NARROWING, SIGNS, Asked, Search
 from docyard.web.context import TheWeb, Web
@@ -89,7 +89,7 @@ def _choices(conn: Connection, identity: Identity, asked: Asked) -> Choices:
 def _name(conn: Connection, entity: str) -> str:
     """An entity asked for by its id is shown by its name."""
     with suppress(ValueError, NotFound):
-        return get_entity(conn, UUID(entity)).name
+        return family_of(conn, get_entity(conn, UUID(entity)))[0].name
     return entity
 
 
