@@ -113,6 +113,18 @@ def test_a_mention_lists_all_mentions_of_its_thing(editor: Person, contract: UUI
         assert 'id="chosen"' not in editor.get(f"/documents/{contract}?{nothing}").text
 
 
+def test_a_thing_opens_where_it_is_first_mentioned(
+    editor: Person, contract: UUID, acme: UUID, workspace: UUID, database: Database
+) -> None:
+    with database.transaction() as conn:
+        pages = (Page(1, "A cover."), Page(2, TEXT))
+        results.save_extracted(conn, contract, workspace, Extracted(pages))
+        conn.execute("UPDATE mentions SET page = 2 WHERE document_id = %s", (contract,))
+    assert 'aria-label="Text of page 2"' in editor.get(f"/documents/{contract}?entity={acme}").text
+    assert 'aria-label="Text of page 1"' in editor.get(f"/documents/{contract}?page=1&entity={acme}").text
+    assert 'aria-label="Text of page 1"' in editor.get(f"/documents/{contract}?entity={contract}").text
+
+
 def test_an_amount_lists_where_it_stands(editor: Person, contract: UUID) -> None:
     shown = editor.get(f"/documents/{contract}").text
     (link,) = re.findall(r'class="thing money" href="([^"]+)"', shown)
@@ -265,7 +277,7 @@ def test_a_search_is_narrowed_by_facets_and_fields(
     page = editor.get(f"/search?entity={acme}").text
     assert "1 document" in page
     assert "Mentions: Acme Ltd" in page
-    assert f'href="/documents/{contract}?page=1&amp;entity={acme}#pages"' in page
+    assert f'href="/documents/{contract}?entity={acme}#pages"' in page
     assert '<option value="total">Total</option>' in page
     assert f'href="/search?entity={acme}&amp;type=contract"' in page
     for narrowed, found in (

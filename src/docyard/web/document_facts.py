@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from uuid import UUID
 
 from docyard.db import Connection
 from docyard.model.documents import Document
@@ -15,9 +16,10 @@ from docyard.store import entities
 from docyard.store.facts import load_fields
 from docyard.store.results import stage_results
 from docyard.web import fact_words
-from docyard.web.looking import Look
+from docyard.web.looking import Look, points
 
 _MOST_RELATIONS = 40
+_MOST_MENTIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +57,6 @@ class Facts:
 def facts_of(conn: Connection, document: Document, look: Look) -> Facts:
     """Load what a document says, with what is on the page that is looked at."""
     told = next((each for each in stage_results(conn, document.id) if each.stage == "classify"), None)
-    pointed = look.mention is not None or look.entity is not None
-    chosen = (
-        entities.mentions_alike(conn, document.id, mention_id=look.mention, entity_id=look.entity)
-        if pointed
-        else []
-    )
     # One more than is shown tells whether there are others.
     related = entities.telling_relations(conn, document.id, _MOST_RELATIONS + 1)
     return Facts(
@@ -68,10 +64,24 @@ def facts_of(conn: Connection, document: Document, look: Look) -> Facts:
         evidence=_evidence(told.facts.get("evidence")) if told else [],
         fields=_by_name(load_fields(conn, document.id)),
         groups=_groups(entities.things_in(conn, document.id)),
-        chosen=chosen,
+        chosen=_chosen(conn, document.id, look, _MOST_MENTIONS),
         relations=related[:_MOST_RELATIONS],
         more_relations=len(related) > _MOST_RELATIONS,
         on_page=[] if look.plain else entities.mentions_in(conn, document.id, look.number),
+    )
+
+
+def at_first_mention(conn: Connection, document_id: UUID, look: Look) -> Look:
+    """Where no page was named, the first one that mentions what is pointed at."""
+    found = _chosen(conn, document_id, look, 1) if look.anywhere else []
+    return replace(look, number=found[0].page) if found else look
+
+
+def _chosen(conn: Connection, document_id: UUID, look: Look, most: int) -> list[PlacedMention]:
+    if not points(look):
+        return []
+    return entities.mentions_alike(
+        conn, document_id, mention_id=look.mention, entity_id=look.entity, most=most
     )
 
 

@@ -21,7 +21,7 @@ from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import get_document
 from docyard.store.results import attempts, load_page
 from docyard.web.context import TheWeb
-from docyard.web.document_facts import facts_of
+from docyard.web.document_facts import at_first_mention, facts_of
 from docyard.web.fact_marks import marks
 from docyard.web.highlights import Box, Mark, boxes, drawn, marked_text, passage_within
 from docyard.web.identity import Reader
@@ -59,6 +59,7 @@ def show_document(
     """One document, at one of its pages."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
+        asked = at_first_mention(conn, document_id, asked)
         to = Addresses(document_id, asked)
         facts = facts_of(conn, document, asked)
         view = _view(conn, document, asked, marks(facts, asked, to))

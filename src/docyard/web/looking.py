@@ -20,6 +20,7 @@ class Look:
     mention: int | None = None
     entity: UUID | None = None
     plain: bool = False
+    anywhere: bool = False  # no page was named
 
 
 def look(
@@ -40,6 +41,7 @@ def look(
         whole_number(mention, "mention"),
         _uuid(entity),
         plain=marks == "off",
+        anywhere=not page,
     )
 
 
@@ -88,6 +90,11 @@ class Addresses:
 
     def _address(self, asked: dict[str, object], anchor: str) -> str:
         return f"/documents/{self.document_id}?{urlencode(asked)}#{anchor}"
+
+
+def points(look: Look) -> bool:
+    """Whether a thing is pointed at."""
+    return look.mention is not None or look.entity is not None
 
 
 def _uuid(text: str) -> UUID | None:

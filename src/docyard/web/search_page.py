@@ -95,7 +95,8 @@ def _name(conn: Connection, entity: str) -> str:
 
 def hit_link(hit: Hit, asked: Asked) -> str:
     """The document, at the page of the hit, with the words marked, or the passage where no word was found."""
-    place: dict[str, object] = {"page": hit.page}
+    # What was asked for by its facts opens where it is first mentioned.
+    place: dict[str, object] = {} if hit.by == "facts" and asked.entities else {"page": hit.page}
     if words := plain_words(asked.words):
         place["q"] = words
     if hit.by == "meaning" and hit.end:
