@@ -54,6 +54,19 @@ def test_a_thing_is_pointed_at_listed_and_confirmed(page: Page, tmp_path: Path) 
     expect(page.locator("#chosen")).to_have_count(0)
 
 
+def test_a_field_leads_to_its_place_and_back(page: Page, tmp_path: Path) -> None:
+    _open_lease(page, tmp_path)
+    page.evaluate("window.same = true")
+    value = page.locator(".fields .value", has_text="England and Wales")
+    value.get_by_role("link").click()
+    expect(page.locator(".sheet rect.passage")).to_have_count(3)
+    expect(page.locator(".words .passage")).to_have_text("England and Wales")
+    page.locator(".marks a.field", has_text="Governing law: England and Wales").click()
+    expect(page).to_have_url(re.compile(r"#field-governing_law-0$"))
+    assert value.evaluate("value => value.matches(':target')")
+    assert page.evaluate("window.same"), "the page was loaded anew"
+
+
 def test_the_keyboard_reaches_what_the_picture_shows(page: Page, tmp_path: Path) -> None:
     _open_lease(page, tmp_path)
     page.locator(".things a", has_text="Harbour Quay Estates Ltd").focus()

@@ -3,13 +3,15 @@ import { judging } from "./judging.js";
 import { ask, parse } from "./session.js";
 import { localise } from "./times.js";
 
-const PARTS = [".bar", ".sheet .marks", ".words", "#facts"];
+const PARTS = [".bar", ".sheet .found-here", ".sheet .marks", ".words", "#facts"];
+let drawn = location.search;
 
 export function start(element) {
   for (const kind of ["mouseover", "focusin"]) element.addEventListener(kind, (event) => light(element, event.target));
   for (const kind of ["mouseout", "focusout"]) element.addEventListener(kind, () => light(element, null));
   element.addEventListener("click", choose);
-  addEventListener("popstate", () => redraw().catch(() => location.reload()));
+  // Going to an anchor of what is drawn already changes nothing.
+  addEventListener("popstate", () => location.search !== drawn && redraw().catch(() => location.reload()));
   judging(element, redraw);
 }
 
@@ -20,23 +22,40 @@ function light(element, target) {
 
 // The same address works without this; here only what changes is drawn again, and the picture stays.
 async function choose(event) {
-  const link = event.target.closest("a[data-choose], .words a.thing");
+  const link = event.target.closest("a[data-choose], #facts .value a, .words a.thing");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-  event.preventDefault();
   const address = link.href.baseVal ?? link.href;
+  if (pageOf(new URL(address, location.href)) !== pageOf(location)) return;
+  event.preventDefault();
   history.pushState(null, "", address);
   await redraw().catch(() => location.assign(address));
-  const chosen = document.getElementById("chosen");
-  chosen?.focus({ preventScroll: true });
-  chosen?.scrollIntoView({ block: "nearest" });
+  show(document.getElementById("chosen") ?? again(address));
+}
+
+function pageOf(address) {
+  return new URLSearchParams(address.search).get("page") ?? "1";
+}
+
+// A list that opened takes the reader there; a place that was pointed at is brought into sight, and the link keeps the focus.
+function show(target) {
+  target?.focus({ preventScroll: true });
+  const place = target?.id === "chosen" ? target : document.querySelector(".sheet .passage, .words .passage") ?? target;
+  place?.scrollIntoView({ block: "nearest" });
+}
+
+function again(address) {
+  return [...document.querySelectorAll("#facts a")].find((each) => each.href === new URL(address, location.href).href);
 }
 
 export async function redraw() {
+  drawn = location.search;
   const page = await parse(await ask("GET", location.href));
   for (const part of PARTS) {
     const [old, fresh] = [document.querySelector(part), page.querySelector(part)];
     if (!old || !fresh) continue;
+    const { scrollTop } = old;
     localise(fresh);
     old.replaceWith(fresh);
+    fresh.scrollTop = scrollTop;
   }
 }
