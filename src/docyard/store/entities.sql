@@ -123,16 +123,16 @@ WHERE r.document_id = %(document_id)s AND r.type <> 'mentioned_with'
 ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(most)s
 
 -- name: decide_mention
--- A person says whether a mention is right.
+-- A person says whether a mention is right; whoever looks at its document sees it.
 UPDATE mentions SET state = %(state)s, decided_by = %(by)s,
     decided_at = CASE WHEN %(state)s <> 'unconfirmed' THEN clock_timestamp() END
-WHERE id = %(id)s RETURNING id
+WHERE id = %(id)s RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: decide_relation
--- A person says whether a relation is right.
+-- A person says whether a relation is right; whoever looks at its document sees it.
 UPDATE relations SET state = %(state)s, decided_by = %(by)s,
     decided_at = CASE WHEN %(state)s <> 'unconfirmed' THEN clock_timestamp() END
-WHERE id = %(id)s RETURNING id
+WHERE id = %(id)s RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: all_entities
 -- Every entity of a workspace, for an export.

@@ -48,14 +48,24 @@ function again(address) {
 }
 
 export async function redraw() {
+  const address = location.href;
   drawn = location.search;
-  const page = await parse(await ask("GET", location.href));
+  const page = await parse(await ask("GET", address));
+  if (location.href !== address) return; // another choice came after this one
   for (const part of PARTS) {
     const [old, fresh] = [document.querySelector(part), page.querySelector(part)];
     if (!old || !fresh) continue;
     const { scrollTop } = old;
     localise(fresh);
+    stayOpen(old, fresh);
     old.replaceWith(fresh);
     fresh.scrollTop = scrollTop;
   }
+}
+
+// What a reader opened stays open, as far as it is still there.
+export function stayOpen(old, fresh) {
+  const opened = [...old.querySelectorAll("details")];
+  const now = [...fresh.querySelectorAll("details")];
+  if (opened.length === now.length) now.forEach((each, place) => { each.open = opened[place].open; });
 }
