@@ -45,7 +45,7 @@ def letters(conn: Connection, count: int, message: str) -> None:
 @pytest.mark.parametrize("width", [360, 721, 800, 1000, 1280])
 def test_nothing_of_the_top_covers_the_rest(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 700})
-    for name in (".rooms a", ".find input", ".menu summary"):
+    for name in (".rooms a:first-child", ".rooms a:last-child", ".find input", ".menu summary"):
         box = page.locator(f".top {name}").bounding_box()
         assert box
         for across in (2, box["width"] - 2):
