@@ -29,15 +29,15 @@ class Piece(NamedTuple):
 def read_lines(lines: Sequence[Any]) -> list[list[Piece]]:
     """The words of each line; lines are upright pictures (rows of RGB pixels) of any height."""
     found: list[list[Piece]] = [[] for _ in lines]
-    prepared = [_prepared(line) for line in lines]
-    for batch in _batches([line.shape[1] for line in prepared]):
-        width = max(prepared[index].shape[1] for index in batch)
-        for index, answer in zip(batch, _answers([prepared[index] for index in batch], width), strict=True):
-            found[index] = _pieces(*answer, prepared[index].shape[1])
+    ready = [prepared(line) for line in lines]
+    for batch in _batches([line.shape[1] for line in ready]):
+        for index, answer in zip(batch, _answers([ready[index] for index in batch]), strict=True):
+            found[index] = _pieces(*answer, ready[index].shape[1])
     return found
 
 
-def _prepared(line: Any) -> Any:
+def prepared(line: Any) -> Any:
+    """The line at the height and width it is read at."""
     height, width = line.shape[:2]
     across = min(max(_STEP, round(width * HEIGHT / height * _NARROWER)), _LONGEST)
     shrinks = height > HEIGHT
@@ -56,13 +56,18 @@ def _batches(widths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _answers(lines: Sequence[Any], width: int) -> Iterator[tuple[Any, Any]]:
-    """For each line the likeliest character at each step, and how likely it is."""
-    room = -(-width // _STEP) * _STEP
+def as_input(lines: Sequence[Any]) -> Any:
+    """Prepared lines as the model takes them, all as wide as the widest."""
+    room = -(-max(line.shape[1] for line in lines) // _STEP) * _STEP
     pixels = np.zeros((len(lines), 3, HEIGHT, room), np.float32)
     for place, line in zip(pixels, lines, strict=True):
         place[:, :, : line.shape[1]] = (line[:, :, ::-1].astype(np.float32) / 127.5 - 1.0).transpose(2, 0, 1)
-    (answer,) = models.session("recognition").run(None, {"x": pixels})
+    return pixels
+
+
+def _answers(lines: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """For each line the likeliest character at each step, and how likely it is."""
+    (answer,) = models.session("recognition").run(None, {"x": as_input(lines)})
     best = answer.argmax(axis=2)
     return zip(best, np.take_along_axis(answer, best[:, :, None], axis=2)[:, :, 0], strict=True)
 
