@@ -18,12 +18,13 @@ _BATCH_PIXELS = 3200  # widths of the lines read at once, together
 
 
 class Piece(NamedTuple):
-    """A word of a line; start and end are fractions of the line's length."""
+    """A word of a line; start and end are fractions of the line, `letters` how sure each letter is."""
 
     text: str
     start: float
     end: float
     confidence: float
+    letters: tuple[float, ...]
 
 
 def read_lines(lines: Sequence[Any]) -> list[list[Piece]]:
@@ -90,4 +91,5 @@ def _pieces(best: Any, sure: Any, width: int) -> list[Piece]:
 def _piece(text: str, at: list[int], sure: Any, steps: float) -> Piece:
     margin = 0.5 if len(at) < 2 else (at[-1] - at[0]) / (len(at) - 1) / 2
     start, end = (at[0] + 0.5 - margin) / steps, (at[-1] + 0.5 + margin) / steps
-    return Piece(text, max(0.0, start), min(1.0, max(end, start)), float(np.mean([sure[one] for one in at])))
+    letters = tuple(sure[at].tolist())
+    return Piece(text, max(0.0, start), min(1.0, max(end, start)), sum(letters) / len(letters), letters)
