@@ -14,7 +14,8 @@ HEIGHT = 48
 _NARROWER = 0.85  # than the line is: less to compute, for the same errors; at 0.65 they grow
 _STEP = 8  # pixels of the line that one answer of the model covers
 _LONGEST = 2400  # pixels of a line at that height
-_BATCH_PIXELS = 3200  # widths of the lines read at once, together
+_BATCH_PIXELS = 800  # widths of the lines read at once, together; with more of them, more is padding
+_ROOM = 24  # pixels after the longest of them: without any, short lines are read worse
 
 
 class Piece(NamedTuple):
@@ -58,8 +59,8 @@ def _batches(widths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def as_input(lines: Sequence[Any]) -> Any:
-    """Prepared lines as the model takes them, all as wide as the widest."""
-    room = -(-max(line.shape[1] for line in lines) // _STEP) * _STEP
+    """Prepared lines as the model takes them, all as wide as the widest and a little more."""
+    room = -(-(max(line.shape[1] for line in lines) + _ROOM) // _STEP) * _STEP
     pixels = np.zeros((len(lines), 3, HEIGHT, room), np.float32)
     for place, line in zip(pixels, lines, strict=True):
         place[:, :, : line.shape[1]] = (line[:, :, ::-1].astype(np.float32) / 127.5 - 1.0).transpose(2, 0, 1)
