@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from eval import search
+from eval import scans, search
 from eval.chart import chart
 from eval.corpus import samples
 from eval.measuring import Run, measure
@@ -48,6 +48,7 @@ def _sections(run: Run) -> list[tuple[str, str, str]]:
         ("text", "Text against the truth", text_agreement(run)),
         ("structure", "Markdown against reference Markdown, beside markitdown", structure_agreement(run)),
         ("receipts", "Receipts beside tesseract", beside_tesseract(run)),
+        ("scans", "Clean scans beside tesseract", scans.beside_tesseract(run)),
     ]
 
 
