@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from eval import fields, search
+from eval import fields, scans, search
 from eval.chart import chart
 from eval.corpus import samples
 from eval.court import court_table
@@ -53,6 +53,7 @@ def _sections(run: Run) -> list[tuple[str, str, str]]:
         ("text", "Text against the truth", text_agreement(run)),
         ("structure", "Markdown against reference Markdown, beside markitdown", structure_agreement(run)),
         ("receipts", "Receipts beside tesseract", beside_tesseract(run)),
+        ("scans", "Clean scans beside tesseract", scans.beside_tesseract(run)),
         ("court", "Court documents: citations, docket numbers, dates", court_table(run)),
     ]
 
