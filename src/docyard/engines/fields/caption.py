@@ -10,15 +10,18 @@ _ROLE = re.compile(
     r"|Intervenors?)\b",
     re.IGNORECASE,
 )
-_CITED = re.compile(r"\b(?:See|see|cf|in|under|decision in|citing)\s*$|\d\s+(?:U\.|F\.|S\.|N\.|P\.|WL)")
+_CITED = re.compile(
+    r"\b(?:See|see|cf|in|under|decision in|citing)\s{0,40}$|\d\s{1,40}(?:U\.|F\.|S\.|N\.|P\.|WL)"
+)
 _ABOVE_CAPTION = re.compile(
     r"\b(?:court|circuit|district of|no\.|nos\.|filed|decided|division|docket|appeal from|term|syllabus"
     r"|street|suite|clerk"
     r"|board|certiorari)\b|\d{4}", re.IGNORECASE,
 )  # fmt: skip
 _AFTER_NAME = re.compile(
-    r"\n\s*\n|;\s|,\s+in\s+(?:his|her|their|its)\b|,?\s+(?:No\.|Nos\.|Case\b|et al\b)|[a-z]{3}\.\s"
-    r"|\s\d{1,4}\s+[A-Z]\.|\("
+    r"\n\s{0,40}\n|;\s|,\s{1,40}in\s{1,40}(?:his|her|their|its)\b|,?\s{1,40}(?:No\.|Nos\.|Case\b|et al\b)"
+    r"|[a-z]{3}\.\s"
+    r"|\s\d{1,4}\s{1,40}[A-Z]\.|\("
 )
 _TWO_COLUMNS = re.compile(r"\)\s|\bNo\.\s|\d:\d\d-")
 _COLUMN = " )]|,*_-\t"

@@ -19,13 +19,14 @@ from docyard.model.facts import FieldValue
 from docyard.model.pages import Page
 
 _MOST_PAGES = 8  # the last pages of a long one are terms and lists
+_LONGEST_ROW, _MOST_ROWS = 500, 1_000  # letters; rows
 _AMERICAN = re.compile(r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bEIN\b")
 
 
 def invoice_fields(pages: Sequence[Page], language: str | None, *, receipt: bool) -> Iterator[FieldValue]:
     """All fields that are found, each with its place."""
     looked_at = pages[:_MOST_PAGES]
-    paper, rows = Paper(looked_at), rows_of(looked_at)
+    paper, rows = Paper(looked_at), _rows(looked_at)
     seller = seller_of(rows, receipt=receipt)
     if seller is not None:
         yield seller
@@ -35,6 +36,10 @@ def invoice_fields(pages: Sequence[Page], language: str | None, *, receipt: bool
     yield from issued_and_due(rows, day_first=writes_day_first(paper.text, language))
     yield from _amounts(rows, paper)
     yield from ibans_of(paper)
+
+
+def _rows(pages: Sequence[Page]) -> list[Row]:
+    return [row for row in rows_of(pages) if len(row.text) <= _LONGEST_ROW][:_MOST_ROWS]
 
 
 def writes_day_first(text: str, language: str | None) -> bool:

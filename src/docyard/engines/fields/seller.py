@@ -59,22 +59,21 @@ _BUYER = re.compile(
 _SELLER = re.compile(
     r"\b(sold by|seller|vendor|from|supplier|issued by|verkaufer|rechnungsersteller|service provider"
     r"|vendeur|fournisseur"
-    r"|leverancier|provider|remit to|lieferant|account (?:holder|name)|kontoinhaber|titulaire du compte"
-    r"|beneficiary|rekeninghouder)\s*(?:[:.]\W*|$)"
+    r"|leverancier|provider|remit to|lieferant)\s{0,40}(?:[:.]\W*|$)"
 )
 _REGISTER = re.compile(
     r"\b(tva|vat|ust|siret|iban|hrb|handelsreg|gst (id|no|reg)|co\.? ?(no|reg)|company (no|reg)|kvk|btw"
     r"|abn|roc|bic|reg\.? ?no)"
 )
 _NUMBER = re.compile(
-    r"\s*[(\[]?\s*(?:co\.?\s*(?:no"
-    r"|reg)?\W*)?(?:[a-z]{0,3}\d[\d\s]{3,}[-–]?\s?[a-z]{0,2}\s*[)\]]?|\(?\d{5,}.*)$",
+    r"\s{0,40}[(\[]?\s{0,40}(?:co\.?\s{0,40}(?:no"
+    r"|reg)?\W*)?(?:[a-z]{0,3}\d[\d\s]{3,}[-–]?\s?[a-z]{0,2}\s{0,40}[)\]]?|\(?\d{5,}.*)$",
     re.IGNORECASE,
 )
 _DOMAIN = re.compile(r"(?:www\.|@|https?://(?:www\.)?)([a-z0-9-]{3,})\.")
 _GENERIC = {"gmail", "yahoo", "hotmail", "facebook", "outlook", "localhost", "example", "web", "gmx", "mail"}
-_PARTS = re.compile(r"\s+[-–●•|·]\s+|\s*[|●•]\s*|,\s+(?=\D*\d)|\s{2,}")
-_TITLE = re.compile(r"\s+(?:tax )?(?:invoice|receipt|rechnung|statement)\s*$", re.IGNORECASE)
+_PARTS = re.compile(r"\s{1,40}[-–●•|·]\s{1,40}|\s{0,40}[|●•]\s{0,40}|,\s{1,40}(?=\D*\d)|\s{2,}")
+_TITLE = re.compile(r"\s{1,40}(?:tax )?(?:invoice|receipt|rechnung|statement)\s{0,40}$", re.IGNORECASE)
 _HEAD_ROWS = 14
 _LONGEST = 70
 
