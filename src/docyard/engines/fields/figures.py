@@ -13,8 +13,8 @@ from docyard.engines.fields.rows import Cell, Row
 from docyard.model.facts import Span
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
-_CURRENCY_ONLY = re.compile(
-    r"\W*(rm|myr|usd|eur|euro|gbp|chf|inr|rs|sgd|aud|cad|pln|[$€£₹])?\W*", re.IGNORECASE
+_CURRENCY = re.compile(
+    r"(?<![A-Za-z])(?:RM|MYR|USD|EUR|EURO|GBP|CHF|INR|Rs|SGD|AUD|CAD|PLN)(?![A-Za-z])", re.IGNORECASE
 )
 _SUMMARY = re.compile(r"summary|tax code|steuerubersicht|breakdown", re.IGNORECASE)
 _SUMMARY_ROWS = 5
@@ -23,6 +23,7 @@ _ABOVE = 0.7  # how much the head of a column says, beside a label in the row
 _NOT_LAST = 0.6  # the total stands at the end of its row
 _SAID_CLEARLY = 3.0  # a label by which even an amount without cents is one
 
+_BELOW = 1.15  # how much farther a label below seems; people write it above
 _MOST_IN_ROW = 40  # a row with more figures is no bill's
 _FEWEST_COLUMNS = 3
 _FADED = 0.4
@@ -83,16 +84,29 @@ def _label(rows: Sequence[Row], money: Money, number: int, place: int, before: s
     for cell in reversed(row.cells[:place]):
         if _says(cell.text):
             return cell.text
-    alone = not any(_says(cell.text) for cell in row.cells)
-    above = rows[number - 1] if alone and number and rows[number - 1].page == row.page else None
-    if above is not None and not any(money[number - 1]):
-        words = [cell.text for cell in above.cells if _says(cell.text)]
-        return words[0] if len(words) == 1 else ""
-    return ""
+    return "" if any(_says(cell.text) for cell in row.cells) else _nearest_label(rows, money, number)
+
+
+def _nearest_label(rows: Sequence[Row], money: Money, number: int) -> str:
+    """Of the lines above and below amounts that stand alone, the nearer one that is a label and nothing"
+    " else."""
+    labels = [
+        (_distance(rows[number], rows[at]), words[0])
+        for at in (number - 1, number + 1)
+        if 0 <= at < len(rows) and rows[at].page == rows[number].page and not any(money[at])
+        if len(words := [cell.text for cell in rows[at].cells if _says(cell.text)]) == 1
+    ]
+    return min(labels, key=lambda label: label[0], default=(0.0, ""))[1]
+
+
+def _distance(row: Row, other: Row) -> float:
+    apart = abs((row.top + row.bottom) - (other.top + other.bottom)) / 2
+    return apart * (_BELOW if other.top > row.top else 1.0)
 
 
 def _says(text: str) -> bool:
-    return bool(_LETTERS.search(text)) and not _CURRENCY_ONLY.fullmatch(text)
+    """Whether there is a word in it that is no currency."""
+    return bool(_LETTERS.search(_CURRENCY.sub(" ", text)))
 
 
 def _role(

@@ -44,7 +44,7 @@ _NO_NAME = re.compile(
     r"|notes?|capital)\b"
 )
 _PLACE = re.compile(
-    r"^\W*(no|lot|unit|block|blk|level|jalan|jln|suite)\W{0,3}\d|\b(jalan|jln|lorong|taman|persiaran"
+    r"^\W*[a-z]{0,3}\d[\w/-]*\s?,|\bjl\b|^\W*(no|lot|unit|block|blk|level|jalan|jln|suite)\W{0,3}\d|\b(jalan|jln|lorong|taman|persiaran"
     r"|street|road|avenue|lane|"
     r"rue|chemin|allee|weg|platz|strasse|straat|selangor|johor|kuala lumpur|petaling|floor)\b"
     r"|^\W*(malaysia|germany|deutschland|france|usa|india|united kingdom)\W*$|strasse\b|straße|\b\d{5}\b"
@@ -74,6 +74,7 @@ _DOMAIN = re.compile(r"(?:www\.|@|https?://(?:www\.)?)([a-z0-9-]{3,})\.")
 _GENERIC = {"gmail", "yahoo", "hotmail", "facebook", "outlook", "localhost", "example", "web", "gmx", "mail"}
 _PARTS = re.compile(r"\s{1,40}[-–●•|·]\s{1,40}|\s{0,40}[|●•]\s{0,40}|,\s{1,40}(?=\D*\d)|\s{2,}")
 _TITLE = re.compile(r"\s{1,40}(?:tax )?(?:invoice|receipt|rechnung|statement)\s{0,40}$", re.IGNORECASE)
+_BRACKETS = re.compile(r"\([^()]{0,40}\)")
 _HEAD_ROWS = 14
 _LONGEST = 70
 
@@ -163,13 +164,13 @@ def _is_name(name: str) -> bool:
         return False
     if _NO_NAME.search(folded) and ("capital" in folded or not _STRONG_FORM.search(folded)):
         return False
-    return not _PLACE.search(folded) or bool(_STRONG_FORM.search(folded[-14:]))
+    return not _PLACE.search(_BRACKETS.sub("", folded)) or bool(_STRONG_FORM.search(folded[-14:]))
 
 
 def _score(name: str, row: int, *, said: bool, receipt: bool, domains: set[str]) -> float:
     folded = fold(name)
     score = 2.0 - row * (0.25 if receipt else 0.04) if row < 60 else 0.0
-    score += (1.0 if receipt else 4.0) if said else 0.0
+    score += 4.0 if said and not receipt else 0.0  # whoever sold it there is the cashier
     if _STRONG_FORM.search(folded):
         score += 2.4
     elif _FORM.search(folded) or (_TRADE.search(folded) and re.search(r"\w{2}", _TRADE.sub("", folded))):
