@@ -20,7 +20,10 @@ from docyard.model.pages import Page
 
 _MOST_PAGES = 8  # the last pages of a long one are terms and lists
 _LONGEST_ROW, _MOST_ROWS = 500, 1_000  # letters; rows
-_AMERICAN = re.compile(r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bEIN\b")
+_AMERICAN = re.compile(
+    r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bEIN\b|\b(?:Delaware|California|Nevada|Texas|Florida|New York)\b"
+    r"|\bState of [A-Z]"
+)
 
 
 def invoice_fields(pages: Sequence[Page], language: str | None, *, receipt: bool) -> Iterator[FieldValue]:

@@ -38,7 +38,7 @@ _NUMBER_LABEL = re.compile(
     r"\b(?:invoice|inv|bill|receipt|doc(?:ument)?|rechnungs?|rechnung|facture|factuur|fattura|factura"
     r"|beleg|avoir|slip"
     r"|credit note|gutschrift|cash bill|c/n|trans(?:action)?|order|ticket|rcpt|involce)\W{0,3}"
-    r"(?:(?:no|nr|num(?:ber)?|nummer|id|numero)\b|#|n[º°])\W{0,6}|\b(?:rechnungsnummer|factuurnummer"
+    r"(?:(?:no|nr|num(?:ber)?|nummer|id|numero)\b|#|n[º°.])\W{0,6}|\b(?:rechnungsnummer|factuurnummer"
     r"|belegnummer)\W{0,6}"
     r"|\b(?:invoice|bill|receipt)\s{0,40}#\W{0,4}",
 )

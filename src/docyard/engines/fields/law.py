@@ -41,6 +41,7 @@ _THERE = re.compile(
 )
 _GERMAN = re.compile(
     r"\b(?P<place>(?:[Dd]eutsche|[Öö]sterreichische|[Ss]chweizer(?:ische)?)[ns]?)\s{1,40}Rechts?\b"
+    r"|\bdroit\s{1,40}(?P<loi>français|suisse|belge|luxembourgeois)\b"
     r"|\bRecht\s{1,40}der\s{1,40}(?P<land>Bundesrepublik Deutschland|Republik Österreich|Schweiz)"
 )
 _ADJECTIVES = {
@@ -52,6 +53,17 @@ _ADJECTIVES = {
     "chinese": "People's Republic of China", "danish": "Denmark", "swedish": "Sweden",
     "norwegian": "Norway", "polish": "Poland",
 }  # fmt: skip
+_FOREIGN = {
+    "deutsch": "Germany",
+    "bundesrepublik deutschland": "Germany",
+    "österreich": "Austria",
+    "republik österreich": "Austria",
+    "schweiz": "Switzerland",
+    "français": "France",
+    "suisse": "Switzerland",
+    "belge": "Belgium",
+    "luxembourgeois": "Luxembourg",
+}
 _TAIL = re.compile(
     r"\s{1,40}(?:without|and\s{1,40}the\s{1,40}federal|applicable|as|excluding|exclusive|regardless"
     r"|in\s{1,40}force|but|with"
@@ -76,8 +88,7 @@ def governing_law_of(paper: Paper) -> Iterator[FieldValue]:
     text = paper.text
     for pattern, confidence in ((_GOVERNED, 0.92), (_THERE, 0.85), (_ADJECTIVE, 0.9), (_GERMAN, 0.85)):
         for match in pattern.finditer(text):
-            group = "place" if match["place"] is not None else "land"
-            start, end = match.span(group)
+            start, end = match.span(match.lastgroup or "place")
             end = _end(text, start, end)
             normal = _jurisdiction(text[start:end])
             if normal:
@@ -97,10 +108,11 @@ def _jurisdiction(said: str) -> str:
     plain = re.sub(
         r"^the\s{1,40}|^(?:State|Commonwealth|Province)\s{1,40}of\s{1,40}", "", plain, flags=re.IGNORECASE
     )
+    for beginning, land in _FOREIGN.items():
+        if plain.casefold().startswith(beginning):
+            return land
     if not plain or not plain[0].isupper() or _NO_PLACE.match(plain):
         return ""
     if plain.casefold() in _ADJECTIVES:
         return _ADJECTIVES[plain.casefold()]
-    if plain.casefold().startswith("deutsche") or "Deutschland" in plain:
-        return "Germany"
     return plain.title() if plain.isupper() and len(plain) > 4 else plain

@@ -42,6 +42,7 @@ _JOINING = {
 }
 # After these a name is over, whatever follows; a Bank or a Company may go on with 'of'.
 _STRONG_END = re.compile(r"\b(?:Ltd|Limited|Inc|LLC|LLP|L\.?P|PLC|plc|GmbH|AG|Corp|LTD|LIMITED|INC|CORP)\.?$")
+_FAMILY = re.compile(r"(?:Sons?|Partners|Company|Co|Associates|Brothers|Daughters)\b", re.IGNORECASE)
 _INITIAL = re.compile(r"(?:[A-Z]\.)+|[A-Z]")
 _NEVER = {
     "DATED",
@@ -137,7 +138,9 @@ def _goes_on(text: str, start: int, end: int, after: int) -> bool:
     if end == start or _ENDS_IN_FORM.search(text[start:end]) or "\n" in text[end : after + 1].strip(" "):
         return False
     rest = re.compile(r"\s{1,40}((?:[A-Z][\w.'’-]*\s{1,40}){0,4}[A-Z][\w.'’-]*)").match(text, after)
-    return rest is not None and bool(_ORG_END.search(rest[1])) and len(text[start:end].split()) > 1
+    if rest is None or not _ORG_END.search(rest[1]):
+        return False
+    return len(text[start:end].split()) > 1 or bool(_FAMILY.match(rest[1]))
 
 
 def _trimmed(text: str, start: int, end: int) -> int:

@@ -24,7 +24,8 @@ _EFFECTIVE = re.compile(
     r"|shall\s{1,40}be)|\beffective\s{1,40}(?:as\s{1,40}of|on|from|date)?|"
     r"[\"“']?commencement\s{1,40}date[\"”']?\s{0,40}(?:means?|:|is|shall\s{1,40}be)"
     r"|\bin\s{1,40}effect\s{1,40}(?:from|as\s{1,40}of|on)"
-    r"|tritt\s{1,40}am\b|mit\s{1,40}Wirkung\s{1,40}(?:vom|zum)",
+    r"|tritt\s{1,40}am\b|start\s{1,40}date\s{0,40}:|entre\s{1,40}en\s{1,40}vigueur\s{1,40}le"
+    r"|beginnt\s{1,40}am|mit\s{1,40}Wirkung\s{1,40}(?:vom|zum)",
     re.IGNORECASE,
 )
 _EFFECTIVE_AFTER = re.compile(
