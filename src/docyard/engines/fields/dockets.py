@@ -23,7 +23,11 @@ _SHAPE = re.compile(
 )
 # Shorter ones only where the words before say so, or alone at the beginning of a line or cell.
 _SHORT = (
-    r"(?:MDL\s)?\d{1,4}"
+    r"\d{3,7}/\d{4}|[A-Z]{2}"
+    + _DASH
+    + r"\d{4}"
+    + _DASH
+    + r"\d{3,6}|(?:MDL\s)?\d{1,4}"
     + _DASH
     + r"(?:[A-Z]{1,2}"
     + _DASH
@@ -35,7 +39,8 @@ _SHORT = (
     r"|\d{3,5}[A-Z]\d\d(?:" + _DASH + r"\d+)?|[a-z]{2}\d\d" + _DASH + r"\d{2,4}"
 )
 _LABELLED = re.compile(
-    r"(?:\b(?:Case|Docket|Cause|Appeal|Case\s{1,40}File|Civil\s{1,40}Action|Application|File|Crim(?:inal)?"
+    r"(?:\b(?:Case|Docket|Cause|Appeal|Case\s{1,40}File|Civil\s{1,40}Action|Index|Application|File"
+    r"|Crim(?:inal)?"
     r"|USDC"
     r"|C\.?A\.?)\s{1,40})?"
     r"(?:\bNos?\.|\bNUMBER\b|\bNumber\b|\bNo\b|\b(?:Case|Appeal|Docket)\b\s{0,40}:)\s{0,40}:?\s{0,40}"
