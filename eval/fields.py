@@ -47,9 +47,9 @@ def bills(run: Run) -> str:
 
 
 _HALVES = (
-    "Half A was looked at while the rules were made. Half B was first measured unseen (receipts: seller,"
-    " date and total"
-    " 24 of 27 each); then its errors were looked at too, and causes that other documents share were mended."
+    "Half A was looked at while the rules were made. Half B was first measured unseen: receipts had seller, date and"
+    " total right in 24 of 27 each; contracts had an F1 of .76 for parties, 7 of 9 effective dates and 9 of 13 laws."
+    " Then its errors were looked at too, and causes that other documents share were mended."
 )
 
 
@@ -133,7 +133,7 @@ def contracts(run: Run, folder: Path) -> str:
             simple = [(found, each) for found, each in zip(plain, true, strict=True) if each[field]]
             rows.append((half, field, len(told), _right(told, field), _right(simple, field)))
     heads = ("contracts", "field", "count", "ours [95 %]", "plain patterns [95 %]")
-    return table(heads, rows) if rows else ""
+    return f"{table(heads, rows)}\n\n{_HALVES}" if rows else ""
 
 
 def _parties(found: Sequence[dict[str, list[str]]], true: Sequence[dict[str, list[str]]]) -> str:

@@ -65,7 +65,7 @@ def issued_and_due(rows: Sequence[Row], *, day_first: bool) -> Iterator[FieldVal
     found = [*_dates(rows[:_MOST_ROWS], day_first=day_first)] or [*_packed(rows[:_PACKED_ROWS])]
     issued = max(found, key=lambda each: each[0].score, default=None)
     if issued is not None and issued[0].score > 0:
-        yield _field("date", issued[0], min(0.97, 0.5 + 0.1 * issued[0].score))
+        yield _field("date", issued[0], min(0.97, 0.55 + 0.1 * issued[0].score))
     due = [each for each, label in found if _DUE.search(label)]
     if due:
         yield _field("due_date", due[0], 0.85)

@@ -95,7 +95,7 @@ def seller_of(rows: Sequence[Row], *, receipt: bool) -> FieldValue | None:
     best = max(named, key=lambda each: each.score)
     others = [each.score for each in named if _key(_shown(each)) != _key(_shown(best))]
     lead = best.score - max(others, default=0.0)
-    confidence = min(0.95, 0.35 + 0.06 * min(best.score, 6.0) + 0.08 * min(max(lead, 0.0), 2.5))
+    confidence = min(0.95, 0.42 + 0.06 * min(best.score, 6.0) + 0.08 * min(max(lead, 0.0), 2.5))
     span = best.cell.span(best.row.page, best.start, best.end)
     return FieldValue(
         "seller", _shown(best), " ".join(_shown(best).split()), round(confidence, 2), "rule", span

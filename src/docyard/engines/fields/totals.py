@@ -51,7 +51,7 @@ def totals_of(figures: Sequence[Figure]) -> Totals:
 
 def _confidence(score: float, lead: float) -> float:
     """How often such a total was right on receipts and invoices that no rule was made from."""
-    return round(min(0.98, 0.25 + 0.08 * min(score, 6.5) + 0.12 * min(lead, 2.0)), 2)
+    return round(min(0.98, 0.32 + 0.08 * min(score, 6.5) + 0.12 * min(lead, 2.0)), 2)
 
 
 class _Reasons:
