@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from docyard.engines.fields.amounts import currencies_in
 from docyard.engines.fields.bank import ibans_of
+from docyard.engines.fields.buyer import buyer_of
 from docyard.engines.fields.dates import day_first_in
 from docyard.engines.fields.figures import Figure, figures_of
 from docyard.engines.fields.issued import issued_and_due, number_of
@@ -33,6 +34,9 @@ def invoice_fields(pages: Sequence[Page], language: str | None, *, receipt: bool
     seller = seller_of(rows, receipt=receipt)
     if seller is not None:
         yield seller
+    buyer = None if receipt else buyer_of(rows)
+    if buyer is not None:
+        yield buyer
     number = number_of(rows)
     if number is not None:
         yield number
