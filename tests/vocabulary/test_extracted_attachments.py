@@ -29,7 +29,8 @@ def test_an_attachment_tells_its_text_and_entities_once_they_are_known(
     assert row["extraction_completed_at"] is None
     conn.execute(
         "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id, fence,"
-        " worker_id, seconds) VALUES (%s, %s, 'canonicalise', 1, 'done', gen_random_uuid(), 1, gen_random_uuid(), 0)",
+        " worker_id, seconds)"
+        " VALUES (%s, %s, 'canonicalise', 1, 'done', gen_random_uuid(), 1, gen_random_uuid(), 0)",
         (attached, workspace),
     )
     assert one(conn, SEEN)["extraction_completed_at"] is not None
