@@ -9,6 +9,7 @@ from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
 from docyard.store.embeddings import can_keep_embeddings
 from tests.access.town import Town
 
+FACTS = ("field_values", "entities", "mentions", "entity_merges", "relations")
 # Whatever is not named here it may not touch; a grant added in a migration is added here on purpose.
 MAY = {
     "SELECT": {
@@ -26,13 +27,15 @@ MAY = {
         *("pools", "renditions", "schema_migrations", "stage_results", "tiers", "workspaces"),
         *("source_documents", "document_processing_queue", "queue_health_status", "stuck_documents"),
         *("extraction_jobs", "chunk_embeddings", "embedded_documents", "embedding_models"),
+        *FACTS,
+        "extracted_attachments",
     },
     "INSERT": {
         *("blobs", "documents", "job_history", "jobs", "renditions", "dead_letters"),
-        *("source_documents", "extraction_jobs"),
+        *("source_documents", "extraction_jobs", "entity_merges"),
     },
     "UPDATE": {"extraction_jobs", "documents", "jobs", "source_documents", "document_processing_queue"},
-    "DELETE": {"dead_letters", "jobs", "stage_results"},
+    "DELETE": {"dead_letters", "jobs", "stage_results", *FACTS},
     "TRUNCATE": set(),
     "REFERENCES": set(),
     "TRIGGER": set(),
@@ -41,6 +44,7 @@ MAY_CALL = {
     *("current_workspace", "new_job_id", "marking_query", "enqueue_arrived_documents"),
     *("language_config", "scoped_terms", "heading_terms", "is_wanted", "unbroken", "search_text"),
     *("query_lexemes", "known_words", "text_size", "rank_chunks", "nearest_chunks", "telling_words"),
+    *("shown_name", "family_name", "is_better_name", "entity_grams", "documents_with_facts", "find_entities"),
     *("redeem_sign_in_link", "sign_in_link_is_good", "session_identity"),
     *("session_workspaces", "switch_session", "end_session"),
     *("road_stages", "failure_is_final", "job_word", "failures_in_words", "lock_document", "note_reset"),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from docyard.db import Connection, Database
 from docyard.store.embeddings import can_keep_embeddings
 from tests.schema.refusals import GOOD
 
-ROWS = ("attachments", "blobs", "stage_results", "pages", "chunks", "jobs", "job_history", "sessions")
+ROWS = (
+    *("attachments", "blobs", "stage_results", "pages", "chunks", "jobs", "job_history", "sessions"),
+    *("field_values", "mentions", "entity_merges", "relations"),
+)
 NEW_TOKEN = {"token_hash": "sha256(random()::text::bytea)"}
 
 
@@ -40,7 +43,7 @@ class Town:
             document = one(
                 conn, "INSERT INTO documents (workspace_id, name) VALUES (%s, 'd') RETURNING id", workspace
             )
-            ids = {"w": str(workspace), "d": str(document), "u": str(user)}
+            ids = {"w": str(workspace), "d": str(document), "u": str(user), **two_entities(conn, workspace)}
             for table in ROWS:
                 row = GOOD[table] | NEW_TOKEN if table == "sessions" else GOOD[table]
                 conn.execute(insert(table, row, ids))
@@ -72,6 +75,17 @@ class Town:
                 )
             conn.execute("INSERT INTO lanes (pool, tier, workspace_id) VALUES ('fetch', 1, %s)", (workspace,))
             return document
+
+
+def two_entities(conn: Connection, workspace: UUID) -> dict[str, str]:
+    """The ids of two people, the lesser first."""
+    lesser, greater = sorted(str(uuid4()) for _ in range(2))
+    for each in (lesser, greater):
+        conn.execute(
+            "INSERT INTO entities (id, workspace_id, kind, key, name) VALUES (%s, %s, 'person', %s, 'P')",
+            (each, workspace, each),
+        )
+    return {"e": lesser, "f": greater}
 
 
 def insert(table: str, row: dict[str, str], ids: dict[str, str]) -> bytes:

@@ -114,8 +114,10 @@ def outcomes(conn: Connection, document_id: UUID) -> dict[str, str]:
 
 def saved(conn: Connection, document_id: UUID) -> dict[str, list[dict[str, object]]]:
     """Everything that was ever saved about a document."""
-    tables = ("documents", "stage_results", "pages", "chunks", "jobs", "job_history", "dead_letters")
-    tables += ("field_values", "mentions", "relations")
+    tables = (
+        *("documents", "stage_results", "pages", "chunks", "jobs", "job_history", "dead_letters"),
+        *("field_values", "mentions", "relations"),
+    )
     key = {"documents": "id"}
     return {
         table: conn.execute(

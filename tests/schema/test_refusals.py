@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -27,7 +28,14 @@ def ids(migrated: Connection) -> dict[str, str]:
     migrated.execute("INSERT INTO memberships VALUES (%s, %s, 'admin')", (workspace, user))
     document = one("INSERT INTO documents (workspace_id, name) SELECT id, 'd' FROM workspaces RETURNING id")
     stranger = one("INSERT INTO users (email) VALUES ('s@b.c') RETURNING id")
-    return {"w": workspace, "d": document, "u": user, "stranger": stranger}
+    add = (
+        "INSERT INTO entities (id, workspace_id, kind, key, name)"
+        " SELECT '{}', id, 'person', '{}', 'P' FROM workspaces"
+    )
+    lesser, greater = sorted(str(uuid4()) for _ in range(2))
+    for each in (lesser, greater):
+        migrated.execute(add.format(each, each).encode())
+    return {"w": workspace, "d": document, "u": user, "stranger": stranger, "e": lesser, "f": greater}
 
 
 def insert(table: str, change: Mapping[str, str], ids: Mapping[str, str]) -> bytes:

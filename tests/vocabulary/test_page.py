@@ -14,7 +14,7 @@ from tests.vocabulary.outside import Psql, one
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "sql.md").read_text(encoding="utf-8")
 VIEWS = (
     *("source_documents", "document_processing_queue", "queue_health_status", "stuck_documents"),
-    "extraction_jobs",
+    *("extraction_jobs", "extracted_attachments"),
 )
 
 

@@ -57,6 +57,16 @@ def watches(person: Person, _: UUID) -> httpx.Response:
         return response
 
 
+def an_entity(method: str, path: str) -> Act:
+    """Of the document's facts, which somebody of its workspace knows by their numbers."""
+
+    def act(person: Person, document: UUID) -> httpx.Response:
+        return person.call(method, path.format(**FACTS[document]))
+
+    return act
+
+
+FACTS: dict[UUID, dict[str, object]] = {}
 OPEN = (200, 200, 200, 200)
 PAGE = (303, 200, 200, 200)
 FOR_OPERATORS, BY_OPERATORS = (303, 403, 403, 403), (401, 403, 403, 403)
@@ -136,6 +146,29 @@ TABLE = (
         calls("POST", "/api/v1/documents/{}/cancel"),
         (401, 403, 200, 404),
     ),
+    Row(
+        "GET /api/v1/documents/{document_id}/facts",
+        looks("/api/v1/documents/{}/facts"),
+        (401, 200, 200, 404),
+    ),
+    Row("GET /api/v1/entities", looks("/api/v1/entities"), (401, 200, 200, 200)),
+    Row("GET /api/v1/merges", looks("/api/v1/merges"), (401, 200, 200, 200)),
+    Row("GET /api/v1/entities/{entity_id}", an_entity("GET", "/api/v1/entities/{one}"), (401, 200, 200, 404)),
+    Row(
+        "POST /api/v1/entities/{entity_id}/merges/{other_id}/{verdict}",
+        an_entity("POST", "/api/v1/entities/{one}/merges/{other}/confirm"),
+        (401, 403, 200, 404),
+    ),
+    Row(
+        "POST /api/v1/mentions/{number}/{verdict}",
+        an_entity("POST", "/api/v1/mentions/{mention}/confirm"),
+        (401, 403, 200, 404),
+    ),
+    Row(
+        "POST /api/v1/relations/{number}/{verdict}",
+        an_entity("POST", "/api/v1/relations/{relation}/reject"),
+        (401, 403, 200, 404),
+    ),
     Row("GET /api/v1/search", looks("/api/v1/search?q=secret"), (401, 200, 200, 200)),
 )
 KINDS = ("anonymous", "viewer", "editor", "outsider", "operator")
@@ -160,6 +193,7 @@ def test_every_route_for_every_kind_of_person(town: Town, shelf: Shelf, workspac
     given = {}
     for number, row in enumerate(TABLE):
         document = shelf.put_read(workspace, f"{number}.txt", f"The secret number {number}.")
+        FACTS[document] = shelf.put_facts(workspace, document)
         people = [town.person(kind) for kind in KINDS]
         given[row.route] = tuple(row.act(person, document).status_code for person in people)
     assert given == {row.route: row.answers for row in TABLE}

@@ -14,9 +14,10 @@ import httpx
 
 from docyard.db import Database
 from docyard.intake import Arrival, receive
+from docyard.model.facts import Canonical, EntityKey, Mention, Relation, Span
 from docyard.model.pages import Page
 from docyard.model.values import Chunk, Classified, Extracted, Fetched
-from docyard.store import documents, people, results
+from docyard.store import documents, entities, facts, people, results
 from docyard.web.context import Web
 from docyard.web.identity import cookie_name
 from docyard.web.server import WebServer, listen
@@ -132,6 +133,23 @@ class Shelf:
             documents.mark_completed(conn, document_id, 1.0)
             conn.execute("DELETE FROM jobs WHERE document_id = %s", (document_id,))
         return document_id
+
+    def put_facts(self, workspace_id: UUID, document_id: UUID) -> dict[str, object]:
+        """Two people that a document mentions, of whom one is party to it; gives the numbers of all that."""
+        mentions = [
+            Canonical(Mention("person", Span(1, at, at + 3), text, text, 0.9, "rule"), text.lower())
+            for at, text in ((0, "The"), (4, "sec"))
+        ]
+        party = Relation("party_to", EntityKey("person", "the"), None, Span(1, 0, 3), 0.9)
+        with self.database.transaction() as conn:
+            document = documents.get_document(conn, document_id)
+            facts.save_mentions(conn, document, [each.mention for each in mentions])
+            facts.save_canonical(conn, document, mentions)
+            facts.save_related(conn, document, [party], [])
+            mention = entities.mentions_in(conn, document_id)[0].id
+            relation = entities.relations_in(conn, document_id)[0].id
+        one, other = (facts.entity_id(workspace_id, EntityKey("person", key)) for key in ("the", "sec"))
+        return {"one": one, "other": other, "mention": mention, "relation": relation}
 
 
 def hidden_fields(page: str) -> dict[str, str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from typing import Any
 from uuid import UUID
 
 import click
@@ -13,7 +14,7 @@ from docyard.cli.choices import json_option, workspace_named, workspace_option
 from docyard.cli.opening import opened
 from docyard.cli.output import plain, print_json, print_table
 from docyard.db import Connection
-from docyard.engines.canonical import THINGS, bare
+from docyard.engines.canonical import THINGS, bare, entity_key
 from docyard.errors import BadInput, NotFound
 from docyard.model.entities import Entity, Merge, PlacedMention, PlacedRelation
 from docyard.search import entities_named
@@ -78,9 +79,10 @@ def show(settings: Settings, name: str, limit: int, workspace: str, as_json: boo
         names, mentions = entities.aliases(conn, ids), entities.mentions_of(conn, ids, most=limit)
         relations, pairs = entities.relations_of(conn, ids), merges.merges_of(conn, ids)
     if as_json:
-        told = {"aliases": names, "merged": family[1:], "merges": pairs, "mentions": mentions}
+        told: dict[str, Sequence[Any]] = {"aliases": names, "merged": family[1:], "merges": pairs}
+        told.update(mentions=mentions, relations=relations)
         listed = {key: [asdict(each) for each in value] for key, value in told.items()}
-        print_json({**asdict(family[0]), **listed, "relations": [asdict(each) for each in relations]})
+        print_json({**asdict(family[0]), **listed})
         return
     click.echo(plain(f"{family[0].name} ({family[0].kind}) {family[0].id}"))
     click.echo(plain("Written: " + "; ".join(f"{each.text} ({each.mentions})" for each in names)))
@@ -140,7 +142,7 @@ def _the(conn: Connection, name: str) -> Entity:
         return entities.get_entity(conn, UUID(name))
     except ValueError:
         found = [entities.get_entity(conn, each) for each in entities_named(conn, name)]
-    exact = [each for each in found if each.name.casefold() == name.casefold()] or found
+    exact = [each for each in found if each.key == entity_key(each.kind, name)] or found
     if not exact:
         raise NotFound(f"There is no entity {name!r}.")
     if len(exact) > 1:

@@ -400,6 +400,45 @@ CREATE FUNCTION public.current_workspace() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('docyard.workspace'::text, true), ''::text))::uuid;
 
+CREATE FUNCTION public.documents_with_facts(most integer, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) RETURNS TABLE(document_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH lead AS MATERIALIZED (SELECT public.current_workspace() AS me, public.wanted_facts() -> 0 AS fact),
+    led AS (
+        SELECT m.document_id FROM lead l CROSS JOIN LATERAL jsonb_array_elements_text(l.fact -> 'entities') AS e (id)
+        JOIN public.mentions m ON m.entity_id = e.id::uuid AND m.workspace_id = l.me
+        WHERE l.fact ? 'entities'
+        UNION
+        SELECT f.document_id FROM lead l JOIN public.field_values f
+            ON f.workspace_id = l.me AND f.name = l.fact ->> 'name'
+            AND f.number >= coalesce(l.fact ->> 'above', l.fact ->> 'least', '-infinity')::numeric
+            AND f.number <= coalesce(l.fact ->> 'below', l.fact ->> 'most', 'infinity')::numeric
+        WHERE l.fact ?| '{above,least,below,most}'
+        UNION
+        SELECT f.document_id FROM lead l JOIN public.field_values f
+            ON f.workspace_id = l.me AND f.name = l.fact ->> 'name'
+            AND f.day >= coalesce(l.fact ->> 'first', '-infinity')::date
+            AND f.day <= coalesce(l.fact ->> 'last', 'infinity')::date
+        WHERE l.fact ?| '{first,last}'
+        UNION
+        SELECT d.id FROM lead l JOIN public.documents d ON d.workspace_id = l.me
+            AND d.document_date >= coalesce(l.fact ->> 'first', '-infinity')::date
+            AND d.document_date <= coalesce(l.fact ->> 'last', 'infinity')::date
+        WHERE l.fact ?| '{first,last}' AND l.fact ->> 'name' = 'date'
+        UNION
+        SELECT f.document_id FROM lead l JOIN public.field_values f
+            ON f.workspace_id = l.me AND f.name = l.fact ->> 'name'
+        WHERE l.fact ? 'text'
+        UNION
+        SELECT d.id FROM lead l JOIN public.documents d ON d.workspace_id = l.me AND lower(d.type) = l.fact ->> 'text'
+        WHERE l.fact ->> 'name' = 'type')
+    SELECT d.id FROM led JOIN public.documents d ON d.id = led.document_id
+    WHERE d.workspace_id = public.current_workspace()
+        AND public.is_wanted(d, only_types, only_tags, only_languages, first_day, last_day)
+    ORDER BY d.seq DESC LIMIT most
+$$;
+
 CREATE FUNCTION public.end_document(wanted uuid, ended_as text, word text, said text, processor text) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -475,9 +514,126 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.entity_grams(workspace_id uuid, kind text, key text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT array_agg(DISTINCT left(workspace_id::text, 8) || left(kind, 2) || g.gram) FILTER (WHERE g.gram <> '')
+    FROM (SELECT string_to_array(key, ' ') AS words, ' ' || replace(key, ' ', '') || ' ' AS run) k CROSS JOIN LATERAL (
+        SELECT '=' || w.word FROM unnest(k.words) AS w (word) WHERE char_length(w.word) >= 3
+        UNION ALL SELECT left(k.words[1], 1) || '~' || k.words[cardinality(k.words)]
+        UNION ALL SELECT '@' || CASE
+            WHEN cardinality(k.words) > 2 THEN (SELECT string_agg(left(w.word, 1), '') FROM unnest(k.words) AS w (word))
+            WHEN cardinality(k.words) = 1 AND char_length(key) BETWEEN 3 AND 8 THEN key END
+        UNION ALL SELECT substr(k.run, n, 5) FROM generate_series(1, greatest(char_length(k.run) - 4, 1)) AS n) g (gram)
+$$;
+
 CREATE FUNCTION public.extraction_pool(job_type text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE job_type WHEN 'email_embedding'::text THEN 'fetch'::text WHEN 'attachment_ingestion'::text THEN 'fetch'::text WHEN 'document_ocr'::text THEN 'extract'::text ELSE NULL::text END;
+
+CREATE TABLE public.documents (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    seq bigint NOT NULL,
+    workspace_id uuid NOT NULL,
+    parent_id uuid,
+    name text NOT NULL,
+    source text DEFAULT 'sql'::text NOT NULL,
+    original_path text,
+    blob_key text,
+    content_key text,
+    media_type text,
+    size bigint,
+    sha256 text,
+    entity_type text,
+    entity_id text,
+    tier smallint DEFAULT 1 NOT NULL,
+    priority integer DEFAULT 100 NOT NULL,
+    status text DEFAULT 'pending'::text NOT NULL,
+    stage text,
+    reason text,
+    reason_category text,
+    notes text[] DEFAULT '{}'::text[] NOT NULL,
+    title text,
+    summary text,
+    document_date date,
+    language text,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    page_count integer,
+    running_seconds double precision DEFAULT 0 NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    attempt_started_at timestamp with time zone,
+    completed_at timestamp with time zone,
+    deleted_at timestamp with time zone,
+    processor_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    depth smallint DEFAULT 0 NOT NULL,
+    type text,
+    type_confidence real,
+    CONSTRAINT documents_attached_whole CHECK (((entity_type IS NULL) = (entity_id IS NULL))),
+    CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text))),
+    CONSTRAINT documents_depth_sane CHECK (((depth >= 0) AND (depth <= 100))),
+    CONSTRAINT documents_ended_when CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
+    CONSTRAINT documents_failed_why CHECK (((status <> 'failed'::text) OR (reason IS NOT NULL))),
+    CONSTRAINT documents_failures_counted CHECK ((failures >= 0)),
+    CONSTRAINT documents_name_shown CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 1024))),
+    CONSTRAINT documents_priority_sane CHECK (((priority >= '-32768'::integer) AND (priority <= 32767))),
+    CONSTRAINT documents_processor_metadata_object CHECK ((jsonb_typeof(processor_metadata) = 'object'::text)),
+    CONSTRAINT documents_sha256_hex CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT documents_size_sane CHECK ((size >= 0)),
+    CONSTRAINT documents_source_known CHECK ((source = ANY (ARRAY['upload'::text, 'api'::text, 'cli'::text, 'folder'::text, 'bucket'::text, 'sql'::text, 'child'::text]))),
+    CONSTRAINT documents_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+    CONSTRAINT documents_type_confidence_share CHECK (((type_confidence >= (0)::double precision) AND (type_confidence <= (1)::double precision))),
+    CONSTRAINT documents_type_named CHECK (((octet_length(type) >= 1) AND (octet_length(type) <= 100)))
+);
+
+CREATE TABLE public.field_values (
+    document_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    name text NOT NULL,
+    ordinal integer NOT NULL,
+    value text NOT NULL,
+    normal text NOT NULL,
+    number numeric,
+    day date,
+    confidence real NOT NULL,
+    source text NOT NULL,
+    page integer,
+    start_offset integer,
+    end_offset integer,
+    CONSTRAINT field_values_confidence_share CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
+    CONSTRAINT field_values_named CHECK ((name ~ '^[a-z][a-z0-9_]{0,59}$'::text)),
+    CONSTRAINT field_values_place_sane CHECK (((page >= 1) AND (start_offset >= 0) AND (end_offset >= start_offset))),
+    CONSTRAINT field_values_place_whole CHECK ((num_nonnulls(page, start_offset, end_offset) = ANY (ARRAY[0, 3])))
+);
+
+CREATE TABLE public.mentions (
+    id bigint NOT NULL,
+    document_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    kind text NOT NULL,
+    page integer NOT NULL,
+    start_offset integer NOT NULL,
+    end_offset integer NOT NULL,
+    text text NOT NULL,
+    normal text NOT NULL,
+    confidence real NOT NULL,
+    source text NOT NULL,
+    of_field text,
+    entity_id uuid,
+    state text DEFAULT 'unconfirmed'::text NOT NULL,
+    decided_by text,
+    decided_at timestamp with time zone,
+    CONSTRAINT mentions_confidence_share CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
+    CONSTRAINT mentions_decided_when CHECK (((state = 'unconfirmed'::text) = (decided_at IS NULL))),
+    CONSTRAINT mentions_offsets_exact CHECK ((((end_offset - start_offset) = char_length(text)) AND (start_offset >= 0) AND (page >= 1))),
+    CONSTRAINT mentions_state_known CHECK ((state = ANY (ARRAY['unconfirmed'::text, 'confirmed'::text, 'rejected'::text])))
+);
+
+CREATE FUNCTION public.fact_holds(d public.documents, fact jsonb) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN CASE WHEN (fact ? 'entities'::text) THEN (EXISTS (SELECT FROM public.mentions m WHERE ((m.document_id = (fact_holds.d).id) AND (m.state <> 'rejected'::text) AND (m.entity_id IN (SELECT (e.id)::uuid AS id FROM jsonb_array_elements_text((fact_holds.fact -> 'entities'::text)) e(id)))))) WHEN ((fact ->> 'name'::text) = 'type'::text) THEN (lower((d).type) = (fact ->> 'text'::text)) ELSE ((EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = (fact_holds.fact ->> 'name'::text)) AND (((fact_holds.fact ->> 'text'::text) IS NULL) OR (strpos(lower(f.normal), (fact_holds.fact ->> 'text'::text)) > 0) OR (strpos(lower(f.value), (fact_holds.fact ->> 'text'::text)) > 0)) AND (((fact_holds.fact ->> 'above'::text) IS NULL) OR (f.number > ((fact_holds.fact ->> 'above'::text))::numeric)) AND (((fact_holds.fact ->> 'least'::text) IS NULL) OR (f.number >= ((fact_holds.fact ->> 'least'::text))::numeric)) AND (((fact_holds.fact ->> 'below'::text) IS NULL) OR (f.number < ((fact_holds.fact ->> 'below'::text))::numeric)) AND (((fact_holds.fact ->> 'most'::text) IS NULL) OR (f.number <= ((fact_holds.fact ->> 'most'::text))::numeric)) AND (((fact_holds.fact ->> 'first'::text) IS NULL) OR (f.day >= ((fact_holds.fact ->> 'first'::text))::date)) AND (((fact_holds.fact ->> 'last'::text) IS NULL) OR (f.day <= ((fact_holds.fact ->> 'last'::text))::date))))) OR (((fact ->> 'name'::text) = 'date'::text) AND (COALESCE((fact ->> 'first'::text), (fact ->> 'last'::text)) IS NOT NULL) AND ((d).document_date >= (COALESCE((fact ->> 'first'::text), '-infinity'::text))::date) AND ((d).document_date <= (COALESCE((fact ->> 'last'::text), 'infinity'::text))::date))) END;
 
 CREATE FUNCTION public.failure_is_final(category text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -486,6 +642,51 @@ CREATE FUNCTION public.failure_is_final(category text) RETURNS boolean
 CREATE FUNCTION public.failures_in_words(failures jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (SELECT COALESCE(jsonb_agg(jsonb_build_object('failed_at', (f.it -> 'at'::text), 'error', (f.it -> 'message'::text), 'processor', (f.it -> 'worker'::text), 'retry_count', (f.it -> 'attempt'::text), 'category', (f.it -> 'category'::text), 'stage', (f.it -> 'stage'::text)) ORDER BY f.place), '[]'::jsonb) AS "coalesce" FROM jsonb_array_elements(CASE jsonb_typeof(failures_in_words.failures) WHEN 'array'::text THEN failures_in_words.failures ELSE '[]'::jsonb END) WITH ORDINALITY f(it, place));
+
+CREATE TABLE public.entities (
+    id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    kind text NOT NULL,
+    key text NOT NULL,
+    name text NOT NULL,
+    merged_into uuid,
+    compared_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT entities_key_short CHECK (((char_length(key) >= 1) AND (char_length(key) <= 300))),
+    CONSTRAINT entities_name_shown CHECK (((char_length(name) >= 1) AND (char_length(name) <= 500))),
+    CONSTRAINT entities_not_into_itself CHECK ((merged_into <> id))
+)
+WITH (fillfactor='80');
+
+CREATE FUNCTION public.family_name(root uuid) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (SELECT e.name FROM public.entities e WHERE ((e.id = family_name.root) OR (e.merged_into = family_name.root)) ORDER BY ((e.name <> upper(e.name)) AND (e.name <> lower(e.name))) DESC, (char_length(e.name)) DESC, (e.name COLLATE "C") DESC LIMIT 1);
+
+CREATE FUNCTION public.find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer) RETURNS SETOF public.entities
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $$
+    (SELECT e.* FROM public.entities e
+    WHERE words IS NULL AND e.workspace_id = public.current_workspace() AND e.merged_into IS NULL
+        AND (only_kinds IS NULL OR e.kind = ANY (only_kinds))
+        AND (after_key IS NULL OR (e.key COLLATE "C", e.id) > (after_key COLLATE "C", after_id))
+    ORDER BY e.key COLLATE "C", e.id LIMIT most)
+    UNION ALL
+    (SELECT r.* FROM public.entities r
+    WHERE words IS NOT NULL AND r.id IN (
+        SELECT coalesce(f.merged_into, f.id)
+        -- OFFSET 0: whatever the planner believes of tables it has not seen, the words come first.
+        FROM (
+            SELECT f.id, f.merged_into, f.workspace_id, f.kind FROM public.entities f
+            WHERE public.scoped_terms(f.workspace_id, to_tsvector('simple'::regconfig, f.key)) @@ (
+                SELECT string_agg(
+                    quote_literal(left(public.current_workspace()::text, 8) || '1' || w.word) || ':*', ' & ')
+                FROM unnest(words) AS w (word))::tsquery OFFSET 0) f
+        WHERE f.workspace_id = public.current_workspace() AND (only_kinds IS NULL OR f.kind = ANY (only_kinds)))
+        AND (after_key IS NULL OR (r.key COLLATE "C", r.id) > (after_key COLLATE "C", after_id))
+    ORDER BY r.key COLLATE "C", r.id LIMIT most)
+$$;
 
 CREATE FUNCTION public.fold_text_changes(most integer) RETURNS bigint
     LANGUAGE sql
@@ -1480,62 +1681,17 @@ CREATE FUNCTION public.heading_terms(name text, title text, language text) RETUR
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN to_tsvector(public.language_config(language), translate(((COALESCE(title, ''::text) || ' '::text) || name), '_-.'::text, '   '::text));
 
-CREATE TABLE public.documents (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    seq bigint NOT NULL,
-    workspace_id uuid NOT NULL,
-    parent_id uuid,
-    name text NOT NULL,
-    source text DEFAULT 'sql'::text NOT NULL,
-    original_path text,
-    blob_key text,
-    content_key text,
-    media_type text,
-    size bigint,
-    sha256 text,
-    entity_type text,
-    entity_id text,
-    tier smallint DEFAULT 1 NOT NULL,
-    priority integer DEFAULT 100 NOT NULL,
-    status text DEFAULT 'pending'::text NOT NULL,
-    stage text,
-    reason text,
-    reason_category text,
-    notes text[] DEFAULT '{}'::text[] NOT NULL,
-    title text,
-    summary text,
-    document_date date,
-    language text,
-    tags text[] DEFAULT '{}'::text[] NOT NULL,
-    page_count integer,
-    running_seconds double precision DEFAULT 0 NOT NULL,
-    created_by uuid,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    attempt_started_at timestamp with time zone,
-    completed_at timestamp with time zone,
-    deleted_at timestamp with time zone,
-    processor_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
-    failures integer DEFAULT 0 NOT NULL,
-    depth smallint DEFAULT 0 NOT NULL,
-    CONSTRAINT documents_attached_whole CHECK (((entity_type IS NULL) = (entity_id IS NULL))),
-    CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text))),
-    CONSTRAINT documents_depth_sane CHECK (((depth >= 0) AND (depth <= 100))),
-    CONSTRAINT documents_ended_when CHECK (((status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])) = (completed_at IS NOT NULL))),
-    CONSTRAINT documents_failed_why CHECK (((status <> 'failed'::text) OR (reason IS NOT NULL))),
-    CONSTRAINT documents_failures_counted CHECK ((failures >= 0)),
-    CONSTRAINT documents_name_shown CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 1024))),
-    CONSTRAINT documents_priority_sane CHECK (((priority >= '-32768'::integer) AND (priority <= 32767))),
-    CONSTRAINT documents_processor_metadata_object CHECK ((jsonb_typeof(processor_metadata) = 'object'::text)),
-    CONSTRAINT documents_sha256_hex CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
-    CONSTRAINT documents_size_sane CHECK ((size >= 0)),
-    CONSTRAINT documents_source_known CHECK ((source = ANY (ARRAY['upload'::text, 'api'::text, 'cli'::text, 'folder'::text, 'bucket'::text, 'sql'::text, 'child'::text]))),
-    CONSTRAINT documents_status_known CHECK ((status = ANY (ARRAY['pending'::text, 'processing'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
-);
+CREATE FUNCTION public.is_better_name(one text, other text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (ROW(((one <> upper(one)) AND (one <> lower(one))), char_length(one), (one COLLATE "C")) > ROW(((other <> upper(other)) AND (other <> lower(other))), char_length(other), (other COLLATE "C")));
+
+CREATE FUNCTION public.wanted_facts() RETURNS jsonb
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN (NULLIF(current_setting('docyard.facts'::text, true), ''::text))::jsonb;
 
 CREATE FUNCTION public.is_wanted(d public.documents, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (((d).deleted_at IS NULL) AND ((only_types IS NULL) OR (EXISTS (SELECT FROM unnest(is_wanted.only_types) t(t) WHERE starts_with((is_wanted.d).media_type, t.t)))) AND ((only_tags IS NULL) OR ((d).tags @> only_tags)) AND ((only_languages IS NULL) OR ((d).language = ANY (only_languages))) AND ((first_day IS NULL) OR (COALESCE((d).document_date, ((d).created_at)::date) >= first_day)) AND ((last_day IS NULL) OR (COALESCE((d).document_date, ((d).created_at)::date) <= last_day)));
+    RETURN (((d).deleted_at IS NULL) AND ((only_types IS NULL) OR (EXISTS (SELECT FROM unnest(is_wanted.only_types) t(t) WHERE starts_with((is_wanted.d).media_type, t.t)))) AND ((only_tags IS NULL) OR ((d).tags @> only_tags)) AND ((only_languages IS NULL) OR ((d).language = ANY (only_languages))) AND ((first_day IS NULL) OR (COALESCE((d).document_date, ((d).created_at)::date) >= first_day)) AND ((last_day IS NULL) OR (COALESCE((d).document_date, ((d).created_at)::date) <= last_day)) AND ((public.wanted_facts() IS NULL) OR (NOT (EXISTS (SELECT FROM jsonb_array_elements(public.wanted_facts()) f(fact) WHERE (public.fact_holds(is_wanted.d, f.fact) IS NOT TRUE))))));
 
 CREATE FUNCTION public.job_word(state text, attempts integer, failures jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2048,7 +2204,7 @@ END $$;
 
 CREATE FUNCTION public.road_stages() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ARRAY['fetch'::text, 'extract'::text, 'ocr'::text, 'classify'::text, 'chunk'::text];
+    RETURN ARRAY['fetch'::text, 'extract'::text, 'ocr'::text, 'classify'::text, 'fields'::text, 'chunk'::text, 'entities'::text, 'canonicalise'::text, 'relate'::text];
 
 CREATE FUNCTION public.scoped_terms(workspace_id uuid, terms tsvector) RETURNS tsvector
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -2109,6 +2265,10 @@ BEGIN
     RAISE EXCEPTION 'There is no queue status %', coalesce(quote_literal(word), 'NULL')
         USING ERRCODE = 'invalid_parameter_value', HINT = 'Set pending, completed, failed or cancelled.';
 END $$;
+
+CREATE FUNCTION public.shown_name(text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN "left"(btrim(regexp_replace(text, '\s+'::text, ' '::text, 'g'::text)), 500);
 
 CREATE FUNCTION public.sign_in_link_is_good(link_hash bytea) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2521,6 +2681,34 @@ ALTER TABLE public.embedding_models ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     CACHE 1
 );
 
+CREATE TABLE public.entity_merges (
+    workspace_id uuid NOT NULL,
+    kind text NOT NULL,
+    one uuid NOT NULL,
+    other uuid NOT NULL,
+    reason text NOT NULL,
+    score real,
+    state text DEFAULT 'proposed'::text NOT NULL,
+    decided_by text,
+    decided_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT entity_merges_decided_when CHECK (((state = 'proposed'::text) = (decided_at IS NULL))),
+    CONSTRAINT entity_merges_in_order CHECK ((one < other)),
+    CONSTRAINT entity_merges_score_share CHECK (((score >= (0)::double precision) AND (score <= (1)::double precision))),
+    CONSTRAINT entity_merges_state_known CHECK ((state = ANY (ARRAY['proposed'::text, 'confirmed'::text, 'rejected'::text])))
+);
+
+CREATE VIEW public.extracted_attachments AS
+SELECT
+    NULL::uuid AS attachment_id,
+    NULL::uuid AS yacht_id,
+    NULL::text AS entity_type,
+    NULL::text AS entity_id,
+    NULL::text AS file_name,
+    NULL::text AS related_text,
+    NULL::jsonb AS entities_extracted,
+    NULL::timestamp with time zone AS extraction_completed_at;
+
 CREATE TABLE public.tiers (
     tier smallint NOT NULL,
     name text NOT NULL,
@@ -2655,6 +2843,15 @@ CREATE TABLE public.memberships (
     CONSTRAINT memberships_role_known CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'admin'::text])))
 );
 
+ALTER TABLE public.mentions ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.mentions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.pages (
     document_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -2733,6 +2930,38 @@ CREATE TABLE public.queue_samples (
     taken_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     facts jsonb NOT NULL,
     CONSTRAINT queue_samples_facts_named CHECK ((jsonb_typeof(facts) = 'object'::text))
+);
+
+CREATE TABLE public.relations (
+    id bigint NOT NULL,
+    document_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    type text NOT NULL,
+    from_entity uuid NOT NULL,
+    to_entity uuid,
+    to_document uuid,
+    page integer NOT NULL,
+    start_offset integer NOT NULL,
+    end_offset integer NOT NULL,
+    confidence real NOT NULL,
+    state text DEFAULT 'unconfirmed'::text NOT NULL,
+    decided_by text,
+    decided_at timestamp with time zone,
+    CONSTRAINT relations_confidence_share CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
+    CONSTRAINT relations_decided_when CHECK (((state = 'unconfirmed'::text) = (decided_at IS NULL))),
+    CONSTRAINT relations_one_end CHECK ((num_nonnulls(to_entity, to_document) = 1)),
+    CONSTRAINT relations_place_sane CHECK (((page >= 1) AND (start_offset >= 0) AND (end_offset >= start_offset))),
+    CONSTRAINT relations_state_known CHECK ((state = ANY (ARRAY['unconfirmed'::text, 'confirmed'::text, 'rejected'::text]))),
+    CONSTRAINT relations_type_named CHECK ((type ~ '^[a-z][a-z_]{0,59}$'::text))
+);
+
+ALTER TABLE public.relations ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.relations_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE public.renditions (
@@ -2981,6 +3210,24 @@ ALTER TABLE ONLY public.embedding_models
 ALTER TABLE ONLY public.embedding_models
     ADD CONSTRAINT embedding_models_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.entities
+    ADD CONSTRAINT entities_in_workspace UNIQUE (id, workspace_id);
+
+ALTER TABLE ONLY public.entities
+    ADD CONSTRAINT entities_key_once UNIQUE (workspace_id, kind, key);
+
+ALTER TABLE ONLY public.entities
+    ADD CONSTRAINT entities_of_kind UNIQUE (id, workspace_id, kind);
+
+ALTER TABLE ONLY public.entities
+    ADD CONSTRAINT entities_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.entity_merges
+    ADD CONSTRAINT entity_merges_pkey PRIMARY KEY (one, other);
+
+ALTER TABLE ONLY public.field_values
+    ADD CONSTRAINT field_values_pkey PRIMARY KEY (document_id, name, ordinal);
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
@@ -2992,6 +3239,12 @@ ALTER TABLE ONLY public.lexemes
 
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_pkey PRIMARY KEY (user_id, workspace_id);
+
+ALTER TABLE ONLY public.mentions
+    ADD CONSTRAINT mentions_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.mentions
+    ADD CONSTRAINT mentions_place_once UNIQUE (document_id, page, start_offset, end_offset, kind);
 
 ALTER TABLE ONLY public.pages
     ADD CONSTRAINT pages_pkey PRIMARY KEY (document_id, number);
@@ -3007,6 +3260,12 @@ ALTER TABLE ONLY public.pools
 
 ALTER TABLE ONLY public.queue_samples
     ADD CONSTRAINT queue_samples_pkey PRIMARY KEY (taken_at);
+
+ALTER TABLE ONLY public.relations
+    ADD CONSTRAINT relations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.relations
+    ADD CONSTRAINT relations_said_once UNIQUE NULLS NOT DISTINCT (document_id, type, from_entity, to_entity, to_document, page, start_offset, end_offset);
 
 ALTER TABLE ONLY public.renditions
     ADD CONSTRAINT renditions_pkey PRIMARY KEY (document_id, kind, page);
@@ -3082,7 +3341,11 @@ CREATE INDEX dead_letters_by_entity ON public.dead_letters USING btree (entity_i
 
 CREATE INDEX dead_letters_newest ON public.dead_letters USING btree (workspace_id, died_at DESC);
 
+CREATE INDEX documents_by_date ON public.documents USING btree (workspace_id, document_date) WHERE (document_date IS NOT NULL);
+
 CREATE INDEX documents_by_entity ON public.documents USING btree (workspace_id, entity_type, entity_id) WHERE (entity_type IS NOT NULL);
+
+CREATE INDEX documents_by_type ON public.documents USING btree (workspace_id, lower(type)) WHERE (type IS NOT NULL);
 
 CREATE UNIQUE INDEX documents_content_once ON public.documents USING btree (workspace_id, content_key) WHERE (deleted_at IS NULL);
 
@@ -3095,6 +3358,24 @@ CREATE INDEX documents_heading ON public.documents USING gin (public.scoped_term
 CREATE INDEX documents_live ON public.documents USING btree (created_at) WHERE ((completed_at IS NULL) AND (deleted_at IS NULL));
 
 CREATE INDEX documents_newest ON public.documents USING btree (workspace_id, seq DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX entities_grams ON public.entities USING gin (public.entity_grams(workspace_id, kind, key)) WHERE (kind = ANY (ARRAY['person'::text, 'organisation'::text, 'place'::text, 'court'::text, 'equipment'::text, 'part'::text]));
+
+CREATE INDEX entities_listed ON public.entities USING btree (workspace_id, key COLLATE "C", id) WHERE (merged_into IS NULL);
+
+CREATE INDEX entities_merged ON public.entities USING btree (merged_into) WHERE (merged_into IS NOT NULL);
+
+CREATE INDEX entities_to_compare ON public.entities USING btree (id) WHERE ((compared_at IS NULL) AND (kind = ANY (ARRAY['person'::text, 'organisation'::text, 'place'::text, 'court'::text, 'equipment'::text, 'part'::text])));
+
+CREATE INDEX entities_words ON public.entities USING gin (public.scoped_terms(workspace_id, to_tsvector('simple'::regconfig, key)));
+
+CREATE INDEX entity_merges_by_other ON public.entity_merges USING btree (other);
+
+CREATE INDEX entity_merges_open ON public.entity_merges USING btree (workspace_id, score DESC) WHERE (state = 'proposed'::text);
+
+CREATE INDEX field_values_by_day ON public.field_values USING btree (workspace_id, name, day) WHERE (day IS NOT NULL);
+
+CREATE INDEX field_values_by_number ON public.field_values USING btree (workspace_id, name, number);
 
 CREATE INDEX job_history_by_document ON ONLY public.job_history USING btree (document_id) WHERE (document_id IS NOT NULL);
 
@@ -3126,11 +3407,44 @@ CREATE INDEX jobs_waiting ON public.jobs USING btree (run_at) WHERE (state = 'wa
 
 CREATE INDEX lanes_next ON public.lanes USING btree (pool, tier, vtime, workspace_id) WHERE active;
 
+CREATE INDEX mentions_by_entity ON public.mentions USING btree (entity_id, id DESC) WHERE (entity_id IS NOT NULL);
+
+CREATE INDEX relations_document ON public.relations USING btree (to_document) WHERE (to_document IS NOT NULL);
+
+CREATE INDEX relations_from ON public.relations USING btree (from_entity);
+
+CREATE INDEX relations_to ON public.relations USING btree (to_entity) WHERE (to_entity IS NOT NULL);
+
 ALTER INDEX public.job_history_by_document ATTACH PARTITION public.job_history_default_document_id_idx;
 
 ALTER INDEX public.job_history_by_entity ATTACH PARTITION public.job_history_default_entity_id_entity_type_idx;
 
 ALTER INDEX public.job_history_by_id ATTACH PARTITION public.job_history_default_id_idx;
+
+CREATE OR REPLACE VIEW public.extracted_attachments WITH (security_invoker='true') AS
+ SELECT id AS attachment_id,
+    workspace_id AS yacht_id,
+    entity_type,
+    entity_id,
+    name AS file_name,
+    ( SELECT string_agg(p.text, '
+'::text ORDER BY p.number) AS string_agg
+           FROM public.pages p
+          WHERE (p.document_id = d.id)) AS related_text,
+    ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', x.id, 'kind', x.kind, 'name', x.name, 'mentions', x.mentions) ORDER BY x.kind, x.name, x.id), '[]'::jsonb) AS "coalesce"
+           FROM ( SELECT e.id,
+                    e.kind,
+                    e.name,
+                    count(*) AS mentions
+                   FROM (public.mentions m
+                     JOIN public.entities e ON ((e.id = m.entity_id)))
+                  WHERE ((m.document_id = d.id) AND (m.state <> 'rejected'::text))
+                  GROUP BY e.id) x) AS entities_extracted,
+    ( SELECT max(r.finished_at) AS max
+           FROM public.stage_results r
+          WHERE ((r.document_id = d.id) AND (r.stage = 'canonicalise'::text) AND (r.outcome = 'done'::text))) AS extraction_completed_at
+   FROM public.documents d
+  WHERE ((entity_type IS NOT NULL) AND (deleted_at IS NULL));
 
 CREATE TRIGGER change_extraction_job INSTEAD OF UPDATE ON public.extraction_jobs FOR EACH ROW EXECUTE FUNCTION public.change_extraction_job();
 
@@ -3192,6 +3506,21 @@ ALTER TABLE ONLY public.embedded_documents
 ALTER TABLE ONLY public.embedded_documents
     ADD CONSTRAINT embedded_documents_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.entities
+    ADD CONSTRAINT entities_merged_beside FOREIGN KEY (merged_into, workspace_id, kind) REFERENCES public.entities(id, workspace_id, kind);
+
+ALTER TABLE ONLY public.entities
+    ADD CONSTRAINT entities_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.entity_merges
+    ADD CONSTRAINT entity_merges_one FOREIGN KEY (one, workspace_id, kind) REFERENCES public.entities(id, workspace_id, kind) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.entity_merges
+    ADD CONSTRAINT entity_merges_other FOREIGN KEY (other, workspace_id, kind) REFERENCES public.entities(id, workspace_id, kind) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.field_values
+    ADD CONSTRAINT field_values_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
@@ -3219,6 +3548,12 @@ ALTER TABLE ONLY public.memberships
 ALTER TABLE ONLY public.memberships
     ADD CONSTRAINT memberships_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.mentions
+    ADD CONSTRAINT mentions_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.mentions
+    ADD CONSTRAINT mentions_of_entity FOREIGN KEY (entity_id, workspace_id, kind) REFERENCES public.entities(id, workspace_id, kind);
+
 ALTER TABLE ONLY public.pages
     ADD CONSTRAINT pages_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
@@ -3230,6 +3565,18 @@ ALTER TABLE ONLY public.pool_tiers
 
 ALTER TABLE ONLY public.pool_tiers
     ADD CONSTRAINT pool_tiers_tier_fkey FOREIGN KEY (tier) REFERENCES public.tiers(tier);
+
+ALTER TABLE ONLY public.relations
+    ADD CONSTRAINT relations_from_entity FOREIGN KEY (from_entity, workspace_id) REFERENCES public.entities(id, workspace_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.relations
+    ADD CONSTRAINT relations_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.relations
+    ADD CONSTRAINT relations_to_document FOREIGN KEY (to_document, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.relations
+    ADD CONSTRAINT relations_to_entity FOREIGN KEY (to_entity, workspace_id) REFERENCES public.entities(id, workspace_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.renditions
     ADD CONSTRAINT renditions_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
@@ -3302,6 +3649,12 @@ ALTER TABLE public.duties ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.embedded_documents ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.entities ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.entity_merges ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.field_values ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.job_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.job_history_default ENABLE ROW LEVEL SECURITY;
@@ -3313,6 +3666,8 @@ ALTER TABLE public.lanes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.lexemes ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.memberships ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.mentions ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY own_workspace ON public.attachments TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
@@ -3328,13 +3683,23 @@ CREATE POLICY own_workspace ON public.documents TO docyard_web USING ((workspace
 
 CREATE POLICY own_workspace ON public.embedded_documents TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
+CREATE POLICY own_workspace ON public.entities TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
+CREATE POLICY own_workspace ON public.entity_merges TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
+CREATE POLICY own_workspace ON public.field_values TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
 CREATE POLICY own_workspace ON public.job_history TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.jobs TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.memberships TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
+CREATE POLICY own_workspace ON public.mentions TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
 CREATE POLICY own_workspace ON public.pages TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
+CREATE POLICY own_workspace ON public.relations TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.renditions TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
@@ -3347,6 +3712,8 @@ ALTER TABLE public.pages ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.pool_breakers ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.queue_samples ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.relations ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.renditions ENABLE ROW LEVEL SECURITY;
 
@@ -3385,22 +3752,20 @@ REVOKE ALL ON FUNCTION public.change_source_document() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.claim_jobs(of_pool text, by_worker uuid, most integer) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION public.documents_with_facts(most integer, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.documents_with_facts(most integer, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) TO docyard_web;
+
 REVOKE ALL ON FUNCTION public.end_document(wanted uuid, ended_as text, word text, said text, processor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.end_document(wanted uuid, ended_as text, word text, said text, processor text) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.end_session(session_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.end_session(session_hash bytea) TO docyard_web;
 
+REVOKE ALL ON FUNCTION public.entity_grams(workspace_id uuid, kind text, key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.entity_grams(workspace_id uuid, kind text, key text) TO docyard_web;
+
 REVOKE ALL ON FUNCTION public.extraction_pool(job_type text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.extraction_pool(job_type text) TO docyard_web;
-
-REVOKE ALL ON FUNCTION public.failure_is_final(category text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.failure_is_final(category text) TO docyard_web;
-
-REVOKE ALL ON FUNCTION public.failures_in_words(failures jsonb) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.failures_in_words(failures jsonb) TO docyard_web;
-
-REVOKE ALL ON FUNCTION public.fold_text_changes(most integer) FROM PUBLIC;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.documents TO docyard_web;
 
@@ -3429,6 +3794,43 @@ GRANT SELECT(completed_at),UPDATE(completed_at) ON TABLE public.documents TO doc
 GRANT SELECT(deleted_at) ON TABLE public.documents TO docyard_operator;
 
 GRANT SELECT(failures),UPDATE(failures) ON TABLE public.documents TO docyard_operator;
+
+GRANT SELECT,DELETE ON TABLE public.field_values TO docyard_web;
+
+GRANT SELECT,DELETE ON TABLE public.mentions TO docyard_web;
+
+GRANT UPDATE(state) ON TABLE public.mentions TO docyard_web;
+
+GRANT UPDATE(decided_by) ON TABLE public.mentions TO docyard_web;
+
+GRANT UPDATE(decided_at) ON TABLE public.mentions TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.fact_holds(d public.documents, fact jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.failure_is_final(category text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.failure_is_final(category text) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.failures_in_words(failures jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.failures_in_words(failures jsonb) TO docyard_web;
+
+GRANT SELECT,DELETE ON TABLE public.entities TO docyard_web;
+
+GRANT UPDATE(name) ON TABLE public.entities TO docyard_web;
+
+GRANT UPDATE(merged_into) ON TABLE public.entities TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.family_name(root uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.family_name(root uuid) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.fold_text_changes(most integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.is_better_name(one text, other text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.is_better_name(one text, other text) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.wanted_facts() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) TO docyard_web;
@@ -3483,6 +3885,9 @@ GRANT ALL ON FUNCTION public.session_workspaces(session_hash bytea) TO docyard_w
 
 REVOKE ALL ON FUNCTION public.set_queue_status(wanted uuid, word text, said text, processor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_queue_status(wanted uuid, word text, said text, processor text) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.shown_name(text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.shown_name(text text) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.sign_in_link_is_good(link_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.sign_in_link_is_good(link_hash bytea) TO docyard_web;
@@ -3572,6 +3977,16 @@ GRANT SELECT ON TABLE public.embedded_documents TO docyard_web;
 
 GRANT SELECT ON TABLE public.embedding_models TO docyard_web;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.entity_merges TO docyard_web;
+
+GRANT UPDATE(state) ON TABLE public.entity_merges TO docyard_web;
+
+GRANT UPDATE(decided_by) ON TABLE public.entity_merges TO docyard_web;
+
+GRANT UPDATE(decided_at) ON TABLE public.entity_merges TO docyard_web;
+
+GRANT SELECT ON TABLE public.extracted_attachments TO docyard_web;
+
 GRANT SELECT ON TABLE public.tiers TO docyard_web;
 GRANT SELECT ON TABLE public.tiers TO docyard_operator;
 
@@ -3607,6 +4022,14 @@ GRANT UPDATE(paused) ON TABLE public.pools TO docyard_operator;
 GRANT SELECT ON TABLE public.queue_health_status TO docyard_web;
 
 GRANT SELECT ON TABLE public.queue_samples TO docyard_operator;
+
+GRANT SELECT,DELETE ON TABLE public.relations TO docyard_web;
+
+GRANT UPDATE(state) ON TABLE public.relations TO docyard_web;
+
+GRANT UPDATE(decided_by) ON TABLE public.relations TO docyard_web;
+
+GRANT UPDATE(decided_at) ON TABLE public.relations TO docyard_web;
 
 GRANT SELECT,INSERT ON TABLE public.renditions TO docyard_web;
 

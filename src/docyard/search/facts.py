@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -72,9 +73,14 @@ def narrow(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
     return without(typed, [each for each, _ in understood]), facts
 
 
-def want(conn: Connection, facts: Sequence[Fact]) -> None:
-    """Let every search of this transaction find only documents with these facts; none lets it find all."""
-    conn.execute(_SQL["want_facts"], {"facts": Json(list(facts)) if facts else ""})
+@contextmanager
+def wanted(conn: Connection, facts: Sequence[Fact]) -> Iterator[None]:
+    """Let searches inside find only documents with these facts; none lets them find all."""
+    if facts:
+        conn.execute(_SQL["want_facts"], {"facts": Json(list(facts))})
+    yield
+    if facts:  # after an error the transaction's end does the same
+        conn.execute(_SQL["want_facts"], {"facts": ""})
 
 
 def _facts(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:

@@ -31,7 +31,9 @@ WHERE d.id = ANY (%(ids)s) AND d.type IS NOT NULL GROUP BY d.type ORDER BY 2 DES
 
 -- name: entity_facets
 -- Which entities most of these documents mention.
-SELECT coalesce(e.merged_into, e.id) AS id, e.kind, min(e.name) AS name, count(DISTINCT m.document_id) AS documents
-FROM mentions m JOIN entities e ON e.id = m.entity_id
-WHERE m.document_id = ANY (%(ids)s) AND m.state <> 'rejected' AND e.kind = ANY (%(kinds)s)
-GROUP BY 1, 2 ORDER BY 4 DESC, 3, 1 LIMIT %(most)s
+SELECT x.id, x.kind, family_name(x.id) AS name, x.documents FROM (
+    SELECT coalesce(e.merged_into, e.id) AS id, e.kind, min(e.key) AS key, count(DISTINCT m.document_id) AS documents
+    FROM mentions m JOIN entities e ON e.id = m.entity_id
+    WHERE m.document_id = ANY (%(ids)s) AND m.state <> 'rejected' AND e.kind = ANY (%(kinds)s)
+    GROUP BY 1, 2 ORDER BY 4 DESC, 3, 1 LIMIT %(most)s) x
+ORDER BY x.documents DESC, x.key, x.id

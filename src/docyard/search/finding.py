@@ -60,12 +60,11 @@ def search(
     """Find documents by words, "exact phrases", beginnings*, OR and -excluded words, meaning and facts."""
     words, wanted_facts = facts.narrow(conn, words)
     narrowed = replace(filters or Filters(), by_facts=bool(wanted_facts))
-    facts.want(conn, wanted_facts)
-    if wanted_facts and not words:
-        placed, shown = _listed(conn, narrowed), SearchResult([], 0)
-    else:
-        placed, shown = _ranked(conn, words, mode, meaning, narrowed)
-    facts.want(conn, ())
+    with facts.wanted(conn, wanted_facts):
+        if wanted_facts and not words:
+            placed, shown = _listed(conn, narrowed), SearchResult([], 0)
+        else:
+            placed, shown = _ranked(conn, words, mode, meaning, narrowed)
     return replace(
         shown,
         hits=show(conn, placed[skipped : skipped + most], parse(words)),

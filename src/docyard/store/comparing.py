@@ -20,6 +20,7 @@ _TELLING = [
     "person",
     "organisation",
     "part",
+    "place",
 ]
 # Addresses there belong to anybody.
 _PUBLIC_DOMAINS = [

@@ -51,7 +51,7 @@ def family_of(conn: Connection, entity: Entity) -> list[Entity]:
     found = [Entity(**row) for row in conn.execute(_SQL["family_of"], {"id": root})]
     if not found:
         raise NotFound("There is no such entity.")
-    row = conn.execute(_SQL["best_name"], {"ids": [each.id for each in found]}).fetchone()
+    row = conn.execute(_SQL["family_name"], {"id": root}).fetchone()
     return [replace(found[0], name=row["name"] if row else found[0].name), *found[1:]]
 
 

@@ -1,6 +1,6 @@
 -- name: find_entities
 -- Entities by the beginnings of their words, or all, in the order of their keys, with the number of their documents.
-SELECT e.id, e.kind, e.key, e.name, e.merged_into, n.documents
+SELECT e.id, e.kind, e.key, family_name(e.id) AS name, e.merged_into, n.documents
 FROM find_entities(%(words)s::text[], %(kinds)s::text[], %(after_key)s, %(after_id)s, %(most)s) e
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT m.document_id)::integer AS documents FROM (
@@ -17,17 +17,16 @@ SELECT id, kind, key, name, merged_into FROM entities WHERE id = %(id)s
 SELECT e.id, e.kind, e.key, e.name, e.merged_into FROM entities e
 WHERE e.id = %(id)s OR e.merged_into = %(id)s ORDER BY e.id = %(id)s DESC, e.key COLLATE "C", e.id
 
--- name: best_name
+-- name: family_name
 -- The name that a family of entities is shown under.
-SELECT e.name FROM entities e WHERE e.id = ANY (%(ids)s)
-ORDER BY e.name <> upper(e.name) AND e.name <> lower(e.name) DESC, char_length(e.name) DESC, e.name COLLATE "C" DESC LIMIT 1
+SELECT family_name(%(id)s) AS name
 
 -- name: aliases
 -- How the names of these entities are written in the newest mentions, the most frequent first.
 SELECT shown_name(m.text) AS text, count(*) AS mentions
 FROM unnest(%(ids)s::uuid[]) AS e (id) CROSS JOIN LATERAL (
     SELECT m.text FROM mentions m WHERE m.entity_id = e.id AND m.state <> 'rejected' ORDER BY m.id DESC LIMIT %(counted)s) m
-GROUP BY 1 ORDER BY 2 DESC, 1 COLLATE "C" LIMIT %(most)s
+GROUP BY 1 ORDER BY 2 DESC, shown_name(m.text) COLLATE "C" LIMIT %(most)s
 
 -- name: mentions_of
 -- The newest mentions of these entities, continuing below a number; each entity is read through its index alone.
@@ -45,16 +44,17 @@ ORDER BY m.id DESC LIMIT %(most)s
 -- The mentions of a document, of one page if it is named, each with the entity it is shown as.
 SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
     m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field,
-    coalesce(e.merged_into, e.id) AS entity_id, coalesce(r.name, e.name) AS entity_name
+    coalesce(e.merged_into, e.id) AS entity_id, family_name(coalesce(e.merged_into, e.id)) AS entity_name
 FROM mentions m JOIN documents d ON d.id = m.document_id
-LEFT JOIN entities e ON e.id = m.entity_id LEFT JOIN entities r ON r.id = e.merged_into
+LEFT JOIN entities e ON e.id = m.entity_id
 WHERE m.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR m.page = %(page)s)
 ORDER BY m.page, m.start_offset, m.end_offset, m.kind LIMIT %(most)s
 
 -- name: relations_of
 -- How these entities relate, what people confirmed first, then the surest.
-SELECT r.id, r.type, r.from_entity AS from_id, f.kind AS from_kind, f.name AS from_name, r.to_entity AS to_id,
-    t.kind AS to_kind, coalesce(t.name, coalesce(o.title, o.name)) AS to_name, r.to_document, r.document_id,
+SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_kind,
+    family_name(coalesce(f.merged_into, f.id)) AS from_name, coalesce(t.merged_into, t.id) AS to_id, t.kind AS to_kind,
+    coalesce(family_name(coalesce(t.merged_into, t.id)), o.title, o.name) AS to_name, r.to_document, r.document_id,
     d.name AS document_name, r.page, r.start_offset AS start, r.end_offset AS "end", r.confidence, r.state
 FROM (
     SELECT r.* FROM relations r WHERE r.from_entity = ANY (%(ids)s)
@@ -66,8 +66,9 @@ ORDER BY r.state = 'confirmed' DESC, r.state = 'rejected', r.confidence DESC, r.
 
 -- name: relations_in
 -- The relations that a document tells of, in the order of its text.
-SELECT r.id, r.type, r.from_entity AS from_id, f.kind AS from_kind, f.name AS from_name, r.to_entity AS to_id,
-    t.kind AS to_kind, coalesce(t.name, coalesce(o.title, o.name)) AS to_name, r.to_document, r.document_id,
+SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_kind,
+    family_name(coalesce(f.merged_into, f.id)) AS from_name, coalesce(t.merged_into, t.id) AS to_id, t.kind AS to_kind,
+    coalesce(family_name(coalesce(t.merged_into, t.id)), o.title, o.name) AS to_name, r.to_document, r.document_id,
     d.name AS document_name, r.page, r.start_offset AS start, r.end_offset AS "end", r.confidence, r.state
 FROM relations r JOIN entities f ON f.id = r.from_entity LEFT JOIN entities t ON t.id = r.to_entity
 LEFT JOIN documents o ON o.id = r.to_document JOIN documents d ON d.id = r.document_id

@@ -1,8 +1,3 @@
--- name: find_merge
--- What is known of two entities as one.
-SELECT m.one, m.other, m.kind, m.reason, m.score, m.state, m.decided_by, m.decided_at
-FROM entity_merges m WHERE m.one = least(%(one)s::uuid, %(other)s::uuid) AND m.other = greatest(%(one)s::uuid, %(other)s::uuid)
-
 -- name: kinds_of
 -- The kinds of entities that are there.
 SELECT id, workspace_id, kind FROM entities WHERE id = ANY (%(ids)s)

@@ -81,6 +81,12 @@ CREATE FUNCTION is_better_name(one text, other text) RETURNS boolean LANGUAGE sq
 RETURN (one <> upper(one) AND one <> lower(one), char_length(one), one COLLATE "C")
     > (other <> upper(other) AND other <> lower(other), char_length(other), other COLLATE "C");
 
+-- The name under which an entity is shown, with all that people said are one with it: the best of their names.
+CREATE FUNCTION family_name(root uuid) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT e.name FROM entities e WHERE e.id = root OR e.merged_into = root
+    ORDER BY e.name <> upper(e.name) AND e.name <> lower(e.name) DESC, char_length(e.name) DESC, e.name COLLATE "C" DESC
+    LIMIT 1);
+
 -- What things that might be the same have in common: a word, five letters in a row, initials. Each under its workspace
 -- and kind, so that others' cost nothing.
 CREATE FUNCTION entity_grams(workspace_id uuid, kind text, key text) RETURNS text[]
@@ -278,7 +284,7 @@ $$;
 -- thing it was merged into. Text search is not leakproof.
 CREATE FUNCTION find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer)
 RETURNS SETOF entities
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
     (SELECT e.* FROM public.entities e
     WHERE words IS NULL AND e.workspace_id = public.current_workspace() AND e.merged_into IS NULL
         AND (only_kinds IS NULL OR e.kind = ANY (only_kinds))
@@ -287,14 +293,30 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     UNION ALL
     (SELECT r.* FROM public.entities r
     WHERE words IS NOT NULL AND r.id IN (
-        SELECT coalesce(f.merged_into, f.id) FROM public.entities f
-        WHERE public.scoped_terms(f.workspace_id, to_tsvector('simple'::regconfig, f.key)) @@ (
-            SELECT string_agg(quote_literal(left(public.current_workspace()::text, 8) || '1' || w.word) || ':*', ' & ')
-            FROM unnest(words) AS w (word))::tsquery
-            AND f.workspace_id = public.current_workspace() AND (only_kinds IS NULL OR f.kind = ANY (only_kinds)))
+        SELECT coalesce(f.merged_into, f.id)
+        -- OFFSET 0: whatever the planner believes of tables it has not seen, the words come first.
+        FROM (
+            SELECT f.id, f.merged_into, f.workspace_id, f.kind FROM public.entities f
+            WHERE public.scoped_terms(f.workspace_id, to_tsvector('simple'::regconfig, f.key)) @@ (
+                SELECT string_agg(
+                    quote_literal(left(public.current_workspace()::text, 8) || '1' || w.word) || ':*', ' & ')
+                FROM unnest(words) AS w (word))::tsquery OFFSET 0) f
+        WHERE f.workspace_id = public.current_workspace() AND (only_kinds IS NULL OR f.kind = ANY (only_kinds)))
         AND (after_key IS NULL OR (r.key COLLATE "C", r.id) > (after_key COLLATE "C", after_id))
     ORDER BY r.key COLLATE "C", r.id LIMIT most)
 $$;
+
+-- What was read of files that belong to an outside thing: their text, what they mention, and when that was done.
+CREATE VIEW extracted_attachments WITH (security_invoker = true) AS
+SELECT d.id AS attachment_id, d.workspace_id AS yacht_id, d.entity_type, d.entity_id, d.name AS file_name,
+    (SELECT string_agg(p.text, E'\n' ORDER BY p.number) FROM pages p WHERE p.document_id = d.id) AS related_text,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', x.id, 'kind', x.kind, 'name', x.name, 'mentions', x.mentions)
+        ORDER BY x.kind, x.name, x.id), '[]')
+     FROM (SELECT e.id, e.kind, e.name, count(*) AS mentions FROM mentions m JOIN entities e ON e.id = m.entity_id
+           WHERE m.document_id = d.id AND m.state <> 'rejected' GROUP BY e.id) x) AS entities_extracted,
+    (SELECT max(r.finished_at) FROM stage_results r WHERE r.document_id = d.id AND r.stage = 'canonicalise'
+        AND r.outcome = 'done') AS extraction_completed_at
+FROM documents d WHERE d.entity_type IS NOT NULL AND d.deleted_at IS NULL;
 
 ALTER TABLE field_values ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_workspace ON field_values TO docyard_web
@@ -311,15 +333,16 @@ CREATE POLICY own_workspace ON entity_merges TO docyard_web
 ALTER TABLE relations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_workspace ON relations TO docyard_web
     USING (workspace_id = (SELECT current_workspace())) WITH CHECK (workspace_id = (SELECT current_workspace()));
-GRANT SELECT ON field_values, entities, mentions, entity_merges, relations TO docyard_web;
+GRANT SELECT ON field_values, entities, mentions, entity_merges, relations, extracted_attachments TO docyard_web;
 -- A deleted document takes its facts along, and the things that nothing else mentions.
 GRANT DELETE ON field_values, entities, mentions, entity_merges, relations TO docyard_web;
 -- What people decide.
 GRANT INSERT ON entity_merges TO docyard_web;
 GRANT UPDATE (state, decided_by, decided_at) ON entity_merges, mentions, relations TO docyard_web;
 GRANT UPDATE (merged_into, name) ON entities TO docyard_web;
-REVOKE EXECUTE ON FUNCTION shown_name(text), is_better_name(text, text), entity_grams(uuid, text, text), fact_holds(documents, jsonb),
-    wanted_facts(), documents_with_facts(integer, text[], text[], text[], date, date),
+REVOKE EXECUTE ON FUNCTION shown_name(text), family_name(uuid), is_better_name(text, text), entity_grams(uuid, text, text),
+    fact_holds(documents, jsonb), wanted_facts(), documents_with_facts(integer, text[], text[], text[], date, date),
     find_entities(text[], text[], text, uuid, integer) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION shown_name(text), is_better_name(text, text), documents_with_facts(integer, text[], text[], text[], date, date),
-    find_entities(text[], text[], text, uuid, integer) TO docyard_web;
+-- Whoever changes an entity keeps its indexes.
+GRANT EXECUTE ON FUNCTION shown_name(text), family_name(uuid), is_better_name(text, text), entity_grams(uuid, text, text),
+    documents_with_facts(integer, text[], text[], text[], date, date), find_entities(text[], text[], text, uuid, integer) TO docyard_web;

@@ -71,7 +71,9 @@ def _words(text: str) -> list[str]:
 
 def _person_key(normal: str) -> str:
     last, comma, first = normal.partition(",")
-    if comma and first.strip() and "," not in first and not _is_addition(first):
+    if comma and _NO_WORD.sub("", _fold(first)) in DEGREES:
+        normal = last
+    elif comma and first.strip() and "," not in first and not _SUFFIX.match(first.strip()):
         normal = f"{first} {last}"
     words = _NO_WORD.sub(" ", _APOSTROPHES.sub("", _fold(normal))).split()
     while len(words) > 1 and words[0] in TITLES:
@@ -79,12 +81,6 @@ def _person_key(normal: str) -> str:
     while len(words) > 1 and words[-1] in DEGREES:
         words = words[:-1]
     return " ".join(words)
-
-
-def _is_addition(part: str) -> bool:
-    """Whether what follows a comma is no first name: 'Smith, Jr.', 'Smith, M.D.'."""
-    words = _NO_WORD.sub("", _fold(part))
-    return bool(_SUFFIX.match(part.strip())) or words in DEGREES
 
 
 def _organisation_words(normal: str) -> list[str]:

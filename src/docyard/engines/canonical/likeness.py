@@ -9,6 +9,8 @@ _SHORTEST_ACRONYM = 3
 
 def likeness(kind: str, one: str, other: str) -> float:
     """The share of letters that two names have in common in the same order, words in any order."""
+    if one == other:
+        return 1.0
     first, second = one.split(), other.split()
     # Words in another order are a weaker likeness than the same words.
     turned = 0.98 * ratio(" ".join(sorted(first)), " ".join(sorted(second)))

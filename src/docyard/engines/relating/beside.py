@@ -13,9 +13,8 @@ from docyard.model.facts import Canonical, EntityKey, Relation, Span
 from docyard.model.pages import Page
 
 _END = re.compile(r"(?<=[.!?;])\s+(?=[^\W\d_a-z]|[\"“„(])|\n\s*\n")
-_TELLING = frozenset(
-    ("person", "organisation", "place", "court", "equipment", "part", "email", "phone", "iban", "vat_number")
-)
+_ACTING = frozenset(("person", "organisation", "court", "equipment", "part"))
+_TELLING = _ACTING | frozenset(("place", "email", "phone", "iban", "vat_number"))
 _MOST_TOGETHER = 8  # a sentence that names more is a list
 _MOST = 150
 _SURE = 0.3  # standing together says little
@@ -32,7 +31,9 @@ def beside(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[Relati
         if len(telling) > _MOST_TOGETHER:
             continue
         for one, other in combinations(sorted(telling), 2):
-            if frozenset((one, other)) not in seen and len(seen) < _MOST:
+            # Two places or numbers in one line say nothing of each other.
+            telling_pair = one.kind in _ACTING or other.kind in _ACTING
+            if telling_pair and frozenset((one, other)) not in seen and len(seen) < _MOST:
                 seen.add(frozenset((one, other)))
                 yield _pair(telling[one], telling[other])
 

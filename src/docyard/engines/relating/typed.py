@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from docyard.engines.relating.from_fields import FIELD_KINDS, place_of, within
+from docyard.engines.relating.from_fields import FIELD_KINDS, best_within, place_of, within
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Relation
 from docyard.model.pages import Page
 
@@ -57,8 +57,11 @@ def _at(
 def _of_fields(
     fields: Sequence[FieldValue], known: Sequence[Canonical], texts: dict[int, str]
 ) -> Iterator[Relation]:
-    for name, relation in _OF_FIELD.items():
-        for field, canonical in _at(fields, known, texts, (name,), FIELD_KINDS[name]):
+    for field in fields:
+        relation = _OF_FIELD.get(field.name)
+        span = place_of(field, texts) if relation else None
+        canonical = best_within(span, known, FIELD_KINDS[field.name]) if span else None
+        if relation and canonical:
             sure = min(field.confidence, canonical.mention.confidence)
             yield Relation(relation, key_of(canonical), None, canonical.mention.span, sure)
 

@@ -22,6 +22,7 @@ _WORDS = {
     "person": "person",
     "organisation": "organisation",
     "part": "part",
+    "place": "place",
 }
 
 

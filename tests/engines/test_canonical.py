@@ -1,0 +1,132 @@
+"""Keys of entities: the same for every way of writing a name; likeness: the same from both sides."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docyard.engines.canonical import THINGS, entity_key, legal_form, likeness
+from docyard.engines.canonical.likeness import ratio
+
+NAMES = st.text(
+    st.sampled_from("abcABC ÄÖéßøŁ.,&'’-§/()1２ıİﬁ\n\t") | st.characters(exclude_categories=("Cs", "Cc")),
+    max_size=30,
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "ways"),
+    [
+        (
+            "organisation",
+            "acme",
+            ["Acme", "ACME, Inc.", "Acme Incorporated", "The Acme Co., Ltd.", "acme L.L.C."],
+        ),
+        ("organisation", "muller", ["Müller GmbH & Co. KG", "MÜLLER GMBH", "Muller  AG"]),
+        ("organisation", "ibm", ["I.B.M.", "IBM Corp.", "ibm corporation"]),
+        ("organisation", "loreal", ["L'Oréal S.A.", "L’ORÉAL"]),
+        ("organisation", "at and t", ["AT&T Inc.", "AT & T", "AT and T"]),
+        ("organisation", "inc", ["Inc."]),
+        (
+            "person",
+            "john q smith",
+            ["Dr. John Q. Smith", "Smith, John Q.", "JOHN Q SMITH, Esq.", "Mr John Q. Smith"],
+        ),
+        ("person", "john smith jr", ["John Smith, Jr.", "John Smith Jr"]),
+        ("person", "pat obrien", ["O’Brien, Pat", "Pat O'Brien, M.D."]),
+        ("place", "hague", ["The Hague", "the  hague"]),
+        ("email", "a.b@c.de", ["A.B@C.de"]),
+        ("iban", "de89370400440532013000", ["DE89 3704 0044 0532 0130 00"]),
+        ("statute", "§ 823 abs 1 bgb", ["§ 823 Abs. 1 BGB", "§  823 abs. 1 BGB"]),
+        ("citation", "410 us 113", ["410 U.S. 113"]),
+    ],
+)
+def test_ways_of_writing_a_name_have_one_key(kind: str, key: str, ways: list[str]) -> None:
+    assert {way: entity_key(kind, way) for way in ways} == dict.fromkeys(ways, key)
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        ("person", "John A. Smith", "John B. Smith"),
+        ("person", "John Smith", "John Smith Jr."),
+        ("organisation", "Acme Holdings", "Acme Trading"),
+        ("case_number", "12-345", "12-346"),
+    ],
+)
+def test_different_names_have_different_keys(kind: str, one: str, other: str) -> None:
+    assert entity_key(kind, one) != entity_key(kind, other)
+
+
+def test_days_and_amounts_are_no_things() -> None:
+    assert (entity_key("date", "2026-01-01"), entity_key("money", "EUR 1.00")) == ("", "")
+    assert {"person", "organisation", "iban"} <= set(THINGS)
+
+
+@given(st.sampled_from(THINGS), NAMES)
+def test_a_key_is_its_own_key_and_fits(kind: str, name: str) -> None:
+    key = entity_key(kind, name)
+    assert len(key) <= 300
+    assert key == key.strip()
+    if kind != "person" or "," not in name:
+        assert entity_key(kind, key) == key
+
+
+@given(st.sampled_from(THINGS), NAMES)
+def test_case_and_space_make_no_difference(kind: str, name: str) -> None:
+    assert entity_key(kind, name.upper().lower()) == entity_key(kind, name.lower())
+    assert entity_key(kind, f"  {name}\n") == entity_key(kind, name)
+
+
+def test_legal_forms_are_told_in_one_word() -> None:
+    forms = {
+        "Acme Inc.": "inc",
+        "Acme Incorporated": "inc",
+        "Acme Company Limited": "ltd",
+        "Acme, LLC": "llc",
+    }
+    assert {name: legal_form(name) for name in forms} == forms
+    assert legal_form("Acme") == legal_form("Inc.") == ""
+
+
+def common(one: str, other: str) -> int:
+    """The longest common subsequence, the slow way."""
+    rows = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
+    for i, a in enumerate(one):
+        for j, b in enumerate(other):
+            rows[i + 1][j + 1] = rows[i][j] + 1 if a == b else max(rows[i][j + 1], rows[i + 1][j])
+    return rows[-1][-1]
+
+
+WORDS = st.text("ab c", max_size=12)
+
+
+@given(WORDS, WORDS)
+def test_the_share_of_common_letters_is_exact(one: str, other: str) -> None:
+    total = len(one) + len(other)
+    assert ratio(one, other) == (2 * common(one, other) / total if total else 1.0)
+
+
+@given(st.sampled_from(["person", "organisation", "place"]), WORDS, WORDS)
+def test_likeness_is_the_same_from_both_sides(kind: str, one: str, other: str) -> None:
+    assert likeness(kind, one, other) == likeness(kind, other, one)
+    assert 0 <= likeness(kind, one, other) <= 1
+    assert likeness(kind, one, one) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other", "alike"),
+    [
+        ("person", "j smith", "john smith", True),
+        ("person", "jane smith", "john smith", False),
+        ("person", "john smith", "john smyth", True),
+        ("person", "smith john", "john smith", False),
+        ("organisation", "ibm", "international business machines", True),
+        ("organisation", "acme trading", "acme tradng", True),
+        ("organisation", "trading acme", "acme trading", True),
+        ("organisation", "acme trading", "acme shipping", False),
+    ],
+)
+def test_what_is_alike(kind: str, one: str, other: str, alike: bool) -> None:
+    assert (likeness(kind, one, other) >= 0.88) == alike

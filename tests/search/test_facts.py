@@ -1,0 +1,162 @@
+"""Search by facts: entities, fields within bounds, types and dates, with and without words."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Database
+from docyard.model.facts import FieldValue
+from docyard.search import facets, search
+from docyard.search.facts import asked_facts, plain_words
+from docyard.store import facts, merges
+from docyard.store.documents import get_document
+from tests.graph.saying import Named, Sayer, say, value
+from tests.search.library import Library
+
+
+@pytest.fixture
+def sayer(library: Library) -> Sayer:
+    """Lets the documents of the library mention things."""
+    return Sayer(library.owner, library.workspace)
+
+
+@pytest.fixture
+def filled(library: Library, sayer: Sayer) -> Library:
+    """An invoice, a contract and a note."""
+    add(
+        library,
+        "invoice.pdf",
+        "invoice",
+        [value("total", "1,250.00", "1250.00"), value("date", "2 March 2026", "2026-03-02")],
+        ("organisation", "Acme, Inc."),
+    )
+    add(
+        library,
+        "small.pdf",
+        "invoice",
+        [value("total", "99.50"), value("date", "2026-04-01")],
+        ("organisation", "Bolt GmbH"),
+    )
+    add(
+        library,
+        "lease.pdf",
+        "contract",
+        [value("governing_law", "the laws of Delaware", "Delaware")],
+        ("organisation", "ACME INC"),
+        ("person", "Ann Lee"),
+    )
+    library.count()
+    return library
+
+
+def add(library: Library, name: str, kind: str, fields: list[FieldValue], *named: Named) -> UUID:
+    document = library.put(name, f"The paper called {name} about payment.")
+    with library.owner.transaction() as conn:
+        conn.execute("UPDATE documents SET type = %s WHERE id = %s", (kind, document))
+        whole = get_document(conn, document)
+        say(conn, whole, *named)
+        facts.save_fields(conn, whole, fields)
+    return document
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("total>1000", {"invoice.pdf"}),
+        ("total>1250", set()),
+        ("total>=1,250", {"invoice.pdf"}),
+        ("total<1250", {"small.pdf"}),
+        ("total:99.50", {"small.pdf"}),
+        ("total=99,5", {"small.pdf"}),
+        ("total:50..2000", {"invoice.pdf", "small.pdf"}),
+        ("date:2026-03", {"invoice.pdf"}),
+        ("date:2026", {"invoice.pdf", "small.pdf"}),
+        ("date>2026-03-02", {"small.pdf"}),
+        ("date<=2026-03-02", {"invoice.pdf"}),
+        ("date:2026-03-02", {"invoice.pdf"}),
+        ("governing_law:Delaware", {"lease.pdf"}),
+        ('governing_law:"laws of delaware"', {"lease.pdf"}),
+        ("governing_law:Texas", set()),
+        ("type:invoice", {"invoice.pdf", "small.pdf"}),
+        ("type:invoice total<100", {"small.pdf"}),
+        ("entity:Acme", {"invoice.pdf", "lease.pdf"}),
+        ('entity:"Acme Incorporated" type:contract', {"lease.pdf"}),
+        ("entity:ann", {"lease.pdf"}),
+        ("entity:Nobody", set()),
+        ("entity:bolt total>1000", set()),
+    ],
+)
+@pytest.mark.parametrize("words", ["", "payment "], ids=["alone", "with words"])
+def test_facts_narrow_what_is_found(filled: Library, typed: str, names: set[str], words: str) -> None:
+    result = filled.search(words + typed)
+    assert {filled.names[hit.document_id] for hit in result.hits} == names
+    assert result.total == len(names)
+    assert {hit.by for hit in result.hits} <= {"words" if words else "facts"}
+
+
+def test_an_entity_is_found_by_its_id_and_by_what_it_is_merged_with(filled: Library, sayer: Sayer) -> None:
+    acme, bolt = sayer.id("organisation", "Acme"), sayer.id("organisation", "Bolt")
+    assert set(filled.found(f"entity:{acme}")) == {"invoice.pdf", "lease.pdf"}
+    with filled.owner.transaction() as conn:
+        merges.confirm_merge(conn, acme, bolt, "me")
+    for asked in ("bolt", "acme", str(bolt)):
+        assert set(filled.found(f"entity:{asked}")) == {"invoice.pdf", "lease.pdf", "small.pdf"}
+    with filled.owner.transaction() as conn:
+        conn.execute("UPDATE mentions SET state = 'rejected', decided_at = now() WHERE text = 'Bolt GmbH'")
+    assert set(filled.found("entity:bolt")) == {"invoice.pdf", "lease.pdf"}
+
+
+def test_the_newest_come_first_where_there_are_no_words(filled: Library) -> None:
+    assert filled.found("type:invoice") == ["small.pdf", "invoice.pdf"]
+
+
+def test_other_filters_hold_as_well(filled: Library) -> None:
+    assert filled.found("type:invoice", kinds=("pdf",)) == []
+    assert len(filled.found("type:invoice", kinds=("text",))) == 2
+    assert filled.found("payment entity:acme", languages=("de",)) == []
+
+
+def test_what_is_no_field_stays_a_word(filled: Library) -> None:
+    assert filled.found("colour:payment") == filled.found("payment") != []
+    assert [each.name for each in asked_facts("see http://x.org 12:30 note: re:port a>b total>5")] == [
+        "http",
+        "re",
+        "total",
+    ]
+
+
+def test_one_search_does_not_narrow_the_next(filled: Library) -> None:
+    with filled.web.transaction(filled.workspace) as conn:
+        assert search(conn, "payment total>1000", mode="lexical").total == 1
+        assert search(conn, "payment", mode="lexical").total == 3
+
+
+def test_meaning_is_narrowed_too(filled: Library) -> None:
+    for document, name in filled.names.items():
+        filled.embed(document, [1, 0, 0] if name == "small.pdf" else [0.9, 0.1, 0])
+    found = filled.found("payment total>1000", mode="semantic", meaning=[1, 0, 0])
+    assert found == ["invoice.pdf"]
+
+
+def test_the_words_of_a_search_are_told_from_its_facts() -> None:
+    assert plain_words('late payment total>1000 entity:"Acme Inc"') == "late payment"
+
+
+def test_facts_of_another_workspace_find_nothing(filled: Library, other_workspace: UUID) -> None:
+    other = Library(filled.owner, filled.web, other_workspace)
+    other.put("other.txt", "payment of another kind")
+    other.count()
+    acme = Sayer(filled.owner, filled.workspace).id("organisation", "Acme")
+    for typed in ("total>1", "entity:acme", f"entity:{acme}", "type:invoice"):
+        assert other.found(typed) == []
+
+
+def test_facets_count_types_and_entities_of_what_was_found(filled: Library, web_database: Database) -> None:
+    result = filled.search("payment")
+    with web_database.transaction(filled.workspace) as conn:
+        told = facets(conn, result.documents)
+    assert (told.of, told.types) == (3, (("invoice", 2), ("contract", 1)))
+    assert (told.entities[0].name, told.entities[0].documents) == ("Acme, Inc.", 2)
+    assert {each.name for each in told.entities} == {"Acme, Inc.", "Bolt GmbH", "Ann Lee"}

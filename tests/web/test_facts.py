@@ -1,0 +1,128 @@
+"""Facts by API: what a document says, with boxes; entities and their pages; what people decide."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Database
+from docyard.model.facts import FieldValue, Span
+from docyard.model.pages import Page, Word, pack_words
+from docyard.model.values import Extracted
+from docyard.store import facts, merges, results
+from docyard.store.documents import get_document
+from tests.graph.saying import Sayer, relate
+from tests.web.visiting import Person
+
+ACME, ANN = ("organisation", "Acme, Inc."), ("person", "Ann Lee")
+
+
+@pytest.fixture
+def sayer(database: Database, workspace: UUID) -> Sayer:
+    """Puts documents into the main workspace."""
+    return Sayer(database, workspace)
+
+
+@pytest.fixture
+def contract(sayer: Sayer) -> UUID:
+    """A document that names two, one of them over two lines of its page."""
+    document = sayer.put("contract.pdf", ACME, ANN)
+    words = [Word(0, 5, 10, 20, 60, 32), Word(6, 10, 64, 21, 90, 32), Word(11, 14, 10, 40, 30, 52)]
+    words.append(Word(15, 18, 10, 60, 30, 72))
+    text = "Acme, Inc.\nAnn Lee\n"
+    with sayer.database.transaction() as conn:
+        page = Page(1, text, 200, 300, pack_words(words))
+        results.save_extracted(conn, document, sayer.workspace, Extracted((page,)))
+        whole = get_document(conn, document)
+        facts.save_fields(
+            conn, whole, [FieldValue("party", "Acme, Inc.", "Acme, Inc.", 0.9, "rule", Span(1, 0, 10))]
+        )
+        relate(conn, whole, "party_to", ACME)
+    return document
+
+
+def test_a_document_tells_what_it_says_with_boxes(viewer: Person, contract: UUID) -> None:
+    told = viewer.get(f"/api/v1/documents/{contract}/facts").json()
+    assert [(f["name"], f["value"], f["boxes"]) for f in told["fields"]] == [
+        ("party", "Acme, Inc.", [[10.0, 20.0, 90.0, 32.0]])
+    ]
+    assert [(m["text"], m["kind"], m["entityName"], len(m["boxes"])) for m in told["mentions"]] == [
+        ("Acme, Inc.", "organisation", "Acme, Inc.", 1),
+        ("Ann Lee", "person", "Ann Lee", 2),
+    ]
+    (party,) = told["relations"]
+    assert (party["type"], party["from"]["name"], party["to"]) == (
+        "party_to",
+        "Acme, Inc.",
+        {"documentId": str(contract), "name": "contract.pdf"},
+    )
+    assert viewer.get(f"/api/v1/documents/{contract}/facts?page=2").json()["mentions"] == []
+    assert len(viewer.get(f"/api/v1/documents/{contract}/facts?page=1").json()["fields"]) == 1
+
+
+def test_entities_are_listed_found_and_shown(viewer: Person, contract: UUID, sayer: Sayer) -> None:
+    for n in range(3):
+        sayer.put(f"d{n}", ("organisation", "ACME INC"), ("organisation", f"Bolt {n}"))
+    listed = viewer.get("/api/v1/entities?limit=2").json()
+    assert [each["key"] for each in listed["entities"]] == ["acme", "ann lee"]
+    rest = viewer.get(f"/api/v1/entities?limit=9&after={listed['next']}").json()
+    assert ([each["key"] for each in rest["entities"]], rest["next"]) == (
+        ["bolt 0", "bolt 1", "bolt 2"],
+        None,
+    )
+    found = viewer.get("/api/v1/entities?q=Acm&kind=organisation").json()["entities"]
+    assert [(each["name"], each["documents"]) for each in found] == [("Acme, Inc.", 4)]
+    assert viewer.get("/api/v1/entities?q=acm&kind=person").json()["entities"] == []
+    assert viewer.get("/api/v1/entities?q=%27%29%20%7C%20%3A*").json()["entities"] == []
+    assert viewer.get("/api/v1/entities?kind=spoon").status_code == 400
+    page = viewer.get(f"/api/v1/entities/{found[0]['id']}?limit=3").json()
+    assert {(a["text"], a["mentions"]) for a in page["aliases"]} == {("ACME INC", 3), ("Acme, Inc.", 1)}
+    assert [m["documentName"] for m in page["mentions"]] == ["d2", "d1", "d0"]
+    (last,) = viewer.get(f"/api/v1/entities/{found[0]['id']}?below={page['next']}").json()["mentions"]
+    assert (last["documentId"], last["boxes"]) == (str(contract), [[10.0, 20.0, 90.0, 32.0]])
+    assert [r["type"] for r in page["relations"]] == ["party_to"]
+
+
+def test_a_merge_is_confirmed_rejected_and_undone(editor: Person, sayer: Sayer) -> None:
+    sayer.put("a", ("person", "Ann Lee"), ("person", "A. Lee"), ("organisation", "Lee"))
+    one, other = sayer.id("person", "Ann Lee"), sayer.id("person", "A. Lee")
+    with sayer.database.transaction() as conn:
+        merges.propose_merge(conn, sayer.workspace, "person", (one, other), "They look alike.", 0.9)
+    (open_one,) = editor.get("/api/v1/merges").json()["merges"]
+    assert {open_one["one"]["name"], open_one["other"]["name"]} == {"Ann Lee", "A. Lee"}
+    way = f"/api/v1/entities/{one}/merges/{other}"
+    assert editor.call("POST", f"{way}/confirm").json() == {"success": True}
+    shown = editor.get(f"/api/v1/entities/{other}").json()
+    assert (shown["name"], len(shown["merged"]), len(shown["mentions"])) == ("Ann Lee", 1, 2)
+    assert shown["merges"][0]["decidedBy"] == "editor@example.org"
+    assert editor.get("/api/v1/merges").json()["merges"] == []
+    assert editor.call("POST", f"{way}/undo").json() == {"success": True}
+    assert editor.call("POST", f"{way}/undo").json() == {"skipped": True}
+    assert editor.get(f"/api/v1/entities/{other}").json()["merged"] == []
+    assert editor.call("POST", f"{way}/reject").json() == {"success": True}
+    assert editor.get("/api/v1/merges").json()["merges"] == []
+    wrong = f"/api/v1/entities/{one}/merges/{sayer.id('organisation', 'Lee')}/confirm"
+    assert editor.call("POST", wrong).status_code == 400
+    assert editor.call("POST", f"{way}/explode").status_code == 400
+
+
+def test_mentions_and_relations_are_confirmed_and_rejected(editor: Person, contract: UUID) -> None:
+    told = editor.get(f"/api/v1/documents/{contract}/facts").json()
+    mention, relation = told["mentions"][0]["id"], told["relations"][0]["id"]
+    assert editor.call("POST", f"/api/v1/mentions/{mention}/reject").json() == {"success": True}
+    assert editor.call("POST", f"/api/v1/relations/{relation}/confirm").json() == {"success": True}
+    told = editor.get(f"/api/v1/documents/{contract}/facts").json()
+    assert (told["mentions"][0]["state"], told["relations"][0]["state"]) == ("rejected", "confirmed")
+    assert editor.call("POST", f"/api/v1/mentions/{mention}/undo").json() == {"success": True}
+    told = editor.get(f"/api/v1/documents/{contract}/facts").json()
+    assert told["mentions"][0]["state"] == "unconfirmed"
+    assert editor.call("POST", "/api/v1/mentions/999999/reject").status_code == 404
+    assert editor.call("POST", "/api/v1/relations/x/reject").status_code == 404
+
+
+def test_a_search_by_facts_has_facets(viewer: Person, contract: UUID) -> None:
+    found = viewer.get("/api/v1/search?q=entity:acme").json()
+    assert [hit["documentId"] for hit in found["hits"]] == [str(contract)]
+    assert {each["name"] for each in found["facets"]["entities"]} == {"Acme, Inc.", "Ann Lee"}
+    assert (found["hits"][0]["foundBy"], found["note"]) == ("facts", None)

@@ -1,0 +1,106 @@
+"""A document goes the whole road to its entities and relations, and leaves nothing twice nor behind."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from docyard.db import Database
+from docyard.intake import Arrival, receive
+from docyard.pipeline.again import redo_stages, remove_document, retry_document
+from docyard.pipeline.run import Pipeline
+from docyard.stages import STAGES
+from docyard.store.documents import get_document
+from docyard.worker import WorkerOptions, run_worker
+from docyard.worker.stopping import Stopping
+
+TEXT = """Invoice 2026-17
+
+Seller: Northgate Supplies GmbH
+Date: 2026-03-02
+
+Northgate Supplies GmbH, info@northgate.example, asks for payment. See 410 U.S. 113.
+
+Total: 120.50
+"""
+
+
+def put(pipeline: Pipeline, workspace: UUID, text: str) -> UUID:
+    arrival = Arrival(workspace, "invoice.txt", "upload")
+    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text.encode()]).document_id
+
+
+def work(pipeline: Pipeline) -> None:
+    for _ in range(20):
+        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+        if not rows(pipeline, "SELECT FROM jobs"):
+            return
+
+
+def rows(pipeline: Pipeline, query: str) -> list[dict[str, Any]]:
+    with pipeline.db.transaction() as conn:
+        return conn.execute(query.encode()).fetchall()
+
+
+def told(pipeline: Pipeline) -> list[list[dict[str, Any]]]:
+    """Everything that is known of the document, with the numbers of its rows."""
+    return [
+        rows(pipeline, "SELECT * FROM field_values ORDER BY name, ordinal"),
+        rows(pipeline, "SELECT id, kind, text, page, start_offset, entity_id FROM mentions ORDER BY id"),
+        rows(pipeline, "SELECT id, kind, key, name FROM entities ORDER BY id"),
+        rows(pipeline, "SELECT * FROM relations ORDER BY id"),
+    ]
+
+
+def test_a_document_ends_with_entities_and_relations_once(pipeline: Pipeline, workspace: UUID) -> None:
+    document = put(pipeline, workspace, TEXT)
+    work(pipeline)
+    done = rows(pipeline, "SELECT stage, outcome FROM stage_results ORDER BY finished_at")
+    assert [(row["stage"], row["outcome"]) for row in done] == [
+        (stage.name, "done") for stage in STAGES if not stage.each_page
+    ]
+    fields, mentions, entities, relations = told(pipeline)
+    assert {row["name"] for row in fields} >= {"seller", "total", "date"}
+    (total,) = [row for row in fields if row["name"] == "total"]
+    assert (str(total["number"]), TEXT[total["start_offset"] : total["end_offset"]]) == ("120.50", "120.50")
+    keys = {(row["kind"], row["key"]) for row in entities}
+    assert {("organisation", "northgate supplies"), ("email", "info@northgate.example")} <= keys
+    for row in mentions:
+        assert TEXT[row["start_offset"] : row["start_offset"] + len(row["text"])] == row["text"]
+    types = {row["type"] for row in relations}
+    assert {"issued", "cited_in", "mentioned_with"} <= types
+    before = told(pipeline)
+    with pipeline.db.transaction() as conn:
+        redo_stages(conn, get_document(conn, document), [stage.name for stage in STAGES[1:]])
+        retry_document(conn, document)
+    work(pipeline)
+    assert told(pipeline) == before
+    with pipeline.db.transaction() as conn:
+        remove_document(conn, document)
+    assert told(pipeline) == [[], [], [], []]
+
+
+def test_a_stage_taken_up_in_another_job_loads_what_those_before_saved(
+    pipeline: Pipeline, workspace: UUID
+) -> None:
+    document = put(pipeline, workspace, TEXT)
+    work(pipeline)
+    before = told(pipeline)
+    assert all(before), "there is something of each"
+    for stage in ("canonicalise", "relate"):
+        with pipeline.db.transaction() as conn:
+            redo_stages(conn, get_document(conn, document), [stage])
+            retry_document(conn, document)
+        work(pipeline)
+        assert told(pipeline) == before, stage
+
+
+def test_the_web_role_can_delete_a_document_with_its_facts(
+    pipeline: Pipeline, workspace: UUID, web_database: Database
+) -> None:
+    document = put(pipeline, workspace, TEXT)
+    work(pipeline)
+    assert all(told(pipeline))
+    with web_database.transaction(workspace) as conn:
+        remove_document(conn, document)
+    assert told(pipeline) == [[], [], [], []]
