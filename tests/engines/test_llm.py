@@ -25,7 +25,7 @@ class Said:
 
 
 @pytest.fixture
-def server() -> Iterator[AiServer]:
+def ai() -> Iterator[AiServer]:
     with ai_server() as running:
         yield running
 
@@ -37,10 +37,10 @@ def refused(connection: LlmConnection, seconds: float = 30.0) -> Failure:
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_every_provider_is_asked_in_its_own_way(server: AiServer, provider: str) -> None:
-    answer = ask(server.connection(provider), "Classify.", ["The document."], Said, 30.0)
+def test_every_provider_is_asked_in_its_own_way(ai: AiServer, provider: str) -> None:
+    answer = ask(ai.connection(provider), "Classify.", ["The document."], Said, 30.0)
     assert answer == Said("invoice", 0.9)
-    (asked,) = server.asked
+    (asked,) = ai.asked
     text = str(asked["body"])
     assert "Classify." in text
     assert "The document." in text
@@ -49,10 +49,10 @@ def test_every_provider_is_asked_in_its_own_way(server: AiServer, provider: str)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_a_picture_travels_with_the_question(server: AiServer, provider: str) -> None:
+def test_a_picture_travels_with_the_question(ai: AiServer, provider: str) -> None:
     shown = Picture(stored(drawn(["A receipt"])), "image/png")
-    assert ask(server.connection(provider), "Look.", [shown], Said, 30.0).type == "invoice"
-    assert "iVBORw0KGgo" in str(server.asked[0]["body"]), "the beginning of every PNG"
+    assert ask(ai.connection(provider), "Look.", [shown], Said, 30.0).type == "invoice"
+    assert "iVBORw0KGgo" in str(ai.asked[0]["body"]), "the beginning of every PNG"
 
 
 CASES = {
@@ -72,58 +72,58 @@ CASES = {
 
 
 @pytest.mark.parametrize("mode", CASES)
-def test_each_trouble_has_its_category_and_its_retry(server: AiServer, mode: str) -> None:
-    server.mode = mode
-    failure = refused(server.connection())
+def test_each_trouble_has_its_category_and_its_retry(ai: AiServer, mode: str) -> None:
+    ai.mode = mode
+    failure = refused(ai.connection())
     assert (type(failure), failure.category) == CASES[mode]
     assert category(failure.category).ending is Ending.DEGRADED
     assert category(failure.category).retry == (not isinstance(failure, Reject))
     assert failure.message.startswith("Ours (small-1) ")
     assert KEY not in failure.message
-    assert len(server.asked) == 1, "trying again is the queue's business"
+    assert len(ai.asked) == 1, "trying again is the queue's business"
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "google"])
 @pytest.mark.parametrize("mode", ["busy", "broken", "garbage", "talk", "schema", "filter", "key"])
-def test_other_dialects_of_trouble_mean_the_same(server: AiServer, provider: str, mode: str) -> None:
-    server.mode = mode
-    failure = refused(server.connection(provider))
+def test_other_dialects_of_trouble_mean_the_same(ai: AiServer, provider: str, mode: str) -> None:
+    ai.mode = mode
+    failure = refused(ai.connection(provider))
     assert (type(failure), failure.category) == CASES[mode]
-    assert len(server.asked) == 1
+    assert len(ai.asked) == 1
 
 
-def test_silence_ends_with_the_time(server: AiServer) -> None:
-    server.mode = "silent"
-    failure = refused(server.connection(), 0.5)
+def test_silence_ends_with_the_time(ai: AiServer) -> None:
+    ai.mode = "silent"
+    failure = refused(ai.connection(), 0.5)
     assert (type(failure), failure.category) == (Retry, "timeout")
 
 
-def test_a_server_that_is_not_there_is_a_matter_of_the_network(server: AiServer) -> None:
-    nowhere = server.connection(base_url="http://127.0.0.1:9/v1")
+def test_a_server_that_is_not_there_is_a_matter_of_the_network(ai: AiServer) -> None:
+    nowhere = ai.connection(base_url="http://127.0.0.1:9/v1")
     assert refused(nowhere).category == "network"
 
 
 @pytest.mark.parametrize(("asked", "waits"), [("7", 7.0), ("86400", 60.0), ("0", 1.0), ("soon", 30.0)])
 def test_a_busy_provider_is_given_the_time_it_asks_for_within_reason(
-    server: AiServer, asked: str, waits: float
+    ai: AiServer, asked: str, waits: float
 ) -> None:
-    server.mode, server.headers = "busy", {"Retry-After": asked}
-    failure = refused(server.connection())
+    ai.mode, ai.headers = "busy", {"Retry-After": asked}
+    failure = refused(ai.connection())
     assert isinstance(failure, Wait)
     assert (failure.seconds, failure.longest) == (waits, CLASSIFICATION_WAIT)
 
 
-def test_a_redirection_is_not_followed(server: AiServer) -> None:
+def test_a_redirection_is_not_followed(ai: AiServer) -> None:
     with ai_server() as other:
-        server.mode, server.headers = "elsewhere", {"Location": f"http://127.0.0.1:{other.port}/v1"}
-        refused(server.connection())
+        ai.mode, ai.headers = "elsewhere", {"Location": f"http://127.0.0.1:{other.port}/v1"}
+        refused(ai.connection())
         assert other.asked == []
 
 
-def test_a_key_that_fits_no_header_is_not_repeated(server: AiServer) -> None:
-    failure = refused(server.connection(key="geheim\nschlüssel"))
+def test_a_key_that_fits_no_header_is_not_repeated(ai: AiServer) -> None:
+    failure = refused(ai.connection(key="geheim\nschlüssel"))
     assert "geheim" not in failure.message
-    assert server.asked == []
+    assert ai.asked == []
 
 
 def test_nothing_shows_the_key() -> None:

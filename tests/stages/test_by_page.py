@@ -134,9 +134,10 @@ def test_text_that_ocr_found_counts() -> None:
 
 
 def test_what_builds_on_a_stage_is_known() -> None:
-    assert depending(stage("ocr")) == ["classify", "chunk"]
-    assert depending(stage("fetch")) == ["extract", "ocr", "classify", "chunk"]
-    assert depending(stage("chunk")) == depending(stage("classify")) == []
+    assert depending(stage("ocr")) == ["classify", "chunk", "classify_ai"]
+    assert depending(stage("fetch")) == ["extract", "ocr", "classify", "chunk", "classify_ai"]
+    assert depending(stage("classify")) == ["classify_ai"]
+    assert depending(stage("chunk")) == depending(stage("classify_ai")) == []
     other = Stage("x", 1, "cpu", (Source,), Fetched, STAGES[0].run)
     assert depending(other, [other, Stage("y", 1, "cpu", (Source,), Chunked, STAGES[0].run)]) == []
 

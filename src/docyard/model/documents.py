@@ -69,6 +69,7 @@ class Document:
     depth: int = 0
     stale: bool = False
     retry_at: datetime | None = None
+    left_out: str | None = None  # the first stage that the document had to do without
 
 
 @dataclass(frozen=True, slots=True)

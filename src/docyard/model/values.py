@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from docyard.model.connections import LlmConnection
+from docyard.model.facts import Span
 from docyard.model.pages import Page
 
 
@@ -66,11 +68,36 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A phrase that speaks for a document's type, where it stands, and how strongly it speaks."""
+
+    phrase: str
+    span: Span | None  # None where it is the file's format that speaks
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
 class Classified:
     """What kind of document this is; None means 'not sure'."""
 
     title: str | None
     language: str | None
+    type: str | None = None
+    type_confidence: float = 0.0  # meant as the share of such answers that are right
+    evidence: tuple[Evidence, ...] = ()
+    summary: str | None = None
+    date: str | None = None  # 2026-11-15
+    tags: tuple[str, ...] = ()
+    source: str = "rule"  # "llm" where a model was asked
+    notes: tuple[str, ...] = ()  # what could not be done, in words for the document's page
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """A document's first page as a picture for a model to look at; empty where its text says it all."""
+
+    data: bytes = b""
+    media_type: str = "image/jpeg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +119,15 @@ class Chunked:
     chunks: tuple[Chunk, ...]
 
 
-StageValue = Source | Fetched | Extracted | Page | PageRead | Reading | Classified | Chunked
+StageValue = (
+    Source
+    | Fetched
+    | Extracted
+    | Page
+    | PageRead
+    | Reading
+    | Classified
+    | PageImage
+    | LlmConnection
+    | Chunked
+)

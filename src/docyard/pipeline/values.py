@@ -11,10 +11,11 @@ from docyard.model.documents import Document
 from docyard.model.pages import SCAN
 from docyard.model.stages import StageResult
 from docyard.model.values import Chunked, Classified, Extracted, Fetched, Reading, Source, StageValue
+from docyard.pipeline.classification import classification_facts, kept_classification
 from docyard.pipeline.road import current
 from docyard.store import results
 from docyard.store.blobs import FolderBlobs
-from docyard.store.documents import get_document
+from docyard.store.documents import add_note, get_document
 
 
 @contextmanager
@@ -46,7 +47,7 @@ def facts_of(value: StageValue) -> dict[str, object]:
         case Reading():
             return {"pages": value.pages, "textless": value.textless}
         case Classified():
-            return {"title": value.title, "language": value.language}
+            return classification_facts(value)
         case Chunked():
             return {"chunks": len(value.chunks)}
         case _:
@@ -75,6 +76,8 @@ def save(conn: Connection, document: Document, value: StageValue) -> None:
             pass  # each page was saved when it was read
         case Classified():
             results.save_classified(conn, document.id, value)
+            for note in value.notes:
+                add_note(conn, document.id, note)
         case Chunked():
             language = get_document(conn, document.id).language
             results.save_chunks(conn, document.id, document.workspace_id, value.chunks, language)
@@ -90,7 +93,7 @@ def _load_one(conn: Connection, document: Document, kind: type[StageValue]) -> S
         title = facts.get("metadata_title")
         return Extracted(results.load_pages(conn, document.id), str(title) if title else None)
     if kind is Classified:
-        return Classified(document.title, document.language)
+        return kept_classification(current(results.stage_results(conn, document.id)), document)
     raise TypeError(f"{kind.__name__} cannot be loaded")
 
 

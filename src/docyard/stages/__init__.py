@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from docyard.model.stages import Stage
-from docyard.stages import chunk, classify, extract, fetch, ocr
+from docyard.stages import chunk, classify, classify_ai, extract, fetch, ocr
 
-STAGES: tuple[Stage, ...] = (fetch.STAGE, extract.STAGE, ocr.STAGE, classify.STAGE, chunk.STAGE)
+# A model may be slow or away, so it is asked when the text can be read and found already.
+STAGES: tuple[Stage, ...] = (
+    fetch.STAGE,
+    extract.STAGE,
+    ocr.STAGE,
+    classify.STAGE,
+    chunk.STAGE,
+    classify_ai.STAGE,
+)
 
 _BY_NAME = {each.name: each for each in STAGES}
 

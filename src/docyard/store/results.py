@@ -61,8 +61,14 @@ def save_fetched(conn: Connection, document_id: UUID, fetched: Fetched) -> None:
 
 
 def save_classified(conn: Connection, document_id: UUID, classified: Classified) -> None:
-    """Keep title and language."""
-    given = {"id": document_id, "title": classified.title, "language": classified.language}
+    """Keep title, language, summary and date."""
+    given = {
+        "id": document_id,
+        "title": classified.title,
+        "language": classified.language,
+        "summary": classified.summary,
+        "date": classified.date,
+    }
     conn.execute(_DOCUMENTS["save_classified"], given)
 
 
