@@ -234,9 +234,8 @@ def test_a_document_that_gives_orders_changes_nothing_but_the_answer(
     assert (ended["language"], ended["workspace_id"]) == ("en", workspace)
     body = ai.asked[-1]["body"]
     assert "tools" not in body
-    assert body["messages"][0] == ai.asked[0]["body"]["messages"][0], (
-        "the instructions are not the document's"
-    )
+    instructions, *more = body["messages"]
+    assert instructions == ai.asked[0]["body"]["messages"][0], "they are not the document's to write"
     said = str(more[0]["content"])
     fence = said.split("===")[1]
     assert said.count(f"==={fence}===") == 2, "and it cannot end its own quotation"

@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from docyard.web import (
     api,
+    connections,
     document_page,
     documents,
     events,
@@ -39,6 +40,7 @@ _ROOMS = (
     operations,
     events,
     api,
+    connections,
 )
 
 
