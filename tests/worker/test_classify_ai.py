@@ -25,6 +25,7 @@ from docyard.worker.stopping import Stopping
 from tests.making.ai_server import GOOD, KEY, AiServer, ai_server
 from tests.making.connecting import SEAL, connect
 from tests.making.pictures import drawn, stored
+from tests.worker.at_work import at_work, wait_until
 
 LETTER = b"Dear harbour master,\n\nplease find the ropes that you ordered.\n"
 TITLE = "Invoice 4711 of Harbour Supplies"
@@ -290,17 +291,32 @@ def test_what_waits_for_a_removed_connection_goes_on_without(
         assert conn.execute("SELECT FROM pools WHERE pool LIKE 'llm:%'").fetchall() == []
 
 
+def test_a_silent_model_keeps_nobody_from_working(
+    asking: Pipeline, workspace: UUID, other_workspace: UUID, ai: AiServer
+) -> None:
+    connect(asking.db, workspace, ai)
+    ai.mode = "silent"
+    patient = replace(asking, limits=replace(asking.limits, ai_seconds=60.0))
+    with at_work(patient):  # a worker with one slot
+        silent = add(asking, workspace)
+        wait_until(lambda: ai.asked, "the model to be asked")
+        other = add(asking, other_workspace)
+        wait_until(lambda: shown(asking, other)["status"] == "completed", "the other document")
+        assert shown(asking, silent)["stage"] == "classify_ai"
+        ai.over.set()
+        ai.mode = "good"
+
+
 def test_a_document_read_before_there_was_a_model_can_be_classified_later(
     asking: Pipeline, workspace: UUID, ai: AiServer
 ) -> None:
     document = add(asking, workspace)
     work(asking)
     assert retry(asking, document) is None
-    connection = connect(asking.db, workspace, ai)
+    connect(asking.db, workspace, ai)
     assert retry(asking, document) is not None
     work(asking)
     assert shown(asking, document)["title"] == TITLE
     with asking.db.transaction() as conn:
         classify_with(conn, workspace, None)
-    assert connection
     assert retry(asking, document) is None

@@ -36,29 +36,16 @@ def connection() -> None:
 
 @connection.command()
 @click.argument("name")
-@click.option(
-    "--provider", type=click.Choice(PROVIDERS), required=True, help="openai: and all that speak like it."
-)
+@click.option("--provider", type=click.Choice(PROVIDERS), required=True, help="Whose language it speaks.")
 @click.option("--model", required=True, help="The model's name, as its provider calls it.")
 @click.option("--base-url", help="Where the model is reached [the provider's own address].")
-@click.option(
-    "--key-file", type=click.File(), help="File that holds the key, - for standard input [asked for]."
-)
+@click.option("--key-file", type=click.File(), help="File that holds the key, - for stdin [asked for].")
 @click.option("--classify", is_flag=True, help="Let it classify the workspace's documents.")
 @workspace_option
 @click.pass_obj
-def add(
-    settings: Settings,
-    /,
-    name: str,
-    key_file: TextIO | None,
-    classify: bool,
-    workspace: str,
-    **given: str | None,
-) -> None:
+def add(settings: Settings, /, workspace: str, key_file: TextIO | None, classify: bool, **given: str) -> None:
     """Add a model; its key is kept sealed and never shown."""
-    provider, model = str(given["provider"]), str(given["model"])
-    new = NewConnection(name, provider, model, given["base_url"], _key(provider, key_file))
+    new = NewConnection(**given, key=_key(given["provider"], key_file))
     bounds = Bounds(settings.llm_concurrency, settings.llm_rate)
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
@@ -68,7 +55,7 @@ def add(
             if classify:
                 classify_with(conn, workspace_id, made)
     use = f"classifies the documents of {workspace}" if classify else "is there"
-    click.echo(f"Connection {name} {use}. To try it: docyard connection test {name!r}")
+    click.echo(f"Connection {new.name} {use}. To try it: docyard connection test {new.name!r}")
 
 
 def _key(provider: str, file: TextIO | None) -> str:

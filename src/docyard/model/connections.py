@@ -39,7 +39,6 @@ class NewConnection:
     model: str
     base_url: str | None = None
     key: str = field(default="", repr=False)
-    classifies: bool = False
 
     def __post_init__(self) -> None:
         """Refuse in words what could not work."""
@@ -57,6 +56,11 @@ class NewConnection:
 def pool_of(connection_id: UUID) -> str:
     """The pool in which jobs for this connection wait."""
     return f"{_POOL}{connection_id}"
+
+
+def is_connection_pool(pool: str) -> bool:
+    """Whether the jobs of this pool wait for a model rather than compute."""
+    return pool.startswith(_POOL)
 
 
 def check_url(url: str) -> None:
