@@ -10,7 +10,17 @@ from docyard.db import Connection, Database
 from docyard.store.embeddings import can_keep_embeddings
 from tests.schema.refusals import GOOD
 
-ROWS = ("attachments", "blobs", "stage_results", "pages", "chunks", "jobs", "job_history", "sessions")
+ROWS = (
+    "attachments",
+    "blobs",
+    "connections",
+    "stage_results",
+    "pages",
+    "chunks",
+    "jobs",
+    "job_history",
+    "sessions",
+)
 NEW_TOKEN = {"token_hash": "sha256(random()::text::bytea)"}
 
 
