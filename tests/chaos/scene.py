@@ -30,7 +30,8 @@ from tests.making.pdfs import text_pdf
 ROOT = Path(__file__).resolve().parents[2]
 LEASE = 3.0
 PATIENCE = 90.0
-TEXT_STAGES = sum(not stage.each_page for stage in STAGES)  # nothing here is a scan
+# Nothing here is a scan, and no model is asked.
+TEXT_STAGES = sum(not (stage.each_page or stage.outside) for stage in STAGES)
 
 
 def wait_for(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -> Any:

@@ -233,7 +233,7 @@ def test_a_finished_document_run_again_does_nothing(
     worker = hired(database)
     finish(database, worker)
     before = saved(conn, document_id)["stage_results"]
-    queue.enqueue(conn, [steps.stage_job(look(conn, document_id), STAGES[0])])
+    queue.enqueue(conn, [steps.stage_job(conn, look(conn, document_id), STAGES[0])])
     assert list(travel(database, take_document(database, worker))) == []
     assert saved(conn, document_id)["stage_results"] == before
     assert look(conn, document_id).status == "completed"
@@ -249,7 +249,7 @@ def test_a_raised_version_redoes_that_stage_and_those_that_need_it(
     # What an installation has from before the version was raised.
     conn.execute("UPDATE stage_results SET version = 0 WHERE stage = %s", (raised,))
     conn.commit()
-    queue.enqueue(conn, [steps.stage_job(look(conn, document_id), STAGES[0])])
+    queue.enqueue(conn, [steps.stage_job(conn, look(conn, document_id), STAGES[0])])
     conn.commit()
     redone = [step.stage.name for step in travel(database, take_document(database, worker))]
     assert redone == [name for name in ROAD if name == raised or name in depending(stage(raised))]

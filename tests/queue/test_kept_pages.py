@@ -129,7 +129,7 @@ def test_a_stage_that_runs_again_outdates_what_was_built_on_it(
     go_on(database, claim(database, worker, "classify"))
     conn.execute("DELETE FROM stage_results WHERE stage = 'ocr'")
     with database.transaction() as other:
-        queue.enqueue(other, [steps.stage_job(look(other, document), stage("ocr"))])
+        queue.enqueue(other, [steps.stage_job(other, look(other, document), stage("ocr"))])
     go_on(database, claim(database, worker, "ocr"))
     assert set(outcomes(conn, document)) == {"fetch", "extract", "ocr"}
     go_on(database, claim(database, worker, "classify"))

@@ -9,8 +9,8 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.errors import BadInput
 from docyard.model.documents import Document
-from docyard.pipeline.road import current, next_stage, stages_to_redo
-from docyard.pipeline.step import stage_job
+from docyard.pipeline.ahead import stage_ahead, stage_job
+from docyard.pipeline.road import current, stages_to_redo
 from docyard.store import documents, facts, results
 
 
@@ -29,7 +29,7 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
 def _is_stale(conn: Connection, document: Document) -> bool:
     """Whether a stage can do more now than when it found nothing: its result is of an older version."""
     recorded = results.stage_results(conn, document.id)
-    return len(current(recorded)) < len(recorded) and next_stage(recorded) is not None
+    return len(current(recorded)) < len(recorded) and stage_ahead(conn, document, recorded) is not None
 
 
 def redo_stages(conn: Connection, document: Document, stages: Sequence[str]) -> None:
@@ -89,11 +89,11 @@ def _run_again(conn: Connection, document: Document) -> UUID | None:
         return live
     recorded = results.stage_results(conn, document.id)
     redo = stages_to_redo(recorded, titled=document.title is not None)
-    stage = next_stage([result for result in recorded if result.stage not in redo])
+    stage = stage_ahead(conn, document, [result for result in recorded if result.stage not in redo])
     if stage is None:
         return None
     results.forget_stages(conn, document.id, redo)
     documents.reset_running_time(conn, document.id)
     documents.mark_waiting(conn, document.id)
-    added = queue.enqueue(conn, [stage_job(document, stage)])
+    added = queue.enqueue(conn, [stage_job(conn, document, stage)])
     return added[0] if added else queue.find_live(conn, document.workspace_id, f"road:{document.id}")

@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from docyard.web import (
     api,
+    connections,
     document_page,
     documents,
     events,
@@ -41,6 +42,7 @@ _ROOMS = (
     events,
     api,
     facts_api,
+    connections,
 )
 
 

@@ -31,6 +31,17 @@ def document_id(document_id: str) -> UUID:
 DocumentId = Annotated[UUID, Depends(document_id)]
 
 
+def connection_id(connection_id: str) -> UUID:
+    """The connection in the address; what is no id cannot be one of ours."""
+    try:
+        return UUID(connection_id)
+    except ValueError:
+        raise NotFound("There is no such connection.") from None
+
+
+ConnectionId = Annotated[UUID, Depends(connection_id)]
+
+
 def page_number(text: str | None) -> int:
     """The page asked for, the first one unless said otherwise."""
     if not text:
