@@ -155,6 +155,22 @@ def test_a_model_in_trouble_leaves_the_document_amber_and_a_retry_mends_it(
     assert len(ai.asked) == attempts + 1, "only the classification ran again"
 
 
+def test_an_operators_reset_asks_the_model_again(asking: Pipeline, workspace: UUID, ai: AiServer) -> None:
+    connect(asking.db, workspace, ai)
+    ai.mode = "key"
+    document = add(asking, workspace)
+    work(asking)
+    ai.mode = "good"
+    with asking.db.transaction() as conn:
+        conn.execute(
+            "UPDATE document_processing_queue SET status = 'pending' WHERE source_document_uuid = %s",
+            (document,),
+        )
+    work(asking)
+    ended = shown(asking, document)
+    assert (ended["state"].word, ended["title"]) == ("Ready", TITLE)
+
+
 def test_a_busy_model_is_waited_for_and_given_up_after_its_time(
     asking: Pipeline, workspace: UUID, ai: AiServer
 ) -> None:
