@@ -14,6 +14,7 @@ from docyard.model.jobs import NewJob
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Extracted, Fetched, Source
 from docyard.pipeline import step as steps
+from docyard.pipeline.ahead import stage_job
 from docyard.pipeline.road import degradation, depending, next_stage, stages_to_redo
 from docyard.stages import STAGES, stage
 from tests.queue.crew import hired
@@ -233,7 +234,7 @@ def test_a_finished_document_run_again_does_nothing(
     worker = hired(database)
     finish(database, worker)
     before = saved(conn, document_id)["stage_results"]
-    queue.enqueue(conn, [steps.stage_job(conn, look(conn, document_id), STAGES[0])])
+    queue.enqueue(conn, [stage_job(conn, look(conn, document_id), STAGES[0])])
     assert list(travel(database, take_document(database, worker))) == []
     assert saved(conn, document_id)["stage_results"] == before
     assert look(conn, document_id).status == "completed"
@@ -249,7 +250,7 @@ def test_a_raised_version_redoes_that_stage_and_those_that_need_it(
     # What an installation has from before the version was raised.
     conn.execute("UPDATE stage_results SET version = 0 WHERE stage = %s", (raised,))
     conn.commit()
-    queue.enqueue(conn, [steps.stage_job(conn, look(conn, document_id), STAGES[0])])
+    queue.enqueue(conn, [stage_job(conn, look(conn, document_id), STAGES[0])])
     conn.commit()
     redone = [step.stage.name for step in travel(database, take_document(database, worker))]
     assert redone == [name for name in ROAD if name == raised or name in depending(stage(raised))]

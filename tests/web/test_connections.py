@@ -6,13 +6,16 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from psycopg.types.json import Jsonb
 
 from docyard.db import Database
+from docyard.stages import STAGES
 from docyard.store.connections import open_connection
+from docyard.store.documents import mark_completed
 from tests.making.ai_server import KEY
 from tests.making.connecting import SEAL
 from tests.web.conftest import Town
-from tests.web.visiting import Person
+from tests.web.visiting import Person, Shelf
 
 PATH = "/api/v1/connections"
 OURS = {
@@ -57,6 +60,40 @@ def test_a_connection_is_added_chosen_and_removed(admin: Person, viewer: Person,
     assert admin.call("DELETE", f"{PATH}/{made}").status_code == 204
     assert admin.call("DELETE", f"{PATH}/{made}").status_code == 404
     assert [each["name"] for each in viewer.get(PATH).json()["connections"]] == ["Second"]
+
+
+def test_one_click_asks_the_model_again(
+    admin: Person, editor: Person, database: Database, shelf: Shelf, workspace: UUID
+) -> None:
+    made = add(admin)
+    admin.post(f"{PATH}/classifying", connection=str(made))
+    document = shelf.put_read(workspace, "letter.txt", "Dear harbour master")
+    with database.transaction() as conn:
+        for stage in STAGES:
+            degraded = stage.name == "classify_ai"
+            conn.execute(
+                "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, facts,"
+                " job_id, fence, worker_id, seconds)"
+                " VALUES (%s, %s, %s, %s, %s, %s, gen_random_uuid(), 1, gen_random_uuid(), 1)",
+                (
+                    document,
+                    workspace,
+                    stage.name,
+                    stage.version,
+                    "degraded" if degraded else "done",
+                    Jsonb({"category": "network", "message": "Ours is away."} if degraded else {}),
+                ),
+            )
+        mark_completed(conn, document, 1.0, category="network", reason="Ours is away.")
+    page = editor.get(f"/documents/{document}").text
+    assert "Ready, unclassified" in page
+    assert "Retry classification" in page
+    assert "Ours is away." in page
+    job = editor.call("POST", f"/api/v1/documents/{document}/retry").json()["jobId"]
+    assert editor.call("POST", f"/api/v1/documents/{document}/retry").json()["jobId"] == job
+    with database.transaction() as conn:
+        found = conn.execute("SELECT id::text, pool, stage FROM jobs").fetchall()
+    assert found == [{"id": job, "pool": f"llm:{made}", "stage": "classify_ai"}]
 
 
 def test_the_key_goes_in_and_never_comes_out(

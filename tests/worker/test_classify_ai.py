@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -21,6 +21,7 @@ from docyard.store.documents import get_document
 from docyard.store.results import stage_results
 from docyard.store.sealing import Seal
 from docyard.worker import WorkerOptions, run_worker
+from docyard.worker.duties import Chore, pass_by
 from docyard.worker.stopping import Stopping
 from tests.making.ai_server import GOOD, KEY, AiServer, ai_server
 from tests.making.connecting import SEAL, connect
@@ -152,6 +153,22 @@ def test_a_model_in_trouble_leaves_the_document_amber_and_a_retry_mends_it(
     ended = shown(asking, document)
     assert (ended["state"].word, ended["reason"], ended["title"]) == ("Ready", None, TITLE)
     assert len(ai.asked) == attempts + 1, "only the classification ran again"
+
+
+def test_an_operators_reset_asks_the_model_again(asking: Pipeline, workspace: UUID, ai: AiServer) -> None:
+    connect(asking.db, workspace, ai)
+    ai.mode = "key"
+    document = add(asking, workspace)
+    work(asking)
+    ai.mode = "good"
+    with asking.db.transaction() as conn:
+        conn.execute(
+            "UPDATE document_processing_queue SET status = 'pending' WHERE source_document_uuid = %s",
+            (document,),
+        )
+    work(asking)
+    ended = shown(asking, document)
+    assert (ended["state"].word, ended["title"]) == ("Ready", TITLE)
 
 
 def test_a_busy_model_is_waited_for_and_given_up_after_its_time(
@@ -289,6 +306,36 @@ def test_what_waits_for_a_removed_connection_goes_on_without(
     assert (ended["state"].word, ended["title"]) == ("Ready", "Dear harbour master,")
     with asking.db.transaction() as conn:
         assert conn.execute("SELECT FROM pools WHERE pool LIKE 'llm:%'").fetchall() == []
+
+
+def test_documents_do_not_wait_for_ever_for_a_model_that_is_away(
+    asking: Pipeline, workspace: UUID, ai: AiServer
+) -> None:
+    connection = connect(asking.db, workspace, ai)
+    ai.mode = "broken"
+    document = add(asking, workspace)
+    for _ in range(2):
+        run_worker(asking, WorkerOptions(slots=1, single_run=True), Stopping())
+    with asking.db.transaction() as conn:
+        conn.execute(
+            "INSERT INTO pool_breakers (pool, state, open_until, category, message)"
+            " VALUES (%s, 'open', now() + interval '1 hour', 'network', 'Ours is away.')",
+            (pool_of(connection),),
+        )
+        assert pass_by.DUTY.act(Chore(conn, asking, uuid4(), WorkerOptions())) is None, "it may still wait"
+        conn.execute("UPDATE jobs SET created_at = created_at - interval '181 seconds'")
+        assert pass_by.DUTY.act(Chore(conn, asking, uuid4(), WorkerOptions())) is not None
+    run_worker(asking, WorkerOptions(slots=1, single_run=True), Stopping())
+    ended = shown(asking, document)
+    assert (ended["status"], ended["reason_category"]) == ("completed", "timeout")
+    assert ended["reason"] == "The model was waited for in vain: Ours is away."
+    assert (ended["state"].action, len(ai.asked)) == ("Retry classification", 1)
+    with asking.db.transaction() as conn:
+        assert conn.execute("SELECT FROM breaker_marks WHERE pool = 'classify'").fetchall() == []
+    ai.mode = "good"
+    retry(asking, document)
+    work(asking)
+    assert shown(asking, document)["title"] == TITLE
 
 
 def test_a_silent_model_keeps_nobody_from_working(

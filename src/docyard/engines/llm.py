@@ -5,7 +5,6 @@ The packages behind this take seconds to import, so that happens when the first 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -39,6 +38,8 @@ def ask(
     seconds: float,
 ) -> Answer:
     """The model's answer, checked to be of that type; a Failure that says what to do when there is none."""
+    import asyncio
+
     try:
         return asyncio.run(_answer(connection, instructions, parts, answer_type, seconds))
     except Failure:
@@ -55,6 +56,8 @@ async def _answer(
     answer_type: type[Answer],
     seconds: float,
 ) -> Answer:
+    import asyncio
+
     from httpx2 import AsyncClient
     from pydantic_ai import Agent, BinaryContent
     from pydantic_ai.settings import ModelSettings

@@ -14,7 +14,7 @@ from docyard.pipeline.road import next_stage
 from docyard.store.connections import classifying
 
 _OFFERED = (LlmConnection, PageImage)
-_WITHOUT_CONNECTION = "classify"  # a pool of cpu: the stage is passed by, and the next one runs there
+WITHOUT_CONNECTION = "classify"  # a pool of cpu: the stage is passed by, and the next one runs there
 
 
 def stage_ahead(conn: Connection, document: Document, recorded: Sequence[StageResult]) -> Stage | None:
@@ -44,4 +44,4 @@ def _pool(conn: Connection, document: Document, stage: Stage) -> str:
     if not stage.outside:
         return stage.name
     connection = classifying(conn, document.workspace_id)
-    return pool_of(connection) if connection else _WITHOUT_CONNECTION
+    return pool_of(connection) if connection else WITHOUT_CONNECTION

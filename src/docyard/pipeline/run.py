@@ -19,7 +19,7 @@ from docyard.pipeline.attachments import within_family
 from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
-from docyard.pipeline.outside import open_classifying, page_image
+from docyard.pipeline.outside import open_classifying, page_image, pass_by_if_told
 from docyard.pipeline.unlock import unlocked_key
 from docyard.pipeline.values import load, open_source
 from docyard.store.blobs import FolderBlobs
@@ -80,6 +80,7 @@ def _run_one(
     if step.stage.each_page:
         return _read_each_page(pipeline, lease, step, values)
     if step.stage.outside:
+        pass_by_if_told(lease)
         values.append(open_classifying(pipeline.db, pipeline.seal, step.document))
         values.append(page_image(pipeline.children, step.document, values, lease.job_id))
     return attempt(pipeline.children, pipeline.limits, step.stage, values, longest=left, key=lease.job_id)
