@@ -47,9 +47,11 @@ def bills(run: Run) -> str:
 
 
 _HALVES = (
-    "Half A was looked at while the rules were made. Half B was first measured unseen: receipts had seller,"
-    " date and total right in 24 of 27 each; contracts had an F1 of .76 for parties, 7 of 9 effective dates"
-    " and 9 of 13 laws. Then its errors were looked at too, and causes that others share were mended."
+    "Half A was looked at while the rules were made; of half B only counts were seen at first, several"
+    " times, and then receipts had seller, date and total right in 24 of 27 each, contracts an F1 of .76"
+    " for parties, 7 of 9 effective dates and 9 of 13 laws (what lawyers had marked in all contracts was"
+    " known from the beginning). After that its errors were looked at too, and causes that others share"
+    " were mended: neither half is unseen."
 )
 
 

@@ -31,6 +31,10 @@ _BY_BEGINNING = {
     "eml": ("email",),
     "court-": ("court_opinion", "filing"),
 }
+_IN_VIEW = (
+    "Phrases, weights and the curve of confidence were set with these folders in view, and formats tell"
+    " most of them: other documents will be taken less surely. Nothing here is held out."
+)
 
 Judged = tuple[tuple[str, ...], Classified, str]
 
@@ -51,7 +55,7 @@ def types(run: Run) -> str:
     ]
     silent = sum(verdict.type is None for verdict in unlabelled)
     aside = f"Of {len(unlabelled)} files whose folder tells no type, {silent} are 'not sure'."
-    return "\n\n".join([_accuracy(judged), _confusion(judged), _how_sure(judged), aside])
+    return "\n\n".join([_accuracy(judged), _confusion(judged), _how_sure(judged), aside, _IN_VIEW])
 
 
 def _true(sample: Sample) -> tuple[str, ...]:

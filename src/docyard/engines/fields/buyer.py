@@ -11,8 +11,8 @@ from docyard.model.facts import FieldValue
 
 _LABEL = re.compile(
     r"\W*(?:bill(?:ed)? to|billing address|bill to address|invoice to|invoiced to|sold to|customer(?: name)?"
-    r"|client|rechnungsempfanger|kaufer|rechnung an|kunde|adresse de facturation|factuur aan|cliente|spett\.le"
-    r"|attn|to)\W{0,3}"
+    r"|client|rechnungsempfanger|kaufer|rechnung an|kunde|adresse de facturation|factuur aan|cliente"
+    r"|spett\.le|attn|to)\W{0,3}"
 )
 _NO_NAME = re.compile(
     r"\b(?:gln|ship|deliver\w*|liefer\w*|address|adresse|phone|tel|fax|date|datum|no|nr|number|nummer|id|order|vat"

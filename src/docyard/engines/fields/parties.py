@@ -44,7 +44,7 @@ _LEAD = re.compile(
     r"|(?:[Ll]a société|Frau|Herrn?|Madame|Monsieur|M\.|Mme|Mr\.?|Mrs\.?|Ms\.?)(?=\s)"
     r"|(?:Reseller|Distributor|Client|Customer|Licensee|Licensor|Company|Party"
     r" [A-F12])\s{0,9},(?=\s{1,40}[A-Z])"
-    r"|(?:[A-Z][\w/]*\s?){1,4}:)+"
+    r"|(?:[A-Z][\w/]{0,30}\s){0,3}[A-Z][\w/]{0,30}\s?:)+"
 )
 _SIGNED = re.compile(
     r"^[ \t>]*(?:By\s{0,40}[:_/]|By:?\s{0,40}$|/s/|Signature\b|BY\s{0,40}[:_/]|\(?Sign)", re.MULTILINE
