@@ -35,13 +35,6 @@ def test_what_a_rule_has_taken_the_model_does_not_get() -> None:
     assert [(each.kind, each.source) for each in found] == [("email", "rule"), ("place", "model")]
 
 
-def test_a_name_that_is_said_again_is_found_again() -> None:
-    text = (
-        f"{TEXT} " + "Nothing else happened on that long day, and nobody spoke. " * 12 + "Later Merkel left."
-    )
-    assert ("person", "Merkel") in named(text)
-
-
 def test_without_the_weights_the_rules_speak_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tagger, "installed", lambda: False)
     assert named(f"{TEXT} Paid on 5 May 2024.") == {("date", "5 May 2024")}
