@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from eval import fields, resolution, search
+from eval import fields, resolution, resolution_sets, search
 from eval.chart import chart
 from eval.corpus import samples
 from eval.court import court_table
@@ -77,7 +77,7 @@ def _labelled(folder: Path) -> list[tuple[str, str, str]]:
 
 def _resolution(folder: Path) -> str:
     """How well records of the same thing are recognised, where the folder has such sets."""
-    known = any(next(folder.rglob(name), None) for name in resolution.SETS)
+    known = any(next(folder.rglob(name), None) for name in resolution_sets.SETS)
     return "\n".join(resolution.table(folder)) if known else ""
 
 
