@@ -116,6 +116,23 @@ TABLE = (
     Row("GET /operations/causes/{fingerprint}/discard", looks(f"{CAUSE}/discard"), FOR_OPERATORS, 404),
     Row("POST /operations/causes/{fingerprint}/discard", posts(f"{CAUSE}/discard"), BY_OPERATORS, 404),
     Row("GET /search", looks("/search?q=secret"), PAGE),
+    Row("GET /entities", looks("/entities"), PAGE),
+    Row("GET /entities/{entity_id}", an_entity("GET", "/entities/{one}"), (303, 200, 200, 404)),
+    Row(
+        "POST /entities/{entity_id}/merges/{other_id}/{verdict}",
+        an_entity("POST", "/entities/{one}/merges/{other}/reject"),
+        (401, 403, 303, 404),
+    ),
+    Row(
+        "POST /mentions/{number}/{verdict}",
+        an_entity("POST", "/mentions/{mention}/confirm"),
+        (401, 403, 303, 404),
+    ),
+    Row(
+        "POST /relations/{number}/{verdict}",
+        an_entity("POST", "/relations/{relation}/reject"),
+        (401, 403, 303, 404),
+    ),
     Row("GET /events", watches, (401, 200, 200, 200)),
     Row("POST /api/v1/documents", uploads("/api/v1/documents"), (401, 403, 201, 201)),
     Row("GET /api/v1/documents", looks("/api/v1/documents"), (401, 200, 200, 200)),

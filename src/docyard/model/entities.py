@@ -50,6 +50,19 @@ class PlacedMention:
 
 
 @dataclass(frozen=True, slots=True)
+class Thing:
+    """What a document mentions, once: an entity, or a day or an amount; and where it first stands."""
+
+    kind: str
+    name: str
+    entity_id: UUID | None
+    mention: int  # the first
+    mentions: int  # those that nobody rejected
+    confirmed: int
+    of_kind: int  # how many things of its kind there are
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedRelation:
     """A relation with the names of its ends and the place that says so."""
 

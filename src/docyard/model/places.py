@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from docyard.model.pages import Page, unpack_words
+from docyard.model.pages import Page, Word, unpack_words
 
 
 class Place(NamedTuple):
@@ -18,8 +19,13 @@ class Place(NamedTuple):
 
 def places(page: Page, start: int, end: int) -> list[Place]:
     """One rectangle for each line that the span's words stand on; none where no word has a place."""
+    return lines_of(unpack_words(page.words), start, end)
+
+
+def lines_of(words: Iterable[Word], start: int, end: int) -> list[Place]:
+    """One rectangle for each line that those of the words stand on that the span touches."""
     lines: list[Place] = []
-    for word in unpack_words(page.words):
+    for word in words:
         if word.start < end and start < word.end:
             here = Place(word.left, word.top, word.right, word.bottom)
             if lines and _same_line(lines[-1], here):

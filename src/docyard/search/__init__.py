@@ -1,7 +1,7 @@
 """Finding passages again: by words, by meaning, or by both."""
 
 from docyard.search.facets import EntityFacet, Facets, facets
-from docyard.search.facts import entities_named, plain_words
+from docyard.search.facts import entities_named, field_names, plain_words
 from docyard.search.filters import KINDS, Filters
 from docyard.search.finding import MODES, SearchResult, search
 from docyard.search.marks import MARK_END, MARK_START, matching_forms, matching_pages, spans
@@ -20,6 +20,7 @@ __all__ = [
     "SearchResult",
     "entities_named",
     "facets",
+    "field_names",
     "matching_forms",
     "matching_pages",
     "meaning_of",

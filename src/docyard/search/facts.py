@@ -73,6 +73,11 @@ def narrow(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
     return without(typed, [each for each, _ in understood]), facts
 
 
+def field_names(conn: Connection) -> list[str]:
+    """The fields that documents of the workspace have, in order."""
+    return [row["name"] for row in conn.execute(_SQL["field_names"])]
+
+
 @contextmanager
 def wanted(conn: Connection, facts: Sequence[Fact]) -> Iterator[None]:
     """Let searches inside find only documents with these facts; none lets them find all."""

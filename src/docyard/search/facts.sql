@@ -3,6 +3,16 @@
 SELECT n.name FROM unnest(%(names)s::text[]) AS n (name)
 WHERE EXISTS (SELECT FROM field_values f WHERE f.workspace_id = current_workspace() AND f.name = n.name)
 
+-- name: field_names
+-- The names of all fields of the workspace, each by one step of its index.
+WITH RECURSIVE names AS (
+    (SELECT f.name FROM field_values f WHERE f.workspace_id = current_workspace() ORDER BY f.name LIMIT 1)
+    UNION ALL
+    SELECT (SELECT f.name FROM field_values f WHERE f.workspace_id = current_workspace() AND f.name > n.name
+            ORDER BY f.name LIMIT 1) FROM names n WHERE n.name IS NOT NULL
+)
+SELECT n.name FROM names n WHERE n.name IS NOT NULL
+
 -- name: want_facts
 -- Lets the searches of this transaction find only documents with these facts.
 SELECT set_config('docyard.facts', %(facts)s::text, true)

@@ -12,6 +12,7 @@ from docyard.model.documents import Document, NewDocument, Receipt
 from docyard.model.tiers import Tier
 
 _SQL = Queries("docyard.store", "documents.sql")
+NOT_SURE = "not_sure"  # what documents without a clear type are asked for by
 _COLUMNS = [column.name for column in fields(Document)]
 
 
@@ -46,10 +47,13 @@ def list_documents(
     *,
     below: int | None = None,
     status: str | None = None,
+    of_type: str | None = None,
     most: int = 50,
 ) -> list[Document]:
-    """Documents of a workspace, newest first."""
+    """Documents of a workspace, newest first; `NOT_SURE` is a type to ask for like any other."""
+    unsure = of_type == NOT_SURE
     given = {"workspace_id": workspace_id, "below": below, "status": status, "most": most}
+    given |= {"type": None if unsure else of_type, "unsure": unsure}
     return [_document(row) for row in conn.execute(_SQL["list_documents"], given)]
 
 
@@ -57,6 +61,12 @@ def count_documents(conn: Connection, workspace_id: UUID) -> dict[str, int]:
     """How many documents there are in each status."""
     rows = conn.execute(_SQL["count_documents"], {"workspace_id": workspace_id})
     return {row["status"]: row["documents"] for row in rows}
+
+
+def count_types(conn: Connection, workspace_id: UUID) -> dict[str, int]:
+    """How many documents there are of each type, the most frequent first."""
+    rows = conn.execute(_SQL["count_types"], {"workspace_id": workspace_id})
+    return {row["type"] or NOT_SURE: row["documents"] for row in rows}
 
 
 def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:

@@ -43,12 +43,20 @@ FROM documents d
 WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND (%(below)s::bigint IS NULL OR d.seq < %(below)s)
     AND (%(status)s::text IS NULL OR d.status = %(status)s)
+    AND (%(type)s::text IS NULL OR lower(d.type) = %(type)s)
+    AND (NOT %(unsure)s OR d.type IS NULL AND d.status = 'completed' AND d.page_count > 0)
 ORDER BY d.seq DESC LIMIT %(most)s
 
 -- name: count_documents
 -- Counts the documents of a workspace by status.
 SELECT status, count(*) AS documents FROM documents
 WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL GROUP BY status
+
+-- name: count_types
+-- Counts the documents of a workspace by type; NULL where a type was looked for and none was clear.
+SELECT lower(type) AS type, count(*) AS documents FROM documents
+WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL
+    AND (type IS NOT NULL OR status = 'completed' AND page_count > 0) GROUP BY 1 ORDER BY 2 DESC, 1
 
 -- name: start_attempt
 -- Notes that a worker has begun on this stage of the document.

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from docyard.db import Connection, Queries
 from docyard.errors import NotFound
-from docyard.model.entities import Alias, Entity, PlacedMention, PlacedRelation
+from docyard.model.entities import Alias, Entity, PlacedMention, PlacedRelation, Thing
 
 _SQL = Queries("docyard.store", "entities.sql")
 STATES = ("unconfirmed", "confirmed", "rejected")
@@ -75,6 +75,25 @@ def mentions_in(conn: Connection, document_id: UUID, page: int | None = None) ->
     return [PlacedMention(**row) for row in conn.execute(_SQL["mentions_in"], given)]
 
 
+def things_in(conn: Connection, document_id: UUID, most: int = 30) -> list[Thing]:
+    """What a document mentions, each thing once; the most frequent of each kind."""
+    rows = conn.execute(_SQL["things_in"], {"document_id": document_id, "most": most})
+    return [Thing(**row) for row in rows]
+
+
+def mentions_alike(
+    conn: Connection,
+    document_id: UUID,
+    *,
+    mention_id: int | None = None,
+    entity_id: UUID | None = None,
+    most: int = 100,
+) -> list[PlacedMention]:
+    """Where a document mentions what this mention names, or this entity."""
+    given = {"document_id": document_id, "mention_id": mention_id, "entity_id": entity_id, "most": most}
+    return [PlacedMention(**row) for row in conn.execute(_SQL["mentions_alike"], given)]
+
+
 def relations_of(conn: Connection, ids: Sequence[UUID], most: int = 100) -> list[PlacedRelation]:
     """How these entities relate to others and to documents."""
     given = {"ids": list(ids), "most": most}
@@ -85,6 +104,12 @@ def relations_in(conn: Connection, document_id: UUID, page: int | None = None) -
     """The relations that a document tells of."""
     given = {"document_id": document_id, "page": page, "most": _MOST_IN_DOCUMENT}
     return [PlacedRelation(**row) for row in conn.execute(_SQL["relations_in"], given)]
+
+
+def telling_relations(conn: Connection, document_id: UUID, most: int) -> list[PlacedRelation]:
+    """The relations of a document that say more than that two things stand together."""
+    given = {"document_id": document_id, "most": most}
+    return [PlacedRelation(**row) for row in conn.execute(_SQL["telling_relations"], given)]
 
 
 def decide_mention(conn: Connection, mention_id: int, state: str, by: str) -> None:

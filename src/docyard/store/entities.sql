@@ -50,6 +50,42 @@ LEFT JOIN entities e ON e.id = m.entity_id
 WHERE m.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR m.page = %(page)s)
 ORDER BY m.page, m.start_offset, m.end_offset, m.kind LIMIT %(most)s
 
+-- name: things_in
+-- What a document mentions, each thing once; the most frequent of each kind.
+SELECT t.kind, coalesce(family_name(t.entity_id), t.normal) AS name, t.entity_id, t.mention, t.mentions, t.confirmed,
+    t.of_kind FROM (
+    SELECT g.*, count(*) OVER (PARTITION BY g.kind) AS of_kind,
+        row_number() OVER (PARTITION BY g.kind ORDER BY g.mentions DESC, g.page, g.mention) AS place
+    FROM (
+        SELECT m.kind, coalesce(e.merged_into, m.entity_id) AS entity_id,
+            min(m.normal) AS normal, min(m.page) AS page,
+            (array_agg(m.id ORDER BY m.page, m.start_offset, m.id))[1] AS mention,
+            count(*) FILTER (WHERE m.state <> 'rejected') AS mentions,
+            count(*) FILTER (WHERE m.state = 'confirmed') AS confirmed
+        FROM mentions m LEFT JOIN entities e ON e.id = m.entity_id
+        WHERE m.document_id = %(document_id)s
+        GROUP BY m.kind, coalesce(e.merged_into, m.entity_id), CASE WHEN m.entity_id IS NULL THEN m.normal END) g) t
+WHERE t.place <= %(most)s ORDER BY t.kind, t.place
+
+-- name: mentions_alike
+-- Where a document mentions one thing: an entity, or what a mention without one names.
+WITH asked AS (
+    SELECT coalesce(e.merged_into, e.id) AS root, NULL AS kind, NULL AS normal
+    FROM entities e WHERE e.id = %(entity_id)s
+    UNION ALL
+    SELECT coalesce(e.merged_into, m.entity_id), m.kind, m.normal
+    FROM mentions m LEFT JOIN entities e ON e.id = m.entity_id
+    WHERE m.id = %(mention_id)s AND m.document_id = %(document_id)s
+)
+SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
+    m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field,
+    coalesce(e.merged_into, e.id) AS entity_id, family_name(coalesce(e.merged_into, e.id)) AS entity_name
+FROM asked a JOIN mentions m ON m.document_id = %(document_id)s JOIN documents d ON d.id = m.document_id
+LEFT JOIN entities e ON e.id = m.entity_id
+WHERE coalesce(e.merged_into, e.id) = a.root
+    OR a.root IS NULL AND m.entity_id IS NULL AND m.kind = a.kind AND m.normal = a.normal
+ORDER BY m.page, m.start_offset, m.end_offset, m.id LIMIT %(most)s
+
 -- name: relations_of
 -- How these entities relate, what people confirmed first, then the surest.
 SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_kind,
@@ -75,17 +111,28 @@ LEFT JOIN documents o ON o.id = r.to_document JOIN documents d ON d.id = r.docum
 WHERE r.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR r.page = %(page)s)
 ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(most)s
 
+-- name: telling_relations
+-- The relations that a document tells of by a type of their own, in the order of its text.
+SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_kind,
+    family_name(coalesce(f.merged_into, f.id)) AS from_name, coalesce(t.merged_into, t.id) AS to_id, t.kind AS to_kind,
+    coalesce(family_name(coalesce(t.merged_into, t.id)), o.title, o.name) AS to_name, r.to_document, r.document_id,
+    d.name AS document_name, r.page, r.start_offset AS start, r.end_offset AS "end", r.confidence, r.state
+FROM relations r JOIN entities f ON f.id = r.from_entity LEFT JOIN entities t ON t.id = r.to_entity
+LEFT JOIN documents o ON o.id = r.to_document JOIN documents d ON d.id = r.document_id
+WHERE r.document_id = %(document_id)s AND r.type <> 'mentioned_with'
+ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(most)s
+
 -- name: decide_mention
--- A person says whether a mention is right.
+-- A person says whether a mention is right; whoever looks at its document sees it.
 UPDATE mentions SET state = %(state)s, decided_by = %(by)s,
     decided_at = CASE WHEN %(state)s <> 'unconfirmed' THEN clock_timestamp() END
-WHERE id = %(id)s RETURNING id
+WHERE id = %(id)s RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: decide_relation
--- A person says whether a relation is right.
+-- A person says whether a relation is right; whoever looks at its document sees it.
 UPDATE relations SET state = %(state)s, decided_by = %(by)s,
     decided_at = CASE WHEN %(state)s <> 'unconfirmed' THEN clock_timestamp() END
-WHERE id = %(id)s RETURNING id
+WHERE id = %(id)s RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: all_entities
 -- Every entity of a workspace, for an export.

@@ -24,9 +24,10 @@ from docyard.web.answers import (
     outcome_json,
     result_json,
 )
+from docyard.web.asking import Search
 from docyard.web.context import TheWeb
 from docyard.web.identity import Editor, Fields, Reader, Writer
-from docyard.web.inputs import DocumentId, Search, page_number, status_filter, whole_number
+from docyard.web.inputs import DocumentId, Listed, page_number, whole_number
 from docyard.web.reception import Outcome
 from docyard.web.uploads import take_in
 
@@ -50,12 +51,12 @@ async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
 
 
 @routes.get("/documents")
-def list_all(web: TheWeb, identity: Reader, status: str = "", below: str = "", limit: str = "") -> Response:
+def list_all(web: TheWeb, identity: Reader, asked: Listed, below: str = "", limit: str = "") -> Response:
     """Documents, newest first; `next` continues below."""
     most = min(whole_number(limit, "limit") or 50, _MOST_DOCUMENTS)
-    chosen, under = status_filter(status), whole_number(below, "below")
+    under, wanted = whole_number(below, "below"), {"status": asked.status, "of_type": asked.type}
     with web.db.transaction(identity.workspace_id) as conn:
-        found = list_documents(conn, identity.workspace_id, below=under, status=chosen, most=most + 1)
+        found = list_documents(conn, identity.workspace_id, below=under, most=most + 1, **wanted)
         counts = count_documents(conn, identity.workspace_id)
     shown = found[:most]
     following = shown[-1].seq if len(found) > most else None
@@ -142,11 +143,11 @@ def like_this(web: TheWeb, identity: Reader, document_id: DocumentId, limit: str
 def find(web: TheWeb, identity: Reader, asked: Search, limit: str = "", skip: str = "") -> Response:
     """What the words find, by their forms, by what they mean, or by both."""
     most, skipped = whole_number(limit, "limit") or 20, whole_number(skip, "skip") or 0
-    meaning = meaning_of(web.embedder, asked.words) if asked.mode != "lexical" else None
+    meaning = meaning_of(web.embedder, asked.typed) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
         result = search(
             conn,
-            asked.words,
+            asked.typed,
             most=min(most, _MOST_HITS),
             skipped=min(skipped, 10_000),
             mode=asked.mode,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends
 from markupsafe import Markup
@@ -14,30 +14,23 @@ from starlette.responses import Response
 from docyard.db import Connection
 from docyard.errors import NotFound
 from docyard.model.documents import Document
-from docyard.model.pages import Page
+from docyard.model.places import Place
 from docyard.pipeline.unlock import waits_for_password
 from docyard.search import matching_forms, matching_pages, related, spans
 from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import get_document
 from docyard.store.results import attempts, load_page
 from docyard.web.context import TheWeb
-from docyard.web.highlights import Box, boxes, marked_text, passage_within
+from docyard.web.document_facts import at_first_mention, facts_of
+from docyard.web.fact_marks import marks
+from docyard.web.highlights import Box, Mark, boxes, drawn, marked_text, passage_within
 from docyard.web.identity import Reader
-from docyard.web.inputs import DocumentId, page_number, whole_number
+from docyard.web.inputs import DocumentId
+from docyard.web.looking import Addresses, Look, look
 from docyard.web.pictures import has_picture
 from docyard.web.rendering import render
 
 routes = APIRouter()
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where in a document someone wants to look, and for what."""
-
-    number: int
-    words: str
-    start: int | None
-    end: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +43,9 @@ class View:
     width: float
     height: float
     boxes: list[Box]
+    marks: list[tuple[Mark, list[Place]]]
     pictured: bool
     found_on: list[int]
-
-
-def _place(page: str = "", q: str = "", start: str = "", end: str = "") -> Place:
-    return Place(page_number(page), q.strip(), whole_number(start, "start"), whole_number(end, "end"))
 
 
 @routes.get("/documents/{document_id}")
@@ -64,12 +54,15 @@ def show_document(
     web: TheWeb,
     identity: Reader,
     document_id: DocumentId,
-    place: Annotated[Place, Depends(_place)],
+    asked: Annotated[Look, Depends(look)],
 ) -> Response:
     """One document, at one of its pages."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        view = _view(conn, document, place)
+        asked = at_first_mention(conn, document_id, asked)
+        to = Addresses(document_id, asked)
+        facts = facts_of(conn, document, asked)
+        view = _view(conn, document, asked, marks(facts, asked, to))
         tries = attempts(conn, document_id)
         inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
         alike = related(conn, document_id) if document.page_count else []
@@ -83,44 +76,34 @@ def show_document(
         attachments=inside,
         found_in=outside,
         related=alike,
-        query=place.words,
-        place=place,
-        page_link=lambda number: _link(document, place, number),
+        query=asked.words,
+        asked=asked,
+        facts=facts,
+        to=to,
     )
 
 
-def _view(conn: Connection, document: Document, place: Place) -> View | None:
+def _view(conn: Connection, document: Document, asked: Look, told: Sequence[Mark]) -> View | None:
     """The page asked for; None while there is none to show."""
     if not document.page_count:
         return None
     try:
-        page = load_page(conn, document.id, place.number)
+        page = load_page(conn, document.id, asked.number)
     except NotFound:
         raise NotFound(
-            f"This document has {document.page_count} pages; there is no page {place.number}."
+            f"This document has {document.page_count} pages; there is no page {asked.number}."
         ) from None
-    forms = matching_forms(conn, document.id, place.number, place.words) if place.words else set()
-    found_on = matching_pages(conn, document.id, place.words) if place.words else []
-    return _drawn(document, page, spans(page.text, forms), place, found_on)
-
-
-def _drawn(
-    document: Document, page: Page, hits: list[tuple[int, int]], place: Place, found_on: list[int]
-) -> View:
-    passage = passage_within(page.text, place.start, place.end)
+    forms = matching_forms(conn, document.id, asked.number, asked.words) if asked.words else set()
+    found_on = matching_pages(conn, document.id, asked.words) if asked.words else []
+    hits, passage = spans(page.text, forms), passage_within(page.text, asked.start, asked.end)
     return View(
         number=page.number,
-        text=marked_text(page.text, hits, passage),
+        text=marked_text(page.text, hits, passage, told),
         empty=not page.text.strip(),
         width=page.width,
         height=page.height,
         boxes=boxes(page, hits, passage),
+        marks=drawn(page, told),
         pictured=has_picture(document) and page.width > 0,
         found_on=found_on,
     )
-
-
-def _link(document: Document, place: Place, number: int) -> str:
-    """The same look at another page."""
-    wanted = {"page": number, **({"q": place.words} if place.words else {})}
-    return f"/documents/{document.id}?{urlencode(wanted)}#pages"

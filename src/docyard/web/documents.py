@@ -7,12 +7,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from docyard.errors import BadInput, Reject
-from docyard.store.documents import count_documents, get_document, list_documents
+from docyard.store.documents import count_documents, count_types, get_document, list_documents
 from docyard.web import actions
 from docyard.web.context import TheWeb
 from docyard.web.filters import filters
 from docyard.web.identity import Editor, Fields, Reader, Writer
-from docyard.web.inputs import DocumentId, own_path, status_filter, whole_number
+from docyard.web.inputs import DocumentId, Listed, own_path, whole_number
 from docyard.web.notices import Notice, say
 from docyard.web.rendering import fragment, render
 from docyard.web.uploads import in_words, take_in
@@ -23,26 +23,32 @@ PAGE_SIZE = 50
 
 @routes.get("/")
 def show_documents(
-    request: Request, web: TheWeb, identity: Reader, status: str = "", below: str = ""
+    request: Request, web: TheWeb, identity: Reader, asked: Listed, below: str = ""
 ) -> Response:
     """Documents of the workspace, newest first."""
-    chosen = status_filter(status)
+    under = whole_number(below, "below")
     with web.db.transaction(identity.workspace_id) as conn:
         counts = count_documents(conn, identity.workspace_id)
+        types = count_types(conn, identity.workspace_id)
         # One more than is shown tells whether there are older ones.
         found = list_documents(
-            conn, identity.workspace_id, below=whole_number(below, "below"), status=chosen, most=PAGE_SIZE + 1
+            conn,
+            identity.workspace_id,
+            below=under,
+            status=asked.status,
+            of_type=asked.type,
+            most=PAGE_SIZE + 1,
         )
     shown = found[:PAGE_SIZE]
-    older = shown[-1].seq if len(found) > PAGE_SIZE else None
     return render(
         request,
         "documents.html",
         documents=shown,
-        older=older,
+        older=shown[-1].seq if len(found) > PAGE_SIZE else None,
         below=below,
-        status=status,
-        filters=filters(counts, chosen),
+        asked=asked,
+        types=types,
+        filters=filters(counts, asked.status),
         limit=web.limits.upload_bytes,
     )
 
@@ -63,12 +69,11 @@ async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
 
 
 @routes.get("/documents/counts")
-def show_counts(web: TheWeb, identity: Reader, status: str = "") -> Response:
+def show_counts(web: TheWeb, identity: Reader, asked: Listed) -> Response:
     """The filter bar alone, for a page that is kept up to date."""
-    chosen = status_filter(status)
     with web.db.transaction(identity.workspace_id) as conn:
         counts = count_documents(conn, identity.workspace_id)
-    return fragment("filters.html", filters=filters(counts, chosen))
+    return fragment("filters.html", filters=filters(counts, asked.status), asked=asked)
 
 
 @routes.get("/documents/{document_id}/row")

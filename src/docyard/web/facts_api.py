@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from docyard.db import Connection
@@ -21,30 +20,12 @@ from docyard.store.results import load_page
 from docyard.web.context import TheWeb
 from docyard.web.fact_answers import entity_json, field_json, mention_json, merge_json, relation_json
 from docyard.web.identity import Reader, Writer
-from docyard.web.inputs import DocumentId, page_number, whole_number
+from docyard.web.inputs import DocumentId, EntityId, OtherId, entity_number, page_number, whole_number
+from docyard.web.verdicts import Verdict, judge, judge_merge
 
 routes = APIRouter(prefix="/api/v1")
-Verdict = Literal["confirm", "reject", "undo"]
-_STATES = {"confirm": "confirmed", "reject": "rejected", "undo": "unconfirmed"}
 _MOST_ENTITIES = 200
 _MOST_MENTIONS = 200
-
-
-def entity_number(entity_id: str) -> UUID:
-    """The entity in the address; what is no id cannot be one of ours."""
-    try:
-        return UUID(entity_id)
-    except ValueError:
-        raise NotFound("There is no such entity.") from None
-
-
-def other_number(other_id: str) -> UUID:
-    """The second entity in the address."""
-    return entity_number(other_id)
-
-
-EntityId = Annotated[UUID, Depends(entity_number)]
-OtherId = Annotated[UUID, Depends(other_number)]
 
 
 @routes.get("/documents/{document_id}/facts")
@@ -133,36 +114,22 @@ def decide_merge(
     web: TheWeb, identity: Writer, entity_id: EntityId, other_id: OtherId, verdict: Verdict
 ) -> Response:
     """Confirm or reject that two entities are one, or take the decision back."""
-    with web.db.transaction(identity.workspace_id) as conn:
-        if verdict == "undo":
-            undone = merges.undo_merge(conn, entity_id, other_id)
-            return JSONResponse({"success" if undone else "skipped": True})
-        decide = merges.confirm_merge if verdict == "confirm" else merges.reject_merge
-        decide(conn, entity_id, other_id, identity.email)
-    return JSONResponse({"success": True})
+    done = judge_merge(web, identity, (entity_id, other_id), verdict)
+    return JSONResponse({"success" if done else "skipped": True})
 
 
 @routes.post("/mentions/{number}/{verdict}")
 def decide_mention(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
     """Confirm or reject a mention, or leave it open again."""
-    with web.db.transaction(identity.workspace_id) as conn:
-        entities.decide_mention(conn, _existing(number, "mention"), _STATES[verdict], identity.email)
+    judge(web, identity, "mention", number, verdict)
     return JSONResponse({"success": True})
 
 
 @routes.post("/relations/{number}/{verdict}")
 def decide_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
     """Confirm or reject a relation, or leave it open again."""
-    with web.db.transaction(identity.workspace_id) as conn:
-        entities.decide_relation(conn, _existing(number, "relation"), _STATES[verdict], identity.email)
+    judge(web, identity, "relation", number, verdict)
     return JSONResponse({"success": True})
-
-
-def _existing(number: str, what: str) -> int:
-    try:
-        return whole_number(number, what) or 0
-    except BadInput:
-        raise NotFound(f"There is no such {what}.") from None
 
 
 def _is_on(span: tuple[int, int, int] | None, page: int | None) -> bool:

@@ -1,9 +1,10 @@
-"""The filters of the Documents page: one per status, with how many documents each would show."""
+"""The filters of the Documents page: by status and by type, with how many documents each would show."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from docyard.model.status import CANCELLED, FAILED, NORMAL, PROCESSING, WAITING
 
@@ -37,3 +38,9 @@ def filters(counts: Mapping[str, int], chosen: str | None) -> list[Filter]:
         for status, state in _STATES.items()
         if counts.get(status) or status == chosen or status in ("completed", "failed")
     ]
+
+
+def list_link(**asked: object) -> str:
+    """The address of a list, with what is not asked for left out."""
+    given = urlencode({name: value for name, value in asked.items() if value})
+    return f"/?{given}" if given else "/"

@@ -8,16 +8,14 @@ from datetime import date
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends
+from fastapi import Depends, Query
 
 from docyard.errors import BadInput, NotFound
-from docyard.search import KINDS, MODES, Filters
 from docyard.web.filters import STATUS_WORDS
 
 _WHOLE_NUMBER = re.compile(r"^[0-9]{1,18}$", re.ASCII)
 _OWN_PATH = re.compile(r"^/(?![/\\])[^\x00-\x20\\]*$")
 _HIGHEST_PAGE = 1_000_000
-NARROWING = ("mode", "kind", "tag", "language", "since", "until")
 
 
 def document_id(document_id: str) -> UUID:
@@ -40,6 +38,23 @@ def connection_id(connection_id: str) -> UUID:
 
 
 ConnectionId = Annotated[UUID, Depends(connection_id)]
+
+
+def entity_number(entity_id: str) -> UUID:
+    """The entity in the address; what is no id cannot be one of ours."""
+    try:
+        return UUID(entity_id)
+    except ValueError:
+        raise NotFound("There is no such entity.") from None
+
+
+def other_number(other_id: str) -> UUID:
+    """The second entity in the address."""
+    return entity_number(other_id)
+
+
+EntityId = Annotated[UUID, Depends(entity_number)]
+OtherId = Annotated[UUID, Depends(other_number)]
 
 
 def page_number(text: str | None) -> int:
@@ -70,44 +85,22 @@ def status_filter(text: str | None) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What to search for: words, the way to search, and what to narrow it down to; `given` as it came."""
+class Listing:
+    """Which documents to list: those in a status, and of a type; None for all."""
 
-    words: str
-    mode: str | None
-    filters: Filters
-    given: dict[str, str]
+    status: str | None = None
+    type: str | None = None
 
 
-def asked(
-    q: str = "",
-    mode: str = "",
-    kind: str = "",
-    tag: str = "",
-    language: str = "",
-    since: str = "",
-    until: str = "",
-) -> Asked:
-    """A search from an address."""
-    if mode and mode not in MODES:
-        raise BadInput(f"'mode' must be one of {', '.join(MODES)}.")
-    if kind and kind not in KINDS:
-        raise BadInput(f"'kind' must be one of {', '.join(KINDS)}.")
-    wanted = Filters(
-        kinds=(kind,) if kind else (),
-        tags=tuple(filter(None, (each.strip() for each in tag.split(",")))),
-        languages=(language.lower(),) if language else (),
-        since=_day(since, "since"),
-        until=_day(until, "until"),
-    )
-    typed = zip(NARROWING, (mode, kind, tag, language, since, until), strict=True)
-    return Asked(q.strip(), mode or None, wanted, {name: text for name, text in typed if text})
+def listed(status: str = "", of_type: Annotated[str, Query(alias="type")] = "") -> Listing:
+    """A list from an address; what was never a type lists nothing."""
+    return Listing(status_filter(status), of_type.strip().lower() or None)
 
 
-Search = Annotated[Asked, Depends(asked)]
+Listed = Annotated[Listing, Depends(listed)]
 
 
-def _day(text: str, name: str) -> date | None:
+def day(text: str, name: str) -> date | None:
     if not text:
         return None
     try:

@@ -15,7 +15,8 @@ from starlette.responses import HTMLResponse
 from docyard.model.failures import category
 from docyard.model.status import display_state
 from docyard.search import MARK_END, MARK_START
-from docyard.web import notices, wording
+from docyard.web import fact_words, notices, wording
+from docyard.web.filters import list_link
 from docyard.web.steps import STEPS, steps_of
 
 STATIC_FOLDER = Path(str(files("docyard.web").joinpath("static")))
@@ -69,6 +70,14 @@ def _templates() -> Environment:
         language=wording.language,
         kind=wording.kind,
         marked=marked,
+        named=fact_words.named,
+        group=fact_words.group,
+        relation=fact_words.relation,
+        told_by=fact_words.source,
+        judged=fact_words.state,
+        sure=fact_words.sure,
+        normal=fact_words.normal,
+        day=fact_words.day,
     )
     environment.globals.update(
         static=f"/static/{static_version()}",
@@ -76,6 +85,7 @@ def _templates() -> Environment:
         category=category,
         steps=STEPS,
         steps_of=steps_of,
+        list_link=list_link,
     )
     return environment
 

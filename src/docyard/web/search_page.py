@@ -1,19 +1,27 @@
-"""The search page: passages with their matches marked, each a link to its page in its document."""
+"""The search page: passages with their matches marked, what the documents have in common, and filters."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass
 from urllib.parse import urlencode
+from uuid import UUID
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from docyard.db import Connection
+from docyard.errors import NotFound
 from docyard.model.documents import Hit
-from docyard.search import KINDS, SearchResult, meaning_of, search
+from docyard.search import KINDS, Facets, SearchResult, facets, field_names, meaning_of, plain_words, search
+from docyard.store.documents import NOT_SURE, count_types
+from docyard.store.entities import family_of, get_entity
 from docyard.store.people import Identity
+from docyard.web.asking import NARROWING, SIGNS, Asked, Search
 from docyard.web.context import TheWeb, Web
 from docyard.web.identity import Reader
-from docyard.web.inputs import NARROWING, Asked, Search, page_number
+from docyard.web.inputs import page_number
 from docyard.web.rendering import render
 
 routes = APIRouter()
@@ -21,50 +29,78 @@ PAGE_SIZE = 20
 _LAST_PAGE = 50  # nobody reads the thousandth hit; a better query finds it sooner
 
 
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a search can be narrowed down to here, and the names of the entities it is."""
+
+    types: list[str]
+    fields: list[str]
+    entities: list[tuple[str, str]]
+
+
 @routes.get("/search")
 def show_search(request: Request, web: TheWeb, identity: Reader, asked: Search, page: str = "") -> Response:
-    """What the words find in this workspace."""
+    """What the words and facts find in this workspace."""
     number = min(page_number(page), _LAST_PAGE)
-    result = _found(web, identity, asked, number) if asked.words else SearchResult([], 0)
+    result, common, choices = _found(web, identity, asked, number)
     return render(
         request,
         "search.html",
         query=asked.words,
+        asked=asked,
         given={name: asked.given.get(name, "") for name in NARROWING},
-        narrowed=bool(asked.given),
+        narrowed=bool(asked.given or asked.entities),
         kinds=tuple(KINDS),
+        signs=SIGNS,
+        choices=choices,
+        facets=common,
         result=result,
         number=number,
         first=(number - 1) * PAGE_SIZE + 1,
-        link=lambda hit: hit_link(hit, asked.words),
-        page_link=lambda n: _page_link(asked, asked.words, n),
-        instead=_page_link(asked, result.suggestion, 1) if result.suggestion else None,
+        link=lambda hit: hit_link(hit, asked),
+        instead=asked.link(q=result.suggestion, page=1) if result.suggestion else None,
         has_more=number < _LAST_PAGE and number * PAGE_SIZE < result.total,
     )
 
 
-def _found(web: Web, identity: Identity, asked: Asked, number: int) -> SearchResult:
+def _found(web: Web, identity: Identity, asked: Asked, number: int) -> tuple[SearchResult, Facets, Choices]:
     # Before the transaction: none is held while computing.
     meaning = meaning_of(web.embedder, asked.words) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
-        return search(
-            conn,
-            asked.words,
-            most=PAGE_SIZE,
-            skipped=(number - 1) * PAGE_SIZE,
-            mode=asked.mode,
-            meaning=meaning,
-            filters=asked.filters,
-        )
+        result = SearchResult([], 0)
+        if asked.typed:
+            result = search(
+                conn,
+                asked.typed,
+                most=PAGE_SIZE,
+                skipped=(number - 1) * PAGE_SIZE,
+                mode=asked.mode,
+                meaning=meaning,
+                filters=asked.filters,
+            )
+        return result, facets(conn, result.documents), _choices(conn, identity, asked)
 
 
-def _page_link(asked: Asked, words: str, number: int) -> str:
-    return f"/search?{urlencode({'q': words, **asked.given, 'page': number})}"
+def _choices(conn: Connection, identity: Identity, asked: Asked) -> Choices:
+    types = [each for each in count_types(conn, identity.workspace_id) if each != NOT_SURE]
+    return Choices(types, field_names(conn), [(each, _name(conn, each)) for each in asked.entities])
 
 
-def hit_link(hit: Hit, words: str) -> str:
+def _name(conn: Connection, entity: str) -> str:
+    """An entity asked for by its id is shown by its name."""
+    with suppress(ValueError, NotFound):
+        return family_of(conn, get_entity(conn, UUID(entity)))[0].name
+    return entity
+
+
+def hit_link(hit: Hit, asked: Asked) -> str:
     """The document, at the page of the hit, with the words marked, or the passage where no word was found."""
-    place: dict[str, object] = {"page": hit.page, "q": words}
+    # What was asked for by its facts opens where it is first mentioned.
+    place: dict[str, object] = {} if hit.by == "facts" and asked.entities else {"page": hit.page}
+    if words := plain_words(asked.words):
+        place["q"] = words
     if hit.by == "meaning" and hit.end:
         place.update(start=hit.start, end=hit.end)
+    if asked.entities:
+        place["entity"] = asked.entities[0]
     return f"/documents/{hit.document_id}?{urlencode(place)}#pages"

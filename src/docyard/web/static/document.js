@@ -1,5 +1,6 @@
 // One document: parts are replaced as its state changes, arrow keys turn the pages, delete asks first.
 import { announce } from "./announce.js";
+import { start as facts, stayOpen } from "./facts.js";
 import { follow } from "./live.js";
 import { ask, parse } from "./session.js";
 import { localise } from "./times.js";
@@ -10,7 +11,8 @@ export function start(element) {
   document.addEventListener("keydown", turn);
   document.addEventListener("click", confirmDelete);
   watchPicture();
-  showMark(document.querySelector(".words mark, .words .passage"));
+  facts(element);
+  showMark(document.querySelector(".words mark, .words .passage, .words .chosen"));
 }
 
 // Beside a picture the text scrolls by itself and the page stays where the picture is.
@@ -23,12 +25,15 @@ function showMark(mark) {
 
 async function refresh(element) {
   let page;
+  const address = location.href;
   try {
-    page = await parse(await ask("GET", location.href));
+    page = await parse(await ask("GET", address));
   } catch (error) {
     if (error.status === 404) return gone(element);
     throw error;
   }
+  // Meanwhile the reader has chosen something else, and that was drawn.
+  if (location.href !== address) return;
   const fresh = page.getElementById("document");
   if (fresh.dataset.state !== element.dataset.state) {
     element.dataset.state = fresh.dataset.state;
@@ -43,6 +48,7 @@ function swap(old, part) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   if (bare(old) === bare(part) || focused?.matches("input")) return;
   localise(part);
+  stayOpen(old, part);
   old.replaceWith(part);
   watchPicture();
   if (focused) same(part, focused)?.focus();
@@ -50,11 +56,18 @@ function swap(old, part) {
 
 function same(part, focused) {
   const alike = [...part.querySelectorAll(focused.tagName)];
-  return alike.find((element) => element.textContent === focused.textContent);
+  return alike.find((element) => called(element) === called(focused));
 }
 
+function called(element) {
+  return element.getAttribute("aria-label") ?? element.textContent;
+}
+
+// What a reader opened or points at is no change.
 function bare(part) {
   const copy = part.cloneNode(true);
+  for (const opened of copy.querySelectorAll("details")) opened.open = false;
+  for (const lit of copy.querySelectorAll(".lit")) lit.classList.remove("lit");
   for (const time of copy.querySelectorAll("time")) time.replaceWith(time.dateTime);
   for (const text of copy.querySelectorAll(".behind")) text.remove();
   return copy.innerHTML.replace(/\s+/g, " ");

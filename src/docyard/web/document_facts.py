@@ -1,0 +1,108 @@
+"""What a document says, as its page shows it: type with evidence, fields, things and relations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from uuid import UUID
+
+from docyard.db import Connection
+from docyard.model.documents import Document
+from docyard.model.entities import PlacedMention, PlacedRelation, Thing
+from docyard.model.facts import FieldValue, Span
+from docyard.model.values import Evidence
+from docyard.store import entities
+from docyard.store.facts import load_fields
+from docyard.store.results import stage_results
+from docyard.web import fact_words
+from docyard.web.looking import Look, points
+
+_MOST_RELATIONS = 40
+_MOST_MENTIONS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Things of one kind."""
+
+    kind: str
+    things: list[Thing]
+
+    @property
+    def left_out(self) -> int:
+        """How many more there are."""
+        return self.things[0].of_kind - len(self.things)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything a document says; `sorted_out` when its type was looked for."""
+
+    sorted_out: bool
+    evidence: list[Evidence]
+    fields: dict[str, list[FieldValue]]
+    groups: list[Group]
+    chosen: list[PlacedMention]
+    relations: list[PlacedRelation]
+    more_relations: bool
+    on_page: list[PlacedMention]
+
+    @property
+    def any(self) -> bool:
+        """Whether there is anything to show beside the pages."""
+        return bool(self.fields or self.groups or self.relations)
+
+
+def facts_of(conn: Connection, document: Document, look: Look) -> Facts:
+    """Load what a document says, with what is on the page that is looked at."""
+    told = next((each for each in stage_results(conn, document.id) if each.stage == "classify"), None)
+    # One more than is shown tells whether there are others.
+    related = entities.telling_relations(conn, document.id, _MOST_RELATIONS + 1)
+    return Facts(
+        sorted_out=told is not None,
+        evidence=_evidence(told.facts.get("evidence")) if told else [],
+        fields=_by_name(load_fields(conn, document.id)),
+        groups=_groups(entities.things_in(conn, document.id)),
+        chosen=_chosen(conn, document.id, look, _MOST_MENTIONS),
+        relations=related[:_MOST_RELATIONS],
+        more_relations=len(related) > _MOST_RELATIONS,
+        on_page=[] if look.plain else entities.mentions_in(conn, document.id, look.number),
+    )
+
+
+def at_first_mention(conn: Connection, document_id: UUID, look: Look) -> Look:
+    """Where no page was named, the first one that mentions what is pointed at."""
+    found = _chosen(conn, document_id, look, 1) if look.anywhere else []
+    return replace(look, number=found[0].page) if found else look
+
+
+def _chosen(conn: Connection, document_id: UUID, look: Look, most: int) -> list[PlacedMention]:
+    if not points(look):
+        return []
+    return entities.mentions_alike(
+        conn, document_id, mention_id=look.mention, entity_id=look.entity, most=most
+    )
+
+
+def _evidence(told: object) -> list[Evidence]:
+    """What spoke for the type, as it was kept with the result of its stage."""
+    kept = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
+    return [
+        Evidence(str(each["phrase"]), Span(*each["place"]) if each.get("place") else None, each["weight"])
+        for each in kept
+    ]
+
+
+def _by_name(fields: Sequence[FieldValue]) -> dict[str, list[FieldValue]]:
+    """Fields in the order in which they stand in the document; what stands nowhere comes last."""
+    ordered: dict[str, list[FieldValue]] = {}
+    for field in sorted(fields, key=lambda each: (each.span is None, each.span or (0, 0, 0))):
+        ordered.setdefault(field.name, []).append(field)
+    return ordered
+
+
+def _groups(things: Sequence[Thing]) -> list[Group]:
+    found = {kind: list(several) for kind, several in groupby(things, lambda each: each.kind)}
+    order = [kind for kind in fact_words.KIND_GROUPS if kind in found]
+    return [Group(kind, found[kind]) for kind in [*order, *(kind for kind in found if kind not in order)]]

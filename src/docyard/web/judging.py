@@ -1,0 +1,49 @@
+"""The small forms that confirm and reject what documents say, where no script sends them."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import RedirectResponse, Response
+
+from docyard.web.context import TheWeb
+from docyard.web.identity import Fields, Writer
+from docyard.web.inputs import EntityId, OtherId, own_path
+from docyard.web.notices import Notice, say
+from docyard.web.verdicts import Verdict, judge, judge_merge
+
+routes = APIRouter()
+_SAID = {"confirm": "It is confirmed.", "reject": "It is rejected.", "undo": "It is open again."}
+_SAID_OF_MERGE = {
+    "confirm": "They are shown as one.",
+    "reject": "They stay two.",
+    "undo": "It is open again.",
+}
+
+
+@routes.post("/mentions/{number}/{verdict}")
+def judge_mention(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fields: Fields) -> Response:
+    """Confirm or reject a mention, or leave it open again."""
+    judge(web, identity, "mention", number, verdict)
+    return _back(fields, _SAID[verdict])
+
+
+@routes.post("/relations/{number}/{verdict}")
+def judge_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fields: Fields) -> Response:
+    """Confirm or reject a relation, or leave it open again."""
+    judge(web, identity, "relation", number, verdict)
+    return _back(fields, _SAID[verdict])
+
+
+@routes.post("/entities/{entity_id}/merges/{other_id}/{verdict}")
+def judge_pair(
+    web: TheWeb, identity: Writer, entity_id: EntityId, other_id: OtherId, verdict: Verdict, fields: Fields
+) -> Response:
+    """Say whether two entities are one, or take that back."""
+    judge_merge(web, identity, (entity_id, other_id), verdict)
+    return _back(fields, _SAID_OF_MERGE[verdict])
+
+
+def _back(fields: dict[str, str], words: str) -> Response:
+    response = RedirectResponse(own_path(fields.get("back"), "/entities"), 303)
+    say(response, [Notice("good", words)])
+    return response

@@ -1,0 +1,45 @@
+"""What people say of mentions, relations and merges, the same from a page and from the API."""
+
+from __future__ import annotations
+
+from typing import Literal
+from uuid import UUID
+
+from docyard import log
+from docyard.errors import BadInput, NotFound
+from docyard.store import entities, merges
+from docyard.store.people import Identity
+from docyard.web.context import Web
+from docyard.web.inputs import whole_number
+
+Verdict = Literal["confirm", "reject", "undo"]
+Judged = Literal["mention", "relation"]
+_STATES = {"confirm": "confirmed", "reject": "rejected", "undo": "unconfirmed"}
+
+
+def judge(web: Web, identity: Identity, what: Judged, number: str, verdict: Verdict) -> None:
+    """Confirm or reject a mention or a relation, or leave it open again."""
+    decide = entities.decide_mention if what == "mention" else entities.decide_relation
+    with web.db.transaction(identity.workspace_id) as conn:
+        decide(conn, _existing(number, what), _STATES[verdict], identity.email)
+    log.event(f"{what}_judged", number=number, verdict=verdict, user=identity.user_id)
+
+
+def judge_merge(web: Web, identity: Identity, pair: tuple[UUID, UUID], verdict: Verdict) -> bool:
+    """Say whether two entities are one, or take that back; False when there was nothing to take back."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        if verdict == "undo":
+            done = merges.undo_merge(conn, *pair)
+        else:
+            decide = merges.confirm_merge if verdict == "confirm" else merges.reject_merge
+            decide(conn, *pair, identity.email)
+            done = True
+    log.event("merge_judged", one=pair[0], other=pair[1], verdict=verdict, user=identity.user_id)
+    return done
+
+
+def _existing(number: str, what: str) -> int:
+    try:
+        return whole_number(number, what) or 0
+    except BadInput:
+        raise NotFound(f"There is no such {what}.") from None

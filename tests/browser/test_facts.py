@@ -1,0 +1,112 @@
+"""Facts in a real browser: pointed at on the picture, listed, confirmed, and narrowing lists and searches."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Yard
+from tests.making.pdfs import text_pdf
+
+pytestmark = pytest.mark.browser
+
+_LEASE = [
+    "LEASE AGREEMENT",
+    'This Lease Agreement is made on 3 March 2025 between Harbour Quay Estates Ltd ("Landlord")',
+    'and Northwind Chandlery GmbH ("Tenant") for the boathouse at 14 Harbour Quay.',
+    "1. Rent. Northwind Chandlery GmbH pays Harbour Quay Estates Ltd the sum of 2,400 EUR a month.",
+    "2. Governing law. This agreement is governed by the law of England and Wales.",
+]
+
+
+def _open_lease(page: Page, tmp_path: Path) -> None:
+    """Add the lease, once, and open it when it has been read."""
+    file = tmp_path / "lease.pdf"
+    file.write_bytes(text_pdf(_LEASE, title="Lease of the boathouse"))
+    page.set_input_files("input[type=file]", file)
+    row = page.locator("tr", has_text="lease.pdf").first
+    expect(row).to_contain_text("Ready", timeout=60_000)
+    expect(row).to_contain_text("Contract · 3")
+    row.get_by_role("link").first.click()
+    page.locator("#document[data-alive]").wait_for(state="attached")
+
+
+def test_a_thing_is_pointed_at_listed_and_confirmed(page: Page, tmp_path: Path) -> None:
+    _open_lease(page, tmp_path)
+    mark = page.locator(".marks a.organisation", has_text="Northwind Chandlery GmbH").first
+    expect(mark.locator("title")).to_have_text(re.compile(r"^Organisation: Northwind Chandlery GmbH · .*%"))
+    beside = page.context.new_page()
+    beside.goto(page.url)
+    beside.locator("#document[data-alive]").wait_for(state="attached")
+    mark.hover()
+    expect(page.locator(".words .lit")).to_have_count(2)
+    mark.click()
+    chosen = page.locator("#chosen")
+    expect(chosen).to_be_focused()
+    expect(chosen).to_contain_text("2 mentions in this document")
+    chosen.get_by_role("button", name=re.compile("^Confirm: Northwind")).first.click()
+    expect(chosen.locator(".chip")).to_have_text("Confirmed")
+    expect(chosen.get_by_role("button", name=re.compile("^Undo: Northwind"))).to_be_focused()
+    expect(page.locator(".marks a.confirmed")).to_have_count(1)
+    expect(beside.locator(".marks a.confirmed")).to_have_count(1)  # whoever else looks sees it too
+    page.reload()
+    expect(page.locator("#chosen .chip")).to_have_text("Confirmed")
+    page.go_back()
+    expect(page.locator("#chosen")).to_have_count(0)
+
+
+def test_a_field_leads_to_its_place_and_back(page: Page, tmp_path: Path) -> None:
+    _open_lease(page, tmp_path)
+    page.evaluate("window.same = true")
+    value = page.locator(".fields .value", has_text="England and Wales")
+    value.get_by_role("link").click()
+    expect(page.locator(".sheet rect.passage")).to_have_count(3)
+    expect(page.locator(".words .passage")).to_have_text("England and Wales")
+    page.locator(".marks a.field", has_text="Governing law: England and Wales").click()
+    expect(page).to_have_url(re.compile(r"#field-governing_law-0$"))
+    assert value.evaluate("value => value.matches(':target')")
+    assert page.evaluate("window.same"), "the page was loaded anew"
+
+
+def test_the_keyboard_reaches_what_the_picture_shows(page: Page, tmp_path: Path) -> None:
+    _open_lease(page, tmp_path)
+    page.locator(".things a", has_text="Harbour Quay Estates Ltd").focus()
+    expect(page.locator(".marks a.lit")).to_have_count(2)
+    page.keyboard.press("Enter")
+    expect(page.locator("#chosen")).to_be_focused()
+    page.locator("#chosen").get_by_role("link", name=re.compile("Everywhere")).press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Harbour Quay Estates Ltd")
+    reject = page.get_by_role("button", name=re.compile("^Reject: Harbour Quay Estates Ltd in Lease")).first
+    reject.press("Enter")
+    expect(page.locator("#mentions-title ~ ol .chip.red")).to_have_text("Rejected")
+    page.get_by_role("button", name=re.compile("^Undo:")).press("Enter")
+    expect(page.locator("#mentions-title ~ ol .chip")).to_have_count(0)
+    page.get_by_role("link", name="Search its documents").press("Enter")
+    expect(page.locator("main")).to_contain_text("Mentions: Harbour Quay Estates Ltd")
+    expect(page.locator(".hits")).to_contain_text("Lease of the boathouse")
+
+
+def test_facts_work_without_javascript_and_on_a_narrow_screen(
+    page: Page, browser: Browser, yard: Yard, tmp_path: Path
+) -> None:
+    _open_lease(page, tmp_path)
+    address = page.url
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": 360, "height": 740}, color_scheme="dark"
+    )
+    plain = context.new_page()
+    plain.goto(yard.link())
+    plain.get_by_role("button", name=re.compile("sign in", re.IGNORECASE)).click()
+    plain.goto(address)
+    plain.locator(".things a", has_text="Northwind Chandlery GmbH").click()
+    plain.locator("#chosen").get_by_role("button", name=re.compile("^Reject:")).last.click()
+    expect(plain.locator("#notices")).to_contain_text("It is rejected.")
+    expect(plain.locator("#chosen li.rejected")).to_have_count(1)
+    for path in ("/", "/entities", "/search?type=contract"):
+        plain.goto(re.sub(r"/documents/.*", path, address))
+        expect(plain.locator("main")).to_contain_text(re.compile("Lease of the boathouse|Harbour Quay"))
+        assert plain.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
+    context.close()

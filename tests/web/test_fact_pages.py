@@ -1,0 +1,293 @@
+"""Facts on pages: fields and things beside the text and on the picture, verdicts, entities."""
+
+from __future__ import annotations
+
+import html
+import re
+from uuid import UUID
+
+import pytest
+from psycopg.types.json import Jsonb
+
+from docyard.cli.samples import text_pdf
+from docyard.db import Database
+from docyard.engines.canonical import entity_key
+from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
+from docyard.model.pages import Page, Word, pack_words
+from docyard.model.values import Classified, Extracted, Fetched
+from docyard.store import documents, facts, merges, results
+from tests.web.visiting import Person, Shelf
+
+TEXT = "Acme Ltd pays 900 EUR.\nACME LTD <signs> on Monday."
+PLACES = ((0, 8), (14, 21), (23, 31))
+WORDS = (
+    Word(0, 4, 50, 60, 80, 72),
+    Word(5, 8, 84, 60, 100, 72),
+    Word(14, 17, 130, 60, 150, 72),
+    Word(18, 21, 154, 60, 176, 72),
+    Word(23, 27, 50, 80, 84, 92),
+    Word(28, 31, 88, 80, 110, 92),
+)
+
+
+@pytest.fixture
+def contract(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+    """A PDF that names one company twice, an amount, and a field."""
+    data = text_pdf(TEXT.splitlines())
+    document = shelf.put(workspace, "contract.pdf", data)
+    with database.transaction() as conn:
+        results.save_fetched(conn, document, Fetched("application/pdf", len(data), "0" * 64))
+        page = Page(1, TEXT, 595.0, 842.0, pack_words(WORDS))
+        results.save_extracted(conn, document, workspace, Extracted((page,)))
+        classified = Classified("Contract", "en", "contract", 0.97, summary="Acme pays.", date="2026-03-05")
+        results.save_classified(conn, document, classified)
+        documents.mark_completed(conn, document, 1.0)
+        conn.execute("DELETE FROM jobs WHERE document_id = %s", (document,))
+        whole = documents.get_document(conn, document)
+        amount = FieldValue("total", "900", "900.00", 0.62, "rule", Span(1, 14, 17))
+        facts.save_fields(conn, whole, [amount, FieldValue("iban", "DE02", "DE02", 0.99, "xml")])
+        said = [_said("organisation", *PLACES[0]), _said("organisation", *PLACES[2])]
+        money = Canonical(Mention("money", Span(1, *PLACES[1]), "900 EUR", "EUR 900.00", 0.95, "rule"), "")
+        facts.save_mentions(conn, whole, [each.mention for each in (*said, money)])
+        facts.save_canonical(conn, whole, said)
+        acme = EntityKey("organisation", said[0].key)
+        facts.save_related(conn, whole, [Relation("party_to", acme, None, Span(1, 0, 8), 0.9)], [])
+    return document
+
+
+def _said(kind: str, start: int, end: int) -> Canonical:
+    text = TEXT[start:end]
+    return Canonical(Mention(kind, Span(1, start, end), text, text, 0.83, "model"), entity_key(kind, text))
+
+
+@pytest.fixture
+def acme(workspace: UUID, contract: UUID) -> UUID:
+    """The company."""
+    return facts.entity_id(workspace, EntityKey("organisation", entity_key("organisation", "Acme Ltd")))
+
+
+def _marks(page: str) -> list[str]:
+    return re.findall(r'<svg class="marks".*?</svg>', page, re.DOTALL)
+
+
+def test_a_document_says_its_type_fields_and_things_with_their_places(editor: Person, contract: UUID) -> None:
+    page = html.unescape(editor.get(f"/documents/{contract}").text)
+    assert 'Contract <span class="sure">very sure, 97\xa0%</span>' in page
+    assert "Acme pays." in page
+    assert "5\xa0Mar 2026" in page
+    assert f'<a href="/documents/{contract}?page=1&start=14&end=17#pages">900</a>' in page
+    assert '<span class="normal">900.00</span>' in page
+    assert "fairly sure, 62\xa0%" in page
+    assert "very sure, 99\xa0%, from the data inside the file" in page
+    assert re.search(r'data-thing="[0-9a-f-]{36}">Acme Ltd<span class="count">.*?2<', page)
+    assert re.search(r"Acme Ltd</a> is a party to this document", page)
+
+
+def test_things_are_marked_on_the_picture_and_in_the_text(editor: Person, contract: UUID) -> None:
+    page = html.unescape(editor.get(f"/documents/{contract}").text)
+    (drawn,) = _marks(page)
+    assert drawn.count("<title>Organisation: Acme Ltd · sure, 83\xa0% · not checked</title>") == 2
+    assert '<rect x="48.50" y="58.50" width="53.00" height="15.00"' in drawn
+    assert "<title>Money: EUR 900.00 · very sure, 95\xa0% · not checked</title>" in drawn
+    assert "<title>Total: 900.00 · fairly sure, 62\xa0%</title>" in drawn
+    assert re.search(r'<a class="said thing organisation unconfirmed" [^>]*>ACME LTD</a> <signs> on', page)
+    plain = editor.get(f"/documents/{contract}?marks=off").text
+    assert "<title>" not in _marks(plain)[0]
+    assert 'class="said ' not in plain
+    assert "Show marks of facts" in plain
+    assert "&lt;signs&gt;" in plain
+
+
+def test_a_mention_lists_all_mentions_of_its_thing(editor: Person, contract: UUID, acme: UUID) -> None:
+    shown = editor.get(f"/documents/{contract}").text
+    (link,) = set(re.findall(r'class="thing organisation" href="([^"]+)"', shown))
+    chosen = html.unescape(editor.get(html.unescape(link)).text)
+    listed = chosen[chosen.index('id="chosen"') : chosen.index("<h2>Fields")]
+    assert "2 mentions in this document" in listed
+    assert re.findall(r"<q>(.*?)</q>", listed) == ["Acme Ltd", "ACME LTD"]
+    assert f'href="/entities/{acme}"' in listed
+    assert chosen.count('class="thing organisation unconfirmed chosen"') == 2
+    by_entity = editor.get(f"/documents/{contract}?entity={acme}").text
+    assert "2 mentions in this document" in by_entity
+    for nothing in ("mention=999999", f"entity={contract}", "entity=x"):
+        assert 'id="chosen"' not in editor.get(f"/documents/{contract}?{nothing}").text
+
+
+def test_a_thing_opens_where_it_is_first_mentioned(
+    editor: Person, contract: UUID, acme: UUID, workspace: UUID, database: Database
+) -> None:
+    with database.transaction() as conn:
+        pages = (Page(1, "A cover."), Page(2, TEXT))
+        results.save_extracted(conn, contract, workspace, Extracted(pages))
+        conn.execute("UPDATE mentions SET page = 2 WHERE document_id = %s", (contract,))
+    assert 'aria-label="Text of page 2"' in editor.get(f"/documents/{contract}?entity={acme}").text
+    assert 'aria-label="Text of page 1"' in editor.get(f"/documents/{contract}?page=1&entity={acme}").text
+    assert 'aria-label="Text of page 1"' in editor.get(f"/documents/{contract}?entity={contract}").text
+
+
+def test_an_amount_lists_where_it_stands(editor: Person, contract: UUID) -> None:
+    shown = editor.get(f"/documents/{contract}").text
+    (link,) = re.findall(r'class="thing money" href="([^"]+)"', shown)
+    chosen = editor.get(html.unescape(link)).text
+    assert "1 mention in this document" in chosen
+    assert "<q>900 EUR</q>" in chosen
+
+
+def _first_mention(person: Person, contract: UUID) -> int:
+    told = person.get(f"/api/v1/documents/{contract}/facts").json()
+    return int(told["mentions"][0]["id"])
+
+
+def test_a_form_confirms_rejects_and_takes_back(editor: Person, contract: UUID) -> None:
+    mention = _first_mention(editor, contract)
+    back = f"/documents/{contract}?page=1&mention={mention}#chosen"
+    answer = editor.post(f"/mentions/{mention}/confirm", back=back)
+    assert (answer.status_code, answer.headers["location"]) == (303, back)
+    page = editor.get(back).text
+    assert "It is confirmed." in page
+    assert 'class="thing organisation confirmed chosen"' in page
+    assert f'action="/mentions/{mention}/undo"' in page
+    editor.post(f"/mentions/{mention}/reject", back=back)
+    page = editor.get(back).text
+    assert page.count("<title>Organisation: Acme Ltd") == 1, "what was rejected is not marked"
+    assert '<li class="rejected">' in page
+    editor.post(f"/mentions/{mention}/undo", back=back)
+    assert editor.get(back).text.count("<title>Organisation: Acme Ltd") == 2
+
+
+def test_a_relation_is_judged_on_the_page(editor: Person, contract: UUID) -> None:
+    (relation,) = editor.get(f"/api/v1/documents/{contract}/facts").json()["relations"]
+    answer = editor.post(f"/relations/{relation['id']}/reject", back="//elsewhere.example/")
+    assert answer.headers["location"] == "/entities", "only ever to a page of ours"
+    assert f'action="/relations/{relation["id"]}/undo"' in editor.get(f"/documents/{contract}").text
+
+
+def test_a_viewer_sees_no_buttons_and_may_not_judge(viewer: Person, editor: Person, contract: UUID) -> None:
+    mention = _first_mention(editor, contract)
+    page = viewer.get(f"/documents/{contract}?mention={mention}").text
+    assert "data-judge" not in page
+    assert "Not checked" in page
+    assert viewer.post(f"/mentions/{mention}/confirm").status_code == 403
+    assert editor.http.post(f"/mentions/{mention}/confirm").status_code == 403, "no token"
+
+
+def test_an_entity_has_a_page_with_its_mentions_and_relations(
+    editor: Person, outsider: Person, contract: UUID, acme: UUID
+) -> None:
+    page = html.unescape(editor.get(f"/entities/{acme}").text)
+    assert "<h1>Acme Ltd</h1>" in page
+    assert 'ACME LTD <span class="count">1</span>' in page
+    places = re.findall(rf'href="/documents/{contract}\?page=1&mention=\d+#pages">Contract, page 1</a>', page)
+    assert len(places) == 2
+    assert f'<a href="/documents/{contract}">Contract</a>' in page
+    assert outsider.get(f"/entities/{acme}").status_code == 404
+    assert editor.get("/entities/nonsense").status_code == 404
+
+
+def test_entities_are_found_by_name_and_kind(editor: Person, outsider: Person, acme: UUID) -> None:
+    assert f'<a href="/entities/{acme}">Acme Ltd</a>' in editor.get("/entities").text
+    assert "Acme Ltd</a>" in editor.get("/entities?name=acm&kind=organisation").text
+    assert "Acme Ltd</a>" not in editor.get("/entities?kind=person").text
+    assert "No entity has such a name" in editor.get("/entities?name=%21").text
+    assert editor.get("/entities?kind=spoon").status_code == 400
+    assert "Acme" not in outsider.get("/entities").text
+
+
+def test_two_that_may_be_one_are_judged_by_forms(
+    editor: Person, contract: UUID, acme: UUID, database: Database, workspace: UUID
+) -> None:
+    with database.transaction() as conn:
+        whole = documents.get_document(conn, contract)
+        other = Canonical(
+            Mention("organisation", Span(1, 0, 4), "Acme", "Acme", 0.5, "model"), "acme holding"
+        )
+        facts.save_canonical(conn, whole, [])
+        facts.save_related(conn, whole, [], [Canonical(other.mention, other.key, "party")])
+        twin = facts.entity_id(workspace, EntityKey("organisation", other.key))
+        merges.propose_merge(conn, workspace, "organisation", (acme, twin), "The names are alike.", 0.91)
+    page = editor.get("/entities").text
+    assert "Perhaps the same" in page
+    assert "The names are alike." in page
+    (path,) = re.findall(r'action="(/entities/[^"]+/confirm)"', page)
+    assert editor.post(path, back=f"/entities/{acme}").status_code == 303
+    pages = [editor.get(f"/entities/{each}") for each in (acme, twin)]
+    assert sorted(page.status_code for page in pages) == [200, 303], "one leads to the other"
+    (page,) = [page.text for page in pages if page.status_code == 200]
+    assert "said editor@example.org" in page
+    editor.post(path.replace("/confirm", "/undo"))
+    assert [editor.get(f"/entities/{each}").status_code for each in (acme, twin)] == [200, 200]
+
+
+def test_not_sure_is_said(shelf: Shelf, workspace: UUID, editor: Person, database: Database) -> None:
+    document = shelf.put_read(workspace, "odd.txt", "Nothing to go by.")
+    with database.transaction() as conn:
+        conn.execute(
+            "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id, fence,"
+            " worker_id, seconds) VALUES (%s, %s, 'classify', 3, 'done', %s, 1, %s, 1)",
+            (document, workspace, document, document),
+        )
+    assert "<dd>Not sure" in editor.get(f"/documents/{document}").text
+    assert "Type not sure" in editor.get("/").text
+
+
+def test_evidence_leads_to_its_place(
+    editor: Person, contract: UUID, workspace: UUID, database: Database
+) -> None:
+    told = {
+        "evidence": [
+            {"phrase": "pays <b>", "place": [1, 9, 13], "weight": 2.0},
+            {"phrase": "format", "place": None, "weight": 1.0},
+        ]
+    }
+    with database.transaction() as conn:
+        conn.execute(
+            "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id, fence,"
+            " worker_id, seconds, facts) VALUES (%s, %s, 'classify', 3, 'done', %s, 1, %s, 1, %s)",
+            (contract, workspace, contract, contract, Jsonb(told)),
+        )
+    page = editor.get(f"/documents/{contract}").text
+    assert (
+        f'“<a href="/documents/{contract}?page=1&amp;start=9&amp;end=13#pages">pays &lt;b&gt;</a>” on page 1'
+        in page
+    )
+    assert "<li>format</li>" in page
+
+
+def test_the_list_shows_types_and_is_filtered_by_them(
+    editor: Person, contract: UUID, shelf: Shelf, workspace: UUID
+) -> None:
+    shelf.put_read(workspace, "odd.txt", "Nothing to go by.", "Oddity")
+    page = html.unescape(editor.get("/").text)
+    assert "Contract · 5\xa0Mar 2026" in page
+    assert '<option value="contract">Contract (1)</option>' in page
+    assert '<option value="not_sure">Not sure (1)</option>' in page
+    contracts, unsure = editor.get("/?type=contract").text, editor.get("/?type=not_sure").text
+    assert ("contract.pdf" in contracts, "Oddity" in contracts) == (True, False)
+    assert ("contract.pdf" in unsure, "Oddity" in unsure) == (False, True)
+    assert 'href="/?status=completed&amp;type=contract"' in contracts
+    assert "is of this type" in editor.get("/?type=%3Cb%3E").text
+    listed = editor.get("/api/v1/documents?type=contract").json()["documents"]
+    assert [each["id"] for each in listed] == [str(contract)]
+
+
+def test_a_search_is_narrowed_by_facets_and_fields(
+    editor: Person, contract: UUID, acme: UUID, shelf: Shelf, workspace: UUID
+) -> None:
+    shelf.put_read(workspace, "other.txt", "Acme pays nobody.", "Other")
+    page = editor.get(f"/search?entity={acme}").text
+    assert "1 document" in page
+    assert "Mentions: Acme Ltd" in page
+    assert f'href="/documents/{contract}?entity={acme}#pages"' in page
+    assert '<option value="total">Total</option>' in page
+    assert f'href="/search?entity={acme}&amp;type=contract"' in page
+    for narrowed, found in (
+        ("field=total&sign=%3E&value=800", True),
+        ("field=total&sign=%3E&value=900", False),
+        ("type=contract&field=total&value=900", True),
+        ("type=invoice", False),
+        ("entity=acme", True),
+        ('entity=a"cme', False),
+    ):
+        assert ("contract.pdf" in editor.get(f"/search?{narrowed}").text) == found, narrowed
+    for wrong in ("field=To%20tal&value=1", "field=total&sign=~&value=1"):
+        assert editor.get(f"/search?{wrong}").status_code == 400
