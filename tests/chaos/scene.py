@@ -91,7 +91,7 @@ class Scene:
         arrival = Arrival(self.workspace, name, "cli", tier)
         return receive(self.db, blobs, Limits(), arrival, [data]).document_id
 
-    def add_slow(self, name: str = "slow.pdf", pages: int = 300) -> UUID:
+    def add_slow(self, name: str = "slow.pdf", pages: int = 900) -> UUID:
         """Receive a document whose extraction takes seconds."""
         lines = [f"Line {n} of a long report named {name} about moorings and tides." for n in range(60)]
         return self.add(name, text_pdf(*([f"Page {p}", *lines] for p in range(pages))))
