@@ -25,15 +25,15 @@ function showMark(mark) {
 
 async function refresh(element) {
   let page;
-  const address = location.href;
+  const asked = location.search;
   try {
-    page = await parse(await ask("GET", address));
+    page = await parse(await ask("GET", location.href));
   } catch (error) {
     if (error.status === 404) return gone(element);
     throw error;
   }
-  // Meanwhile the reader has chosen something else, and that was drawn.
-  if (location.href !== address) return;
+  // Meanwhile the reader has chosen something else.
+  if (location.search !== asked) return refresh(element);
   const fresh = page.getElementById("document");
   if (fresh.dataset.state !== element.dataset.state) {
     element.dataset.state = fresh.dataset.state;

@@ -25,15 +25,16 @@ async function choose(event) {
   const link = event.target.closest("a[data-choose], #facts .value a, .words a.thing");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const address = link.href.baseVal ?? link.href;
-  if (pageOf(new URL(address, location.href)) !== pageOf(location)) return;
+  if (new URL(address, location.href).searchParams.get("page") !== shownPage()) return;
   event.preventDefault();
   history.pushState(null, "", address);
   await redraw().catch(() => location.assign(address));
   show(document.getElementById("chosen") ?? again(address));
 }
 
-function pageOf(address) {
-  return new URLSearchParams(address.search).get("page") ?? "1";
+// The page that is drawn; an address need not name it.
+function shownPage() {
+  return document.querySelector(".jump [name=page]").defaultValue;
 }
 
 // A list that opened takes the reader there; a place that was pointed at is brought into sight, and the link keeps the focus.
@@ -48,10 +49,9 @@ function again(address) {
 }
 
 export async function redraw() {
-  const address = location.href;
-  drawn = location.search;
-  const page = await parse(await ask("GET", address));
-  if (location.href !== address) return; // another choice came after this one
+  const asked = (drawn = location.search);
+  const page = await parse(await ask("GET", location.href));
+  if (location.search !== asked) return; // another choice came after this one
   for (const part of PARTS) {
     const [old, fresh] = [document.querySelector(part), page.querySelector(part)];
     if (!old || !fresh) continue;
