@@ -219,10 +219,11 @@ def test_what_an_old_version_could_not_do_is_not_held_against_the_document() -> 
 
 
 def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
-    assert depending(stage("fetch")) == ["extract", "ocr", "classify", "chunk"]
-    assert depending(stage("extract")) == ["ocr", "classify", "chunk"]
-    assert depending(stage("ocr")) == ["classify", "chunk"]
-    assert depending(stage("classify")) == depending(stage("chunk")) == []
+    assert depending(stage("fetch")) == ["extract", "ocr", "classify", "chunk", "classify_ai"]
+    assert depending(stage("extract")) == ["ocr", "classify", "chunk", "classify_ai"]
+    assert depending(stage("ocr")) == ["classify", "chunk", "classify_ai"]
+    assert depending(stage("classify")) == ["classify_ai"]
+    assert depending(stage("chunk")) == depending(stage("classify_ai")) == []
 
 
 def test_a_finished_document_run_again_does_nothing(
