@@ -224,7 +224,7 @@ def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
     assert depending(stage("extract")) == ["ocr", *AFTER_READING]
     assert depending(stage("ocr")) == AFTER_READING
     assert depending(stage("chunk")) == depending(stage("relate")) == []
-    assert depending(stage("classify")) == ["fields", "entities", "canonicalise", "relate"]
+    assert depending(stage("classify")) == ["classify_ai", "fields", "entities", "canonicalise", "relate"]
 
 
 def test_a_finished_document_run_again_does_nothing(
