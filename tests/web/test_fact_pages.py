@@ -258,7 +258,8 @@ def test_the_list_shows_types_and_is_filtered_by_them(
 ) -> None:
     shelf.put_read(workspace, "odd.txt", "Nothing to go by.", "Oddity")
     page = html.unescape(editor.get("/").text)
-    assert "Contract · 5\xa0Mar 2026" in page
+    assert "Contract · 5\xa0Mar 2026 · very sure, 97\xa0%" in page
+    assert '<span class="gist">Acme pays.</span>' in page
     assert '<option value="contract">Contract (1)</option>' in page
     assert '<option value="not_sure">Not sure (1)</option>' in page
     contracts, unsure = editor.get("/?type=contract").text, editor.get("/?type=not_sure").text
