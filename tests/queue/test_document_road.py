@@ -20,6 +20,7 @@ from docyard.stages import STAGES, stage
 from tests.queue.crew import hired
 from tests.queue.travelling import (
     AFTER_READING,
+    BUILT_ON_READING,
     ROAD,
     VALUES,
     arrive,
@@ -220,9 +221,9 @@ def test_what_an_old_version_could_not_do_is_not_held_against_the_document() -> 
 
 
 def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
-    assert depending(stage("fetch")) == ["extract", "ocr", *AFTER_READING]
-    assert depending(stage("extract")) == ["ocr", *AFTER_READING]
-    assert depending(stage("ocr")) == AFTER_READING
+    assert depending(stage("fetch")) == ["extract", "ocr", *BUILT_ON_READING]
+    assert depending(stage("extract")) == ["ocr", *BUILT_ON_READING]
+    assert depending(stage("ocr")) == BUILT_ON_READING
     assert depending(stage("chunk")) == depending(stage("relate")) == []
     assert depending(stage("classify")) == ["classify_ai", "fields", "entities", "canonicalise", "relate"]
 
