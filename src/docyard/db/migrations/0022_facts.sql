@@ -87,20 +87,18 @@ RETURN (SELECT e.name FROM entities e WHERE e.id = root OR e.merged_into = root
     ORDER BY e.name <> upper(e.name) AND e.name <> lower(e.name) DESC, char_length(e.name) DESC, e.name COLLATE "C" DESC
     LIMIT 1);
 
--- What things that might be the same have in common: some letters in a row, five in short names and seven in long ones,
--- where five would be common to too many; and initials. Each under its workspace and kind, so that others' cost nothing.
+-- What things that might be the same have in common: a word, five letters in a row, initials. Each under its workspace
+-- and kind, so that others' cost nothing.
 CREATE FUNCTION entity_grams(workspace_id uuid, kind text, key text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS $$
     SELECT array_agg(DISTINCT left(workspace_id::text, 8) || left(kind, 2) || g.gram) FILTER (WHERE g.gram <> '')
     FROM (SELECT string_to_array(key, ' ') AS words, ' ' || replace(key, ' ', '') || ' ' AS run) k CROSS JOIN LATERAL (
-        SELECT left(k.words[1], 1) || '~' || k.words[cardinality(k.words)] WHERE kind = 'person'
+        SELECT '=' || w.word FROM unnest(k.words) AS w (word) WHERE char_length(w.word) >= 3
+        UNION ALL SELECT left(k.words[1], 1) || '~' || k.words[cardinality(k.words)]
         UNION ALL SELECT '@' || CASE
             WHEN cardinality(k.words) > 2 THEN (SELECT string_agg(left(w.word, 1), '') FROM unnest(k.words) AS w (word))
             WHEN cardinality(k.words) = 1 AND char_length(key) BETWEEN 3 AND 8 THEN key END
-        UNION ALL SELECT substr(k.run, n, 5) FROM generate_series(1, greatest(char_length(k.run) - 4, 1)) AS n
-        WHERE char_length(k.run) <= 16
-        UNION ALL SELECT substr(k.run, n, 7) FROM generate_series(1, char_length(k.run) - 6) AS n
-        WHERE char_length(k.run) >= 13) g (gram)
+        UNION ALL SELECT substr(k.run, n, 5) FROM generate_series(1, greatest(char_length(k.run) - 4, 1)) AS n) g (gram)
 $$;
 CREATE INDEX entities_grams ON entities USING gin (entity_grams(workspace_id, kind, key))
     WHERE kind IN ('person', 'organisation', 'place', 'court', 'equipment', 'part');
