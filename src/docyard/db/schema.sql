@@ -2242,7 +2242,7 @@ END $$;
 
 CREATE FUNCTION public.road_stages() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ARRAY['fetch'::text, 'extract'::text, 'ocr'::text, 'classify'::text, 'chunk'::text, 'classify_ai'::text];
+    RETURN ARRAY['fetch'::text, 'extract'::text, 'ocr'::text, 'classify'::text, 'chunk'::text, 'classify_ai'::text, 'fields'::text, 'entities'::text, 'canonicalise'::text, 'relate'::text];
 
 CREATE FUNCTION public.scoped_terms(workspace_id uuid, terms tsvector) RETURNS tsvector
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -73,7 +73,7 @@ GRANT EXECUTE ON FUNCTION add_connection(text, text, text, text, bytea, uuid, in
 
 -- The stages in the order of the road; a test compares it with the program's.
 CREATE OR REPLACE FUNCTION road_stages() RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN ARRAY['fetch', 'extract', 'ocr', 'classify', 'chunk', 'classify_ai'];
+RETURN ARRAY['fetch', 'extract', 'ocr', 'classify', 'chunk', 'classify_ai', 'fields', 'entities', 'canonicalise', 'relate'];
 
 -- Failures that no further try can cure; a test compares the list with the program's.
 CREATE OR REPLACE FUNCTION failure_is_final(category text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
