@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 _WORD = re.compile(r"\w+")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t]*\|[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|[ \t]*$", re.MULTILINE)
+_TYPEWRITER = str.maketrans("‘’‚“”„—–−", "'''\"\"\"---")
+_WHOLE = 0.75  # of the truth's letters on each page: then each page holds all of it
 _MARKUP = re.compile(r"<!--.*?-->|</?\w[^>]*>|&\w+;|[#*_|`>]|-{3,}", re.DOTALL)
 
 
@@ -37,6 +42,24 @@ def letter_errors(found: str, true: str) -> float:
     """The share of letters that must be changed, added or taken away, without regard to case and space."""
     ours, theirs = ("".join(text.casefold().split()) for text in (found, true))
     return distance(ours, theirs) / max(len(theirs), 1)
+
+
+def typewritten(text: str) -> str:
+    """The text with every quote, dash and joined letter as a typewriter has it: truths differ in them."""
+    return unicodedata.normalize("NFKC", text).translate(_TYPEWRITER)
+
+
+def errors_by_page(texts: Sequence[str], true: str) -> list[float]:
+    """Letter errors of each page if each holds the whole truth, as copies do; else of all together."""
+    if each_is_whole(texts, true):
+        return [letter_errors(text, true) for text in texts]
+    return [letter_errors("\n".join(texts), true)]
+
+
+def each_is_whole(texts: Sequence[str], true: str) -> bool:
+    """Whether a file of several pages has a truth of one."""
+    lengths = ["".join(text.split()) for text in texts]
+    return len(texts) > 1 and median(map(len, lengths)) >= _WHOLE * len("".join(true.split()))
 
 
 def distance(one: str, other: str) -> int:

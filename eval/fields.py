@@ -8,12 +8,14 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from docyard.engines.fields import fields_of
+from docyard.model.facts import FieldValue
 from docyard.model.limits import Limits
 from docyard.model.stages import Given
 from docyard.model.values import Classified, Extracted, Fielded
 from docyard.pipeline.direct import Processed
 from docyard.stages import fields
 from eval import field_truths as truths
+from eval.calibration import calibration
 from eval.corpus import Sample
 from eval.intervals import share
 from eval.measuring import Run
@@ -26,6 +28,7 @@ _FORMS = (
     *("sdn", "ag", "bv", "sb"),
 )
 _DRAWS = 1000
+_BILLS = ("receipt-scan", "invoice-pdf", "invoice-image")
 
 Pairs = list[tuple[Sample, Processed]]
 Counts = tuple[int, int, int]  # right, found, true
@@ -40,13 +43,15 @@ def bills(run: Run) -> str:
         rows += _bill_rows(f"receipts, {half}", part)
     rows += _bill_rows("invoices without XML", invoices)
     heads = ("documents", "field", "count", "right [95 %]", "plain patterns [95 %]")
-    return table(heads, rows) + "\n\n" + _HALVES if rows else ""
+    return "\n\n".join([table(heads, rows), _HALVES, _how_sure(run)]) if rows else ""
 
 
 _HALVES = (
-    "Half A was looked at while the rules were made. Half B was first measured unseen (receipts: seller,"
-    " date and total"
-    " 24 of 27 each); then its errors were looked at too, and causes that other documents share were mended."
+    "Half A was looked at while the rules were made; of half B only counts were seen at first, several"
+    " times, and then receipts had seller, date and total right in 24 of 27 each, contracts an F1 of .76"
+    " for parties, 7 of 9 effective dates and 9 of 13 laws (what lawyers had marked in all contracts was"
+    " known from the beginning). After that its errors were looked at too, and causes that others share"
+    " were mended: neither half is unseen."
 )
 
 
@@ -55,7 +60,7 @@ def _bill_rows(name: str, pairs: Pairs) -> list[tuple[object, ...]]:
     plain: dict[str, list[bool]] = {}
     for sample, done in pairs:
         truth = _bill_truth(sample)
-        found = _first_values(_fielded(done, "receipt" if sample.kind == "receipt-scan" else None))
+        found = first_values(_fielded(done, _kind(sample)).fields)
         simple = plain_bill(text_of(done))
         for field, true in truth.items():
             ours.setdefault(field, []).append(_same(field, found.get(field, ""), true))
@@ -64,6 +69,23 @@ def _bill_rows(name: str, pairs: Pairs) -> list[tuple[object, ...]]:
         (name, field, len(hits), share(sum(hits), len(hits)), share(sum(plain[field]), len(hits)))
         for field, hits in ours.items()
     ]
+
+
+def _kind(sample: Sample) -> str | None:
+    return "receipt" if sample.kind == "receipt-scan" else None
+
+
+def _how_sure(run: Run) -> str:
+    judged: list[tuple[float, bool]] = []
+    for sample, done in _chosen(run, lambda sample: sample.kind in _BILLS):
+        truth = _bill_truth(sample)
+        firsts = {each.name: each for each in reversed(_fielded(done, _kind(sample)).fields)}
+        judged += [
+            (field.confidence, _same(name, field.normal, truth[name]))
+            for name, field in firsts.items()
+            if name in truth
+        ]
+    return calibration("a field of these", judged)
 
 
 def _bill_truth(sample: Sample) -> dict[str, str]:
@@ -92,7 +114,7 @@ def electronic(run: Run) -> str:
 def _agreeing(pairs: Pairs, read: Callable[[Processed, str | None], Fielded]) -> tuple[int, object]:
     hits: list[bool] = []
     for sample, done in pairs:
-        found = _first_values(read(done, "invoice"))
+        found = first_values(read(done, "invoice").fields)
         truth = truths.xml_truth(sample.truths[0])
         hits += [_same(name, found.get(name, ""), true) for name, true in truth.items()]
     return len(hits), share(sum(hits), len(hits))
@@ -113,7 +135,7 @@ def contracts(run: Run, folder: Path) -> str:
             simple = [(found, each) for found, each in zip(plain, true, strict=True) if each[field]]
             rows.append((half, field, len(told), _right(told, field), _right(simple, field)))
     heads = ("contracts", "field", "count", "ours [95 %]", "plain patterns [95 %]")
-    return table(heads, rows) if rows else ""
+    return f"{table(heads, rows)}\n\n{_HALVES}" if rows else ""
 
 
 def _parties(found: Sequence[dict[str, list[str]]], true: Sequence[dict[str, list[str]]]) -> str:
@@ -230,8 +252,9 @@ def _values(fielded: Fielded) -> dict[str, list[str]]:
     return found
 
 
-def _first_values(fielded: Fielded) -> dict[str, str]:
-    return {name: values[0] for name, values in _values(fielded).items()}
+def first_values(found: Sequence[FieldValue]) -> dict[str, str]:
+    """The normal form of the first field of each name."""
+    return {field.name: field.normal for field in reversed(found)}
 
 
 def _same(field: str, found: str, true: str) -> bool:

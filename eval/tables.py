@@ -31,10 +31,14 @@ def pages_of(done: Processed) -> int:
     return sum(len(value.pages) for value in done.values if isinstance(value, Extracted))
 
 
+def texts_of(done: Processed) -> list[str]:
+    """The text of each page."""
+    return [page.text for value in done.values if isinstance(value, Extracted) for page in value.pages]
+
+
 def text_of(done: Processed) -> str:
     """The whole text."""
-    pages = (page for value in done.values if isinstance(value, Extracted) for page in value.pages)
-    return "\n".join(page.text for page in pages)
+    return "\n".join(texts_of(done))
 
 
 def markdown_of(done: Processed) -> str:
@@ -133,7 +137,7 @@ def text_agreement(run: Run) -> str:
     for folder, done, sample, true in _with_truth(run):
         found = text_of(done)
         scanned = sample.boxes_truth is not None or "scan" in folder
-        errors = agreement.letter_errors(found, true) if scanned else 0.0
+        errors = mean(agreement.errors_by_page(texts_of(done), true)).value if scanned else 0.0
         by_folder[folder].append((agreement.words(found, true), errors, scanned))
     rows = []
     for folder, found_here in sorted(by_folder.items()):

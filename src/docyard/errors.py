@@ -39,7 +39,7 @@ class Failure(DocyardError):
         self.message = _storable(message)
         super().__init__(self.message)
 
-    def __reduce__(self) -> tuple[type[Failure], tuple[str, str] | tuple[str, str, float]]:
+    def __reduce__(self) -> tuple[type[Failure], tuple[str, str] | tuple[str, str, float, float]]:
         # Failures cross the pipe from a confined child, so they must survive pickling.
         return (type(self), (self.category, self.message))
 
@@ -53,14 +53,17 @@ class Reject(Failure):
 
 
 class Wait(Failure):
-    """This must wait, without spending an attempt."""
+    """This must wait, without spending an attempt until it has waited for `longest` seconds in all."""
 
-    def __init__(self, category: str, message: str, seconds: float = 30.0) -> None:
+    def __init__(
+        self, category: str, message: str, seconds: float = 30.0, longest: float = float("inf")
+    ) -> None:
         super().__init__(category, message)
         self.seconds = seconds
+        self.longest = longest
 
-    def __reduce__(self) -> tuple[type[Wait], tuple[str, str, float]]:
-        return (type(self), (self.category, self.message, self.seconds))
+    def __reduce__(self) -> tuple[type[Wait], tuple[str, str, float, float]]:
+        return (type(self), (self.category, self.message, self.seconds, self.longest))
 
 
 class BadInput(DocyardError):

@@ -77,6 +77,11 @@ class Settings:
         "", "Comma-separated resources this worker serves (cpu, ocr, llm, embed); empty means all."
     )
     stages: str = _setting("", "Comma-separated stages this worker serves; empty means all of its resources.")
+    secret_key: str = _setting(
+        "",
+        "Secret that the keys of LLM connections are sealed with, the same on all hosts; several, separated"
+        " by commas, while one is replaced: the first seals, all open. Empty means one of this home's own.",
+    )
     llm_concurrency: int = _setting(
         10, "Jobs that run at once on a new LLM connection, on all hosts together.", least=1
     )

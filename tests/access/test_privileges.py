@@ -48,6 +48,7 @@ MAY_CALL = {
     *("redeem_sign_in_link", "sign_in_link_is_good", "session_identity"),
     *("session_workspaces", "switch_session", "end_session"),
     *("road_stages", "failure_is_final", "job_word", "failures_in_words", "lock_document", "note_reset"),
+    *("add_connection", "remove_connection"),
     *("end_document", "requeue_ended", "requeue_document", "set_queue_status", "extraction_pool"),
 }
 

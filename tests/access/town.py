@@ -11,7 +11,17 @@ from docyard.store.embeddings import can_keep_embeddings
 from tests.schema.refusals import GOOD
 
 ROWS = (
-    *("attachments", "blobs", "stage_results", "pages", "chunks", "jobs", "job_history", "sessions"),
+    *(
+        "attachments",
+        "blobs",
+        "connections",
+        "stage_results",
+        "pages",
+        "chunks",
+        "jobs",
+        "job_history",
+        "sessions",
+    ),
     *("field_values", "mentions", "entity_merges", "relations"),
 )
 NEW_TOKEN = {"token_hash": "sha256(random()::text::bytea)"}

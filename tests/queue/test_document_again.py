@@ -36,6 +36,13 @@ FAILURES: dict[str, Failure] = {
 }
 TOUCHES = {
     "needs_classification": "UPDATE documents SET title = NULL",
+    "unclassified": (
+        "UPDATE documents SET reason_category = 'network', reason = 'Away.';"
+        " INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, facts, job_id,"
+        " fence, worker_id, seconds) SELECT id, workspace_id, 'classify_ai', 1, 'degraded',"
+        ' \'{"category": "network", "message": "Away."}\', gen_random_uuid(), 1, gen_random_uuid(), 1'
+        " FROM documents"
+    ),
     "stale": "UPDATE documents SET attempt_started_at = now() - interval '1 hour'",
     "no_text": "UPDATE documents SET reason_category = 'no_text', reason = 'A scan.'",
     "cancelled": "UPDATE documents SET status = 'cancelled', completed_at = now()",
@@ -49,7 +56,7 @@ def bring(database: Database, conn: Connection, document_id: UUID, state: str) -
         fail_for_good(database, worker, "extract", FAILURES[state])
     elif state in ("processing", "stale"):
         travel_to(database, take_document(database, worker), "extract")
-    elif state in ("normal", "needs_classification", "no_text"):
+    elif state in ("normal", "needs_classification", "unclassified", "no_text"):
         finish(database, worker)
     elif state == "cancelled":
         queue.cancel_document(conn, document_id)
@@ -67,9 +74,12 @@ def test_trying_again_runs_what_did_not_succeed_and_nothing_else(
     with web_database.transaction(workspace) as web:
         job = retry_document(web, document_id)
     live = [row["id"] for row in conn.execute("SELECT id FROM jobs")]
-    if state in ("normal", "noted", "no_text"):
+    if state in ("normal", "noted", "no_text", "unclassified"):
         assert job is None
         assert live == []
+        # Nobody is there who could classify it, so nothing is missing.
+        shown = "normal" if state == "unclassified" else state
+        assert display_state(look(conn, document_id)).name == shown
         return
     assert live == [job]
     again = dict.fromkeys(("incomplete", "failed", "locked"), "extract") | {

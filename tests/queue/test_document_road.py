@@ -14,11 +14,13 @@ from docyard.model.jobs import NewJob
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Extracted, Fetched, Source
 from docyard.pipeline import step as steps
+from docyard.pipeline.ahead import stage_job
 from docyard.pipeline.road import degradation, depending, next_stage, stages_to_redo
 from docyard.stages import STAGES, stage
 from tests.queue.crew import hired
 from tests.queue.travelling import (
     AFTER_READING,
+    BUILT_ON_READING,
     ROAD,
     VALUES,
     arrive,
@@ -219,11 +221,11 @@ def test_what_an_old_version_could_not_do_is_not_held_against_the_document() -> 
 
 
 def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
-    assert depending(stage("fetch")) == ["extract", "ocr", *AFTER_READING]
-    assert depending(stage("extract")) == ["ocr", *AFTER_READING]
-    assert depending(stage("ocr")) == AFTER_READING
+    assert depending(stage("fetch")) == ["extract", "ocr", *BUILT_ON_READING]
+    assert depending(stage("extract")) == ["ocr", *BUILT_ON_READING]
+    assert depending(stage("ocr")) == BUILT_ON_READING
     assert depending(stage("chunk")) == depending(stage("relate")) == []
-    assert depending(stage("classify")) == ["fields", "entities", "canonicalise", "relate"]
+    assert depending(stage("classify")) == ["classify_ai", "fields", "entities", "canonicalise", "relate"]
 
 
 def test_a_finished_document_run_again_does_nothing(
@@ -233,7 +235,7 @@ def test_a_finished_document_run_again_does_nothing(
     worker = hired(database)
     finish(database, worker)
     before = saved(conn, document_id)["stage_results"]
-    queue.enqueue(conn, [steps.stage_job(look(conn, document_id), STAGES[0])])
+    queue.enqueue(conn, [stage_job(conn, look(conn, document_id), STAGES[0])])
     assert list(travel(database, take_document(database, worker))) == []
     assert saved(conn, document_id)["stage_results"] == before
     assert look(conn, document_id).status == "completed"
@@ -249,7 +251,7 @@ def test_a_raised_version_redoes_that_stage_and_those_that_need_it(
     # What an installation has from before the version was raised.
     conn.execute("UPDATE stage_results SET version = 0 WHERE stage = %s", (raised,))
     conn.commit()
-    queue.enqueue(conn, [steps.stage_job(look(conn, document_id), STAGES[0])])
+    queue.enqueue(conn, [stage_job(conn, look(conn, document_id), STAGES[0])])
     conn.commit()
     redone = [step.stage.name for step in travel(database, take_document(database, worker))]
     assert redone == [name for name in ROAD if name == raised or name in depending(stage(raised))]

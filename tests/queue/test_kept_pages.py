@@ -14,6 +14,7 @@ from docyard.model.pages import OCR, SCAN, Page
 from docyard.model.values import Extracted, PageRead, Reading, StageValue
 from docyard.pipeline import step as steps
 from docyard.pipeline.again import retry_document
+from docyard.pipeline.ahead import stage_job
 from docyard.stages import stage
 from docyard.store.results import load_pages
 from tests.queue.crew import hired
@@ -129,7 +130,7 @@ def test_a_stage_that_runs_again_outdates_what_was_built_on_it(
     go_on(database, claim(database, worker, "classify"))
     conn.execute("DELETE FROM stage_results WHERE stage = 'ocr'")
     with database.transaction() as other:
-        queue.enqueue(other, [steps.stage_job(look(other, document), stage("ocr"))])
+        queue.enqueue(other, [stage_job(other, look(other, document), stage("ocr"))])
     go_on(database, claim(database, worker, "ocr"))
     assert set(outcomes(conn, document)) == {"fetch", "extract", "ocr"}
     go_on(database, claim(database, worker, "classify"))

@@ -35,14 +35,16 @@ VALUES: dict[str, StageValue] = {
     "fetch": Fetched("text/plain", 5, sha256(b"words").hexdigest()),
     "extract": Extracted((Page(1, "words"),), notes=("A note.",)),
     "classify": Classified("Title", "en"),
-    "fields": Fielded((FieldValue("party", "words", "words", 0.9, "rule", PLACE),)),
     "chunk": Chunked((Chunk(0, 1, 0, 5, "words"),)),
+    "fields": Fielded((FieldValue("party", "words", "words", 0.9, "rule", PLACE),)),
     "entities": Mentioned((NAMED,)),
     "canonicalise": Canonicalised((Canonical(NAMED, "words"),)),
     "relate": Related((Relation("party_to", EntityKey("organisation", "words"), None, PLACE, 0.9),)),
 }
 ROAD = list(VALUES)
 AFTER_READING = ROAD[ROAD.index("classify") :]
+# A language model is asked between the others, where a workspace has one.
+BUILT_ON_READING = ["classify", "chunk", "classify_ai", "fields", "entities", "canonicalise", "relate"]
 
 
 def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:

@@ -16,6 +16,7 @@ GOOD: dict[str, dict[str, str]] = {
         "csrf_token": "'x'",
         "expires_at": "now()",
     },
+    "connections": {"workspace_id": "'{w}'", "name": "'Ours'", "provider": "'openai'", "model": "'m'"},
     "tiers": {"tier": "7", "name": "'seventh'", "weight": "1"},
     "blobs": {"workspace_id": "'{w}'", "sha256": "repeat('a', 64)", "size": "1"},
     "documents": {"workspace_id": "'{w}'", "name": "'a'"},
@@ -192,6 +193,11 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "attachments_member_short": [{"member": "''"}, {"member": "repeat('1', 201)"}],
     "attachments_size_sane": [{"size": "-1"}],
     "attachments_end_clear": [{"child_id": "'{d}'", "reason": "'r'"}],
+    "connections_name_shown": [{"name": "' x'"}, {"name": "''"}, {"name": "repeat('x', 201)"}],
+    "connections_model_named": [{"model": "'m '"}, {"model": "''"}],
+    "connections_provider_known": [{"provider": "'oracle'"}],
+    "connections_url_of_web": [{"base_url": "'file:///etc'"}, {"base_url": "'http://' || repeat('x', 500)"}],
+    "connections_key_sealed": [{"sealed_key": "'sk-naked'"}, {"sealed_key": "repeat('k', 200)::bytea"}],
     "documents_attached_whole": [{"entity_type": "'fault'"}, {"entity_id": "'7'"}],
     "stage_results_outcome_known": [{"outcome": "'failed'"}],
     "pages_counted_from_one": [{"number": "0"}],
@@ -280,5 +286,9 @@ CHECKS: dict[str, list[dict[str, str]]] = {
 # Unique index → two rows of which the second must be refused, then one that must not be.
 ONCE: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "documents_content_once": ({"content_key": "'k'"}, {"content_key": "'k'", "deleted_at": "now()"}),
+    "connections_classifying": (
+        {"name": "gen_random_uuid()::text", "classifies": "true"},
+        {"name": "gen_random_uuid()::text"},
+    ),
     "jobs_dedupe": ({"dedupe_key": "'k'"}, {"dedupe_key": "NULL"}),
 }

@@ -21,7 +21,7 @@ from docyard.pipeline.road import degradation, depending, next_stage
 from docyard.stages import STAGES, stage
 from tests.making.pdfs import text_pdf
 from tests.making.pictures import drawn, pages_tiff, stored
-from tests.queue.travelling import AFTER_READING
+from tests.queue.travelling import AFTER_READING, BUILT_ON_READING
 
 EXTRACTED = StageResult("extract", stage("extract").version, "done", {"scans": 2, "textless": True})
 FETCHED = StageResult("fetch", stage("fetch").version)
@@ -135,9 +135,10 @@ def test_text_that_ocr_found_counts() -> None:
 
 
 def test_what_builds_on_a_stage_is_known() -> None:
-    assert depending(stage("ocr")) == AFTER_READING
-    assert depending(stage("fetch")) == ["extract", "ocr", *AFTER_READING]
+    assert depending(stage("ocr")) == BUILT_ON_READING
+    assert depending(stage("fetch")) == ["extract", "ocr", *BUILT_ON_READING]
     assert depending(stage("chunk")) == depending(stage("relate")) == []
+    assert depending(stage("classify_ai")) == ["fields", "entities", "canonicalise", "relate"]
     other = Stage("x", 1, "cpu", (Source,), Fetched, STAGES[0].run)
     assert depending(other, [other, Stage("y", 1, "cpu", (Source,), Chunked, STAGES[0].run)]) == []
 

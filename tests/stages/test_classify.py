@@ -94,7 +94,7 @@ def test_without_the_model_the_language_is_unknown(monkeypatch: pytest.MonkeyPat
 
 def test_everything_that_is_clear_is_told() -> None:
     letter = (
-        "Harbour Office\n3 May 2026\n\nDear Ms Fisher,\n\nthe berth on the northern harbour wall is free again"
+        "Harbour Office\n3 May 2026\n\nDear Ms Fisher,\n\nthe berth on the northern harbour wall is free"
         " from next week. The harbour office keeps the berth for you until the end of this month.\n\n"
         "Yours sincerely,\nA. Moor"
     )

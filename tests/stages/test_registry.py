@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from docyard.errors import Reject
+from docyard.model.connections import LlmConnection
 from docyard.model.limits import Limits
 from docyard.model.stages import Given
-from docyard.model.values import Chunked, Source, StageValue
+from docyard.model.values import Chunked, PageImage, Source, StageValue
 from docyard.pipeline.children import ChildPool, tasks
 from docyard.stages import STAGES, stage
 from tests.making.given import source
@@ -17,13 +18,14 @@ from tests.making.pdfs import text_pdf
 
 
 def test_each_stage_is_given_what_it_needs() -> None:
-    known: set[type[StageValue]] = {Source}
+    known: set[type[StageValue]] = {Source, LlmConnection, PageImage}
     for each in STAGES:
         assert set(each.needs) <= known
         known.add(each.gives)
     assert len({each.name for each in STAGES}) == len(STAGES)
     assert [each.name for each in STAGES] == [
-        *("fetch", "extract", "ocr", "classify", "fields", "chunk", "entities", "canonicalise", "relate")
+        *("fetch", "extract", "ocr", "classify", "chunk", "classify_ai"),
+        *("fields", "entities", "canonicalise", "relate"),
     ]
 
 
@@ -36,7 +38,7 @@ def test_stages_are_found_by_name() -> None:
 def test_a_document_takes_the_whole_road_in_a_child(tmp_path: Path) -> None:
     values: list[StageValue] = [source(tmp_path, text_pdf(["A short report", "with words"]), "r.pdf")]
     with ChildPool(1, Limits()) as pool:
-        for each in [each for each in STAGES if not each.each_page]:
+        for each in [each for each in STAGES if not (each.each_page or each.outside)]:
             value = pool.call(tasks.run_stage, each.name, Given(values, Limits()), seconds=30)
             assert type(value) is each.gives
             values.append(value)

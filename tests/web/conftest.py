@@ -15,6 +15,7 @@ from docyard.store.blobs import FolderBlobs
 from docyard.store.people import set_operator
 from docyard.web import live
 from docyard.web.context import Web
+from tests.making.connecting import SEAL
 from tests.web.visiting import Person, Shelf, running, sign_in, visit
 
 
@@ -28,7 +29,8 @@ def web(
 ) -> Web:
     """What the site is made of."""
     monkeypatch.setattr(live, "_LOOK_SECONDS", 0.05)  # a test must not wait long for the listener to stop
-    return Web(web_database, blobs, limits, children, ("127.0.0.1", "localhost"), secure_cookies=False)
+    hosts = ("127.0.0.1", "localhost")
+    return Web(web_database, blobs, limits, children, hosts, secure_cookies=False, seal=SEAL)
 
 
 @pytest.fixture

@@ -186,6 +186,16 @@ TABLE = (
         an_entity("POST", "/api/v1/relations/{relation}/reject"),
         (401, 403, 200, 404),
     ),
+    Row("GET /api/v1/connections", looks("/api/v1/connections"), (401, 200, 200, 200)),
+    Row("POST /api/v1/connections", posts("/api/v1/connections", name="x"), (401, 403, 403, 403)),
+    Row(
+        "POST /api/v1/connections/classifying", posts("/api/v1/connections/classifying"), (401, 403, 403, 403)
+    ),
+    Row(
+        "DELETE /api/v1/connections/{connection_id}",
+        calls("DELETE", "/api/v1/connections/{}"),
+        (401, 403, 403, 403),
+    ),
     Row("GET /api/v1/search", looks("/api/v1/search?q=secret"), (401, 200, 200, 200)),
 )
 KINDS = ("anonymous", "viewer", "editor", "outsider", "operator")

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
 from docyard.engines.bert import read_weights
+from docyard.engines.embedding import find_model
 from docyard.engines.entities.windows import SHAPES
+
+
+def model_folder() -> Path:
+    """Where the sentence model lies."""
+    model = find_model()
+    if model is None:
+        sys.exit("The sentence model is not installed.")
+    return model.folder
 
 
 class Layer(nn.Module):

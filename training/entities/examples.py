@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from docyard.engines.entities.decoding import KINDS, TAGS
@@ -88,11 +89,11 @@ def sentences(document: Labelled, most: int = 400) -> Iterable[Labelled]:
     cuts, last = [0], 0
     inside = sorted((start, end) for _, start, end in document.truth)
     for at, letter in enumerate(document.text):
-        if letter == " " and at - last > most and document.text[at - 1] in ".!?;":
-            if not any(start < at < end for start, end in inside):
-                cuts.append(at + 1)
-                last = at
+        ends = letter == " " and at - last > most and document.text[at - 1] in ".!?;"
+        if ends and not any(start < at < end for start, end in inside):
+            cuts.append(at + 1)
+            last = at
     cuts.append(len(document.text))
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         truth = {(k, s - start, e - start) for k, s, e in document.truth if s >= start and e <= end}
         yield Labelled(document.text[start:end], frozenset(truth))

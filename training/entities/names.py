@@ -17,7 +17,7 @@ def made_names(learnt: Sequence[Labelled], chance: random.Random) -> dict[str, l
     """Names by kind, half of them from the texts that are learnt from."""
     found: dict[str, list[str]] = {"person": [], "organisation": [], "place": []}
     for document in learnt:
-        for kind, start, end in document.truth:
+        for kind, start, end in sorted(document.truth):
             name = document.text[start:end]
             if kind in found and len(name) > 3 and not name.islower():
                 found[kind].append(name)

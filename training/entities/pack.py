@@ -9,16 +9,14 @@ import numpy as np
 import torch
 
 from docyard.engines.bert import read_weights
-from docyard.engines.embedding import find_model
+from training.entities.encoder import model_folder
 
 _LEVELS = 31  # five bits and a sign; more gained nothing in F1
 
 
 def pack(trained: Path, output: Path) -> None:
     """Differences from the encoder, each row in steps of its own unit; the rest in half precision."""
-    model = find_model()
-    assert model is not None, "the sentence model is not installed"
-    base = read_weights(model.folder / "model.safetensors")
+    base = read_weights(model_folder() / "model.safetensors")
     stored: dict[str, np.ndarray] = {}
     for name, tensor in torch.load(trained, weights_only=True).items():
         value = tensor.numpy() - base[name] if name in base else tensor.numpy()

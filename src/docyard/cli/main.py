@@ -20,6 +20,7 @@ _EXIT_CODES: tuple[tuple[type[DocyardError], int], ...] = (
 COMMANDS = {
     "add": "docyard.cli.add:add",
     "cancel": "docyard.cli.cancel:cancel",
+    "connection": "docyard.cli.connection:connection",
     "dead": "docyard.cli.dead:dead",
     "doctor": "docyard.cli.doctor:doctor",
     "entity": "docyard.cli.entity:entity",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from docyard.cli.secret import kept_secret, seal_of
 from docyard.db import Database, migrate
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
@@ -68,7 +68,8 @@ def pipeline_of(installation: Installation, slots: int) -> Iterator[Pipeline]:
     """The pipeline with its pool of confined children."""
     children = ChildPool(slots, installation.limits)
     try:
-        yield Pipeline(installation.db, installation.blobs, children, installation.limits)
+        seal = seal_of(installation.settings)
+        yield Pipeline(installation.db, installation.blobs, children, installation.limits, seal=seal)
     finally:
         children.close()
 
@@ -159,29 +160,10 @@ def _make_home(home: Path) -> None:
 
 def _web_password(installation: Installation) -> str:
     """The web role's password, made once and kept where only this user can read it."""
-    path = installation.settings.home / "web.password"
-    if not path.exists() or not path.read_text():  # a power cut can leave it empty
-        path.unlink(missing_ok=True)
-        _write_secret(path, secrets.token_urlsafe(24))
-    password = path.read_text()
+    password = kept_secret(installation.settings.home / "web.password")
     if not _can_sign_in(installation.address(), password):
         _set_web_password(installation.db, password)
     return password
-
-
-def _write_secret(path: Path, secret: str) -> None:
-    aside = path.with_name(f"{path.name}.{os.getpid()}")
-    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(secret)
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        os.link(aside, path)  # whoever comes first wins; the other reads the winner's
-    except FileExistsError:
-        pass
-    finally:
-        aside.unlink()
 
 
 def _can_sign_in(address: str, password: str) -> bool:

@@ -9,10 +9,12 @@ import click
 
 from docyard import log
 from docyard.cli.opening import allowed_hosts, opened, web_database
+from docyard.cli.secret import seal_of
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
 from docyard.search import meaning_of
 from docyard.settings import Settings
+from docyard.store.connections import Bounds
 from docyard.web.context import Web
 from docyard.web.server import serve
 
@@ -40,6 +42,8 @@ def serve_command(settings: Settings, host: str | None, port: int | None) -> Non
             secure_cookies=settings.public_url.startswith("https:"),
             metrics_token=settings.metrics_token,
             embedder=embedder,
+            seal=seal_of(settings),
+            bounds=Bounds(settings.llm_concurrency, settings.llm_rate),
         )
         try:
             serve(web, host or settings.host, port or settings.port)

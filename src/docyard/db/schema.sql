@@ -22,6 +22,22 @@ CREATE TYPE public.leased_job AS (
 	children_failed integer
 );
 
+CREATE FUNCTION public.add_connection(named text, of_provider text, of_model text, at_url text, with_key bytea, by_user uuid, running integer, rate double precision) RETURNS uuid
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH made AS (
+        INSERT INTO public.connections (workspace_id, name, provider, model, base_url, sealed_key, created_by)
+        SELECT public.current_workspace(), named, of_provider, of_model, at_url, with_key, by_user
+        -- Every worker looks at every pool.
+        WHERE (SELECT count(*) FROM public.connections c WHERE c.workspace_id = public.current_workspace()) < 50
+        RETURNING id),
+    pool AS (
+        INSERT INTO public.pools (pool, resource, max_running, rate_per_second, burst)
+        SELECT 'llm:' || id, 'llm', running, rate, running FROM made)
+    SELECT id FROM made
+$$;
+
 CREATE FUNCTION public.breaker_allowance(of_pool text) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -637,7 +653,7 @@ CREATE FUNCTION public.fact_holds(d public.documents, fact jsonb) RETURNS boolea
 
 CREATE FUNCTION public.failure_is_final(category text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN COALESCE((category = ANY (ARRAY['ai_content_blocked'::text, 'validation'::text, 'unsupported_file_type'::text, 'not_found'::text, 'unauthorized'::text, 'empty'::text, 'corrupt'::text, 'encrypted'::text, 'no_text'::text, 'not_installed'::text, 'unknown_type'::text])), false);
+    RETURN COALESCE((category = ANY (ARRAY['ai_content_blocked'::text, 'ai_unauthorized'::text, 'ai_refused'::text, 'validation'::text, 'unsupported_file_type'::text, 'not_found'::text, 'unauthorized'::text, 'empty'::text, 'corrupt'::text, 'encrypted'::text, 'no_text'::text, 'not_installed'::text, 'unknown_type'::text])), false);
 
 CREATE FUNCTION public.failures_in_words(failures jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2101,6 +2117,25 @@ CREATE FUNCTION public.redeem_sign_in_link(link_hash bytea, session_hash bytea, 
     SELECT EXISTS (SELECT FROM opened)
 $$;
 
+CREATE FUNCTION public.remove_connection(of_id uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+BEGIN
+    DELETE FROM public.connections WHERE id = of_id AND workspace_id = public.current_workspace();
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE public.jobs SET pool = 'classify' WHERE pool = 'llm:' || of_id AND state <> 'running';
+    UPDATE public.dead_letters SET pool = 'classify' WHERE pool = 'llm:' || of_id;
+    PERFORM pg_notify('docyard_jobs', 'classify');
+    -- A pool whose last job is still running goes with the next connection.
+    DELETE FROM public.pools p WHERE p.pool ~ '^llm:[0-9a-f-]{36}$'
+        AND NOT EXISTS (SELECT FROM public.connections c WHERE p.pool = 'llm:' || c.id)
+        AND NOT EXISTS (SELECT FROM public.jobs j WHERE j.pool = p.pool);
+    RETURN true;
+END $_$;
+
 CREATE FUNCTION public.requeue_document(wanted uuid, said text) RETURNS boolean
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2143,6 +2178,7 @@ CREATE FUNCTION public.requeue_ended(d public.documents) RETURNS boolean
 DECLARE
     letter dead_letters;
     next_stage text;
+    asked uuid := (SELECT c.id FROM connections c WHERE c.workspace_id = d.workspace_id AND c.classifies);
     woken text;
 BEGIN
     IF d.status = 'failed' THEN
@@ -2174,10 +2210,12 @@ BEGIN
             -- Scans are read only where there are any.
             AND (s.stage <> 'ocr' OR EXISTS (
                 SELECT FROM pages p WHERE p.document_id = d.id AND p.source = 'scan'))
+            -- A model is asked only where one was chosen.
+            AND (s.stage <> 'classify_ai' OR asked IS NOT NULL)
         ORDER BY s.place LIMIT 1;
         INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
-        SELECT d.workspace_id, next_stage, 'document', next_stage, d.id, d.tier, d.priority, d.created_at,
-            'road:' || d.id
+        SELECT d.workspace_id, CASE next_stage WHEN 'classify_ai' THEN 'llm:' || asked ELSE next_stage END,
+            'document', next_stage, d.id, d.tier, d.priority, d.created_at, 'road:' || d.id
         WHERE next_stage IS NOT NULL
         ON CONFLICT DO NOTHING RETURNING pool INTO woken;
     END IF;
@@ -2204,7 +2242,7 @@ END $$;
 
 CREATE FUNCTION public.road_stages() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ARRAY['fetch'::text, 'extract'::text, 'ocr'::text, 'classify'::text, 'fields'::text, 'chunk'::text, 'entities'::text, 'canonicalise'::text, 'relate'::text];
+    RETURN ARRAY['fetch'::text, 'extract'::text, 'ocr'::text, 'classify'::text, 'chunk'::text, 'classify_ai'::text, 'fields'::text, 'entities'::text, 'canonicalise'::text, 'relate'::text];
 
 CREATE FUNCTION public.scoped_terms(workspace_id uuid, terms tsvector) RETURNS tsvector
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -2434,6 +2472,24 @@ ALTER TABLE public.chunks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.connections (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    workspace_id uuid NOT NULL,
+    name text NOT NULL,
+    provider text NOT NULL,
+    model text NOT NULL,
+    base_url text,
+    sealed_key bytea,
+    classifies boolean DEFAULT false NOT NULL,
+    created_by uuid,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT connections_key_sealed CHECK (((SUBSTRING(sealed_key FROM 1 FOR 5) = '\x6741414141'::bytea) AND (length(sealed_key) >= 100))),
+    CONSTRAINT connections_model_named CHECK (((model = btrim(model)) AND ((length(model) >= 1) AND (length(model) <= 200)))),
+    CONSTRAINT connections_name_shown CHECK (((name = btrim(name)) AND ((length(name) >= 1) AND (length(name) <= 200)))),
+    CONSTRAINT connections_provider_known CHECK ((provider = ANY (ARRAY['openai'::text, 'anthropic'::text, 'google'::text, 'ollama'::text]))),
+    CONSTRAINT connections_url_of_web CHECK (((base_url ~ '^https?://'::text) AND (length(base_url) <= 500)))
 );
 
 CREATE TABLE public.dead_letters (
@@ -3186,6 +3242,12 @@ ALTER TABLE ONLY public.chunks
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.connections
+    ADD CONSTRAINT connections_name_once UNIQUE (workspace_id, name);
+
+ALTER TABLE ONLY public.connections
+    ADD CONSTRAINT connections_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.dead_letters
     ADD CONSTRAINT dead_letters_pkey PRIMARY KEY (id);
 
@@ -3332,6 +3394,8 @@ CREATE INDEX chunk_embeddings_by_document ON public.chunk_embeddings USING btree
 CREATE INDEX chunk_embeddings_by_workspace ON public.chunk_embeddings USING btree (workspace_id, model);
 
 CREATE INDEX chunks_terms ON public.chunks USING gin (public.scoped_terms(workspace_id, terms));
+
+CREATE UNIQUE INDEX connections_classifying ON public.connections USING btree (workspace_id) WHERE classifies;
 
 CREATE INDEX dead_letters_by_cause ON public.dead_letters USING btree (fingerprint);
 
@@ -3481,6 +3545,12 @@ ALTER TABLE ONLY public.chunk_embeddings
 
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.connections
+    ADD CONSTRAINT connections_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.connections
+    ADD CONSTRAINT connections_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.dead_letters
     ADD CONSTRAINT dead_letters_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
@@ -3641,6 +3711,8 @@ ALTER TABLE public.chunk_embeddings ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.chunks ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.connections ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.dead_letters ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.documents ENABLE ROW LEVEL SECURITY;
@@ -3676,6 +3748,8 @@ CREATE POLICY own_workspace ON public.blobs TO docyard_web USING ((workspace_id 
 CREATE POLICY own_workspace ON public.chunk_embeddings TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.chunks TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
+CREATE POLICY own_workspace ON public.connections TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.dead_letters TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
@@ -3741,6 +3815,9 @@ ALTER TABLE public.workspaces ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA public TO docyard_web;
 GRANT USAGE ON SCHEMA public TO docyard_operator;
+
+REVOKE ALL ON FUNCTION public.add_connection(named text, of_provider text, of_model text, at_url text, with_key bytea, by_user uuid, running integer, rate double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.add_connection(named text, of_provider text, of_model text, at_url text, with_key bytea, by_user uuid, running integer, rate double precision) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.breaker_allowance(of_pool text) FROM PUBLIC;
 
@@ -3866,6 +3943,9 @@ REVOKE ALL ON FUNCTION public.receive_source_document() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) TO docyard_web;
 
+REVOKE ALL ON FUNCTION public.remove_connection(of_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.remove_connection(of_id uuid) TO docyard_web;
+
 REVOKE ALL ON FUNCTION public.requeue_document(wanted uuid, said text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.requeue_document(wanted uuid, said text) TO docyard_web;
 
@@ -3918,6 +3998,24 @@ GRANT SELECT(pool) ON TABLE public.breaker_marks TO docyard_operator;
 GRANT SELECT ON TABLE public.chunk_embeddings TO docyard_web;
 
 GRANT SELECT ON TABLE public.chunks TO docyard_web;
+
+GRANT SELECT(id) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(workspace_id) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(name) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(provider) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(model) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(base_url) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(classifies),UPDATE(classifies) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(created_by) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(created_at) ON TABLE public.connections TO docyard_web;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.dead_letters TO docyard_web;
 GRANT SELECT,DELETE ON TABLE public.dead_letters TO docyard_operator;

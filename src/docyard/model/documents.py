@@ -73,6 +73,7 @@ class Document:
     type_confidence: float | None = None
     summary: str | None = None
     document_date: date | None = None
+    left_out: str | None = None  # the first stage that the document had to do without
 
 
 @dataclass(frozen=True, slots=True)

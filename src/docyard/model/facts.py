@@ -10,7 +10,7 @@ MENTION_KINDS = (
     "person",
     "organisation",
     "place",
-    "date",  # normal: 2026-11-15
+    "date",  # normal: 2026-11-15, or 2026-11 where no day is said
     "money",  # normal: EUR 1234.50
     "citation",
     "court",

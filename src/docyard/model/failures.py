@@ -31,6 +31,9 @@ CATEGORIES: dict[str, Category] = {
     category.name: category
     for category in (
         Category("ai_content_blocked", False, 0, Ending.DEGRADED, "The AI provider refused the content."),
+        Category("ai_unauthorized", False, 0, Ending.DEGRADED, "The AI provider refused the key."),
+        Category("ai_refused", False, 0, Ending.DEGRADED, "The AI provider refused the request."),
+        Category("ai_answer", True, 5, Ending.DEGRADED, "The AI provider's answer could not be used."),
         Category(
             "ai_quota",
             True,

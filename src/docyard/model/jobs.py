@@ -59,6 +59,7 @@ class Lease:
     # Set when the job goes on after waiting for children: how many there were, and how many failed.
     children: int = 0
     children_failed: int = 0
+    waited: float = 0.0  # seconds of snoozes so far, where that was asked
 
     @property
     def last_attempt(self) -> bool:

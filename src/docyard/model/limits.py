@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from docyard.model.timeouts import AI_CLASSIFICATION
+
 MEGABYTE = 1024 * 1024
 
 
@@ -21,6 +23,8 @@ class Limits:
     page_seconds: float = 120.0  # for one page, where a stage runs page by page
     turn_seconds: float = 60.0  # then a document with many pages waits while others have their turn
     ocr_engine: str = "auto"
+    ai_seconds: float = AI_CLASSIFICATION  # for one question to a language model
+    ai_file_bytes: int = 15 * MEGABYTE  # a larger file is not shown to one
     # What is packed inside a file: an office document, an archive, a message.
     unpacked_bytes: int = 1024 * MEGABYTE
     unpacked_ratio: int = 500

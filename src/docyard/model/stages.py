@@ -38,6 +38,7 @@ class Stage:
     gives: type[StageValue]
     run: Callable[[Given], StageValue]
     each_page: bool = False  # run for each page that is a scan, in its own time
+    outside: bool = False  # run in the worker's own process, because confined children have no network
 
 
 @dataclass(frozen=True, slots=True)

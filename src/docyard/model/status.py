@@ -35,6 +35,13 @@ NEEDS_CLASSIFICATION = DisplayState(
     "Retry classification",
     "Usable, but no title was found.",
 )
+UNCLASSIFIED = DisplayState(
+    "unclassified",
+    "Ready, unclassified",
+    "amber",
+    "Retry classification",
+    "Usable, but the language model gave no answer; the reason is given.",
+)
 NOTED = DisplayState("noted", "Stored", "grey", None, "Kept and downloadable; this type is not read.")
 NO_TEXT = DisplayState(
     "no_text",
@@ -58,6 +65,7 @@ DISPLAY_STATES = (
     NORMAL,
     INCOMPLETE,
     NEEDS_CLASSIFICATION,
+    UNCLASSIFIED,
     NOTED,
     NO_TEXT,
     FAILED,
@@ -86,5 +94,5 @@ def _completed(document: Document) -> DisplayState:
     if document.reason_category in _STORED:
         return _STORED[document.reason_category]
     if document.reason_category:
-        return INCOMPLETE
+        return UNCLASSIFIED if document.left_out == "classify_ai" else INCOMPLETE
     return NORMAL if document.title else NEEDS_CLASSIFICATION

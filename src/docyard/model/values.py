@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from docyard.model.connections import LlmConnection
 from docyard.model.facts import Canonical, FieldValue, Mention, Relation, Span
 from docyard.model.pages import Page
 
@@ -87,6 +88,16 @@ class Classified:
     summary: str | None = None
     date: str | None = None  # 2026-11-15
     tags: tuple[str, ...] = ()
+    source: str = "rule"  # "llm" where a model was asked
+    notes: tuple[str, ...] = ()  # what could not be done, in words for the document's page
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """A document's first page as a picture for a model to look at; empty where its text says it all."""
+
+    data: bytes = b""
+    media_type: str = "image/jpeg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +157,8 @@ StageValue = (
     | PageRead
     | Reading
     | Classified
+    | PageImage
+    | LlmConnection
     | Fielded
     | Chunked
     | Mentioned

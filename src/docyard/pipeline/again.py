@@ -9,8 +9,9 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.errors import BadInput
 from docyard.model.documents import Document
-from docyard.pipeline.road import current, next_stage, stages_to_redo
-from docyard.pipeline.step import stage_job
+from docyard.model.stages import StageResult
+from docyard.pipeline.ahead import stage_ahead, stage_job
+from docyard.pipeline.road import current, degradation, stages_to_redo
 from docyard.store import documents, facts, results
 
 
@@ -29,7 +30,7 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
 def _is_stale(conn: Connection, document: Document) -> bool:
     """Whether a stage can do more now than when it found nothing: its result is of an older version."""
     recorded = results.stage_results(conn, document.id)
-    return len(current(recorded)) < len(recorded) and next_stage(recorded) is not None
+    return len(current(recorded)) < len(recorded) and stage_ahead(conn, document, recorded) is not None
 
 
 def redo_stages(conn: Connection, document: Document, stages: Sequence[str]) -> None:
@@ -83,17 +84,29 @@ def remove_document(conn: Connection, document_id: UUID) -> None:
     facts.drop_facts(conn, document_id, workspace_id)
 
 
+def _forget_what_nobody_offers(
+    conn: Connection, document: Document, redo: Sequence[str], kept: Sequence[StageResult]
+) -> None:
+    """A document whose model was taken away lacks nothing any more, and need not ask for a retry for ever."""
+    if redo and document.status == "completed":
+        results.forget_stages(conn, document.id, redo)
+        left_out, reason = degradation(kept)
+        documents.mark_completed(conn, document.id, 0, category=left_out, reason=reason)
+
+
 def _run_again(conn: Connection, document: Document) -> UUID | None:
     live = queue.find_live(conn, document.workspace_id, f"road:{document.id}")
     if live is not None:
         return live
     recorded = results.stage_results(conn, document.id)
     redo = stages_to_redo(recorded, titled=document.title is not None)
-    stage = next_stage([result for result in recorded if result.stage not in redo])
+    kept = [result for result in recorded if result.stage not in redo]
+    stage = stage_ahead(conn, document, kept)
     if stage is None:
+        _forget_what_nobody_offers(conn, document, redo, kept)
         return None
     results.forget_stages(conn, document.id, redo)
     documents.reset_running_time(conn, document.id)
     documents.mark_waiting(conn, document.id)
-    added = queue.enqueue(conn, [stage_job(document, stage)])
+    added = queue.enqueue(conn, [stage_job(conn, document, stage)])
     return added[0] if added else queue.find_live(conn, document.workspace_id, f"road:{document.id}")

@@ -13,9 +13,8 @@ from docyard.model.documents import Document
 from docyard.model.failures import category
 from docyard.model.jobs import Done, Lease, NewJob
 from docyard.pipeline.again import redo_stages, retry_document
-from docyard.pipeline.road import next_stage
+from docyard.pipeline.ahead import stage_ahead, stage_job
 from docyard.pipeline.run import Pipeline
-from docyard.pipeline.step import stage_job
 from docyard.stages import STAGES
 from docyard.store import documents, results
 
@@ -137,7 +136,8 @@ def _take_up_failed(conn: Connection, document: Document) -> None:
 
 
 def _road_job(conn: Connection, document: Document) -> NewJob:
-    return stage_job(document, next_stage(results.stage_results(conn, document.id)) or STAGES[0])
+    stage = stage_ahead(conn, document, results.stage_results(conn, document.id))
+    return stage_job(conn, document, stage or STAGES[0])
 
 
 def _ended(lease: Lease, found: Sequence[Document]) -> Done:

@@ -9,10 +9,12 @@ from docyard.model.values import Source
 from docyard.stages import STAGES
 
 
-def next_stage(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> Stage | None:
+def next_stage(
+    results: Iterable[StageResult], stages: Sequence[Stage] = STAGES, offered: Iterable[type] = ()
+) -> Stage | None:
     """The first stage that has no result yet and gets all it needs; None when the road is done."""
     by_stage = {(result.stage, result.version): result for result in results}
-    given: set[type] = {Source}
+    given: set[type] = {Source, *offered}
     scans = 0
     for stage in stages:
         result = by_stage.get((stage.name, stage.version))

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docyard import clock, log
 from docyard.db import Database
 from docyard.errors import Reject, Retry
 from docyard.model import timeouts
+from docyard.model.connections import LlmConnection
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Extracted, PageRead, Reading, StageValue
+from docyard.model.values import Extracted, PageImage, PageRead, Reading, StageValue
 from docyard.pipeline import step as steps
 from docyard.pipeline.attachments import within_family
 from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
+from docyard.pipeline.outside import open_classifying, page_image, pass_by_if_told
 from docyard.pipeline.unlock import unlocked_key
 from docyard.pipeline.values import load, open_source
 from docyard.store.blobs import FolderBlobs
+from docyard.store.sealing import Seal
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,7 @@ class Pipeline:
     children: ChildPool
     limits: Limits
     stopping: Callable[[], bool] = lambda: False  # whoever asked this process to end is waiting
+    seal: Seal | None = None  # opens the keys of LLM connections; without it no model is asked
 
 
 def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
@@ -68,12 +72,17 @@ def _run_one(
     if left <= 0:
         raise Reject("timeout", f"The document used up its {allowed:.0f} seconds of processing.")
     missing = [kind for kind in step.stage.needs if kind not in {type(value) for value in values}]
-    if missing:
+    kept = [kind for kind in missing if kind not in (LlmConnection, PageImage)]
+    if kept:
         with pipeline.db.transaction() as conn:
-            values.extend(load(conn, step.document, missing))
+            values.extend(load(conn, step.document, kept))
     log.debug("stage_started", document=step.document.id, stage=step.stage.name, job=lease.job_id)
     if step.stage.each_page:
         return _read_each_page(pipeline, lease, step, values)
+    if step.stage.outside:
+        pass_by_if_told(lease)
+        values.append(open_classifying(pipeline.db, pipeline.seal, step.document))
+        values.append(page_image(pipeline.children, step.document, values, lease.job_id))
     return attempt(pipeline.children, pipeline.limits, step.stage, values, longest=left, key=lease.job_id)
 
 
@@ -109,10 +118,13 @@ def attempt(
     key: object,
     on_page: Callable[[int, int], None] | None = None,
 ) -> tuple[StageValue, float]:
-    """Run one stage confined; gives its value and the seconds it took."""
+    """Run one stage, confined unless it needs the network; gives its value and the seconds it took."""
     began = clock.monotonic()
     needed = [value for value in values if type(value) in stage.needs]
     seconds = min(limits.stage_seconds, longest)
+    if stage.outside:
+        given = Given(needed, replace(limits, ai_seconds=min(limits.ai_seconds, longest)))
+        return stage.run(given), clock.monotonic() - began
     given = Given(needed, limits)
     value = children.call(run_stage, stage.name, given, seconds=seconds, key=key, on_page=on_page)
     return value, clock.monotonic() - began

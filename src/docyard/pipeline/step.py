@@ -11,12 +11,13 @@ from docyard.db import Connection
 from docyard.errors import Failure, NotFound, Reject, Wait
 from docyard.model.documents import Document
 from docyard.model.failures import Ending, category, retry_delay
-from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
+from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Extracted, PageRead, StageValue
+from docyard.pipeline.ahead import stage_ahead, stage_job
 from docyard.pipeline.attachments import keep_attachments
 from docyard.pipeline.embed_job import embed_job
-from docyard.pipeline.road import current, degradation, depending, next_stage, scan_count
+from docyard.pipeline.road import current, degradation, depending, scan_count
 from docyard.pipeline.values import facts_of, save
 from docyard.store import documents, results
 
@@ -48,7 +49,7 @@ def begin(conn: Connection, lease: Lease) -> Step | None:
         return None
     document = _document(conn, lease)
     recorded = results.stage_results(conn, document.id) if document else []
-    stage = next_stage(recorded)
+    stage = stage_ahead(conn, document, recorded) if document else None
     if document is None or stage is None:
         _end_idle(conn, lease, document)
         return None
@@ -79,7 +80,8 @@ def record(conn: Connection, lease: Lease, step: Step, value: StageValue, second
     done = StageResult(step.stage.name, step.stage.version, "done", facts_of(value))
     recorded = results.stage_results(conn, step.document.id)
     outdated = _outdated(step.stage, recorded)
-    following = next_stage([*(result for result in recorded if result.stage not in outdated), done])
+    remaining = [*(result for result in recorded if result.stage not in outdated), done]
+    following = stage_ahead(conn, step.document, remaining)
     goes_on = following is not None and following.resource == step.stage.resource
     if not _accepted(conn, lease, following if goes_on else None, Done(lease)):
         return REFUSED
@@ -119,13 +121,18 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
 
 def is_final(lease: Lease, failure: Failure) -> bool:
     """Whether this failure ends the job."""
-    if isinstance(failure, Wait):
+    if _waits(lease, failure):
         return False
     return isinstance(failure, Reject) or not category(failure.category).retry or lease.last_attempt
 
 
+def _waits(lease: Lease, failure: Failure) -> bool:
+    """Whether the job only waits; who has waited for long enough spends an attempt like any other."""
+    return isinstance(failure, Wait) and lease.waited + failure.seconds <= failure.longest
+
+
 def _outcome(lease: Lease, failure: Failure, *, final: bool) -> Outcome:
-    if isinstance(failure, Wait):
+    if isinstance(failure, Wait) and _waits(lease, failure):
         return Snoozed(lease, failure.seconds, failure.category, failure.message)
     # Spreading retries needs no secret randomness.
     delay = 0.0 if final else retry_delay(failure.category, lease.attempts, random.random())  # noqa: S311
@@ -139,13 +146,13 @@ def _degrade(conn: Connection, lease: Lease, failure: Failure, seconds: float) -
     document = _document(conn, lease)
     if document is None:
         return True
-    stage = next_stage(results.stage_results(conn, document.id))
+    stage = stage_ahead(conn, document, results.stage_results(conn, document.id))
     if stage is not None:
         facts = {"category": failure.category, "message": failure.message}
         results.save_result(
             conn, lease, StageResult(stage.name, stage.version, "degraded", facts), seconds=seconds
         )
-    following = next_stage(results.stage_results(conn, document.id))
+    following = stage_ahead(conn, document, results.stage_results(conn, document.id))
     _move_on(conn, lease, document, following, seconds, same_job=False)
     return True
 
@@ -168,22 +175,7 @@ def _move_on(
         return
     documents.note_progress(conn, document.id, following.name, seconds)
     if not same_job:
-        queue.enqueue(conn, [stage_job(document, following, lease)])
-
-
-def stage_job(document: Document, stage: Stage, after: Lease | None = None) -> NewJob:
-    """The job that runs a stage; it keeps its document's tier, priority and arrival."""
-    return NewJob(
-        workspace_id=document.workspace_id,
-        pool=stage.name,
-        type="document",
-        stage=stage.name,
-        document_id=document.id,
-        tier=document.tier,
-        priority=document.priority,
-        dedupe_key=f"road:{document.id}",
-        arrived_at=after.arrived_at if after else document.created_at,
-    )
+        queue.enqueue(conn, [stage_job(conn, document, following, lease)])
 
 
 def _accepted(conn: Connection, lease: Lease, goes_on_with: Stage | None, end: Done) -> bool:

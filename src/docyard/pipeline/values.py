@@ -23,11 +23,12 @@ from docyard.model.values import (
     Source,
     StageValue,
 )
-from docyard.pipeline.facts import FACT_LOADERS, class_facts, counts, save_facts
+from docyard.pipeline.classification import classification_facts, kept_classification
+from docyard.pipeline.facts import FACT_LOADERS, counts, save_facts
 from docyard.pipeline.road import current
 from docyard.store import results
 from docyard.store.blobs import FolderBlobs
-from docyard.store.documents import get_document
+from docyard.store.documents import add_note, get_document
 
 
 @contextmanager
@@ -59,7 +60,7 @@ def facts_of(value: StageValue) -> dict[str, object]:
         case Reading():
             return {"pages": value.pages, "textless": value.textless}
         case Classified():
-            return class_facts(value)
+            return classification_facts(value)
         case Chunked() | Fielded() | Mentioned() | Canonicalised() | Related():
             return counts(value)
         case _:
@@ -88,6 +89,8 @@ def save(conn: Connection, document: Document, value: StageValue) -> None:
             pass  # each page was saved when it was read
         case Classified():
             results.save_classified(conn, document.id, value)
+            for note in value.notes:
+                add_note(conn, document.id, note)
         case Chunked():
             language = get_document(conn, document.id).language
             results.save_chunks(conn, document.id, document.workspace_id, value.chunks, language)
@@ -118,5 +121,8 @@ _LOADERS: dict[type[StageValue], Callable[[Connection, Document], StageValue]] =
         document.media_type or "", document.size or 0, document.sha256 or ""
     ),
     Extracted: _extracted,
+    Classified: lambda conn, document: kept_classification(
+        current(results.stage_results(conn, document.id)), document
+    ),
     **FACT_LOADERS,
 }

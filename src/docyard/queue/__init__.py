@@ -53,6 +53,7 @@ from docyard.queue.enqueue import NOTICE_EVERY, enqueue, find_live
 from docyard.queue.entities import entity_of
 from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.overview import Overview, PoolView, TierView, overview
+from docyard.queue.passing import pass_by
 from docyard.queue.pools import create_pool, pool_resources
 from docyard.queue.promote import promote_due
 from docyard.queue.reap import BATCH as REAP_BATCH
@@ -150,6 +151,7 @@ __all__ = [
     "measure_success",
     "overdue_parents",
     "overview",
+    "pass_by",
     "pause",
     "pool_lines",
     "pool_resources",

@@ -38,7 +38,7 @@ def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
 def still_held(conn: Connection, lease: Lease) -> Lease | None:
     """The lease with its stage and attempts of now, locked for this transaction; None when it was lost."""
     row = conn.execute(_SQL["still_held"], _held(lease)).fetchone()
-    return replace(lease, stage=row["stage"], attempts=row["attempts"]) if row else None
+    return replace(lease, stage=row["stage"], attempts=row["attempts"], waited=row["waited"]) if row else None
 
 
 def prolong(conn: Connection, lease: Lease) -> bool:

@@ -81,13 +81,15 @@ WITH given AS (
         attempts = j.attempts - CASE WHEN p.spent THEN 0 ELSE 1 END,
         failure_history = n.earlier || jsonb_strip_nulls(jsonb_build_object(
             'at', p.now, 'category', p.category, 'message', p.message, 'worker', j.worker_id,
-            'attempt', j.attempts, 'stage', j.stage, 'snoozes', n.snoozes,
+            'attempt', j.attempts, 'stage', j.stage, 'snoozes', n.snoozes, 'waited', n.waited,
             'postponed_until', CASE WHEN p.not_before > p.due THEN p.not_before END))
     FROM placed p CROSS JOIN LATERAL (
         -- A job may be snoozed for days; one entry counts the snoozes in a row, or the row would grow without end.
         SELECT CASE WHEN s.repeated THEN k.failure_history - -1 ELSE k.failure_history END AS earlier,
             CASE WHEN NOT p.spent THEN 1 + coalesce(CASE WHEN s.repeated
-                THEN (k.failure_history -> -1 ->> 'snoozes')::integer END, 0) END AS snoozes
+                THEN (k.failure_history -> -1 ->> 'snoozes')::integer END, 0) END AS snoozes,
+            CASE WHEN NOT p.spent THEN p.delay + coalesce(CASE WHEN s.repeated
+                THEN (k.failure_history -> -1 ->> 'waited')::float8 END, 0) END AS waited
         FROM jobs k CROSS JOIN LATERAL (
             SELECT NOT p.spent AND k.failure_history -> -1 ? 'snoozes' AS repeated) s
         WHERE k.id = p.id) n
@@ -128,7 +130,9 @@ SELECT id, parent_id, started_at, true AS failed FROM ended
 
 -- name: still_held
 -- Locks a job that this worker still holds under this fence, and says where it stands.
-SELECT stage, attempts FROM jobs
+SELECT stage, attempts, (
+    SELECT coalesce(sum((f ->> 'waited')::float8), 0) FROM jsonb_array_elements(failure_history) f) AS waited
+FROM jobs
 WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
 FOR UPDATE
 

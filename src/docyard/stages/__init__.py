@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from docyard.model.stages import Stage
-from docyard.stages import canonicalise, chunk, classify, entities, extract, fetch, fields, ocr, relate
+from docyard.stages import (
+    canonicalise,
+    chunk,
+    classify,
+    classify_ai,
+    entities,
+    extract,
+    fetch,
+    fields,
+    ocr,
+    relate,
+)
 
+# A model may be slow or away, so it is asked when the text can be read and found already.
 STAGES: tuple[Stage, ...] = (
     fetch.STAGE,
     extract.STAGE,
     ocr.STAGE,
     classify.STAGE,
-    fields.STAGE,
     chunk.STAGE,
+    classify_ai.STAGE,
+    fields.STAGE,
     entities.STAGE,
     canonicalise.STAGE,
     relate.STAGE,

@@ -19,7 +19,10 @@ WHERE workspace_id = %(workspace_id)s AND content_key = %(sha256)s AND deleted_a
 -- name: get_document
 -- One document, with the time of its next try if it waits for one.
 SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
-    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at
+    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at,
+    CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
+        SELECT r.stage FROM stage_results r WHERE r.document_id = d.id AND r.outcome = 'degraded'
+        ORDER BY r.finished_at LIMIT 1) END AS left_out
 FROM documents d WHERE d.id = %(id)s AND d.deleted_at IS NULL
 
 -- name: attached_documents
@@ -32,7 +35,10 @@ ORDER BY seq
 -- name: list_documents
 -- A page of documents, newest first, continuing below a sequence number.
 SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
-    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at
+    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at,
+    CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
+        SELECT r.stage FROM stage_results r WHERE r.document_id = d.id AND r.outcome = 'degraded'
+        ORDER BY r.finished_at LIMIT 1) END AS left_out
 FROM documents d
 WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND (%(below)s::bigint IS NULL OR d.seq < %(below)s)

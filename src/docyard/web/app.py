@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 
 from docyard.web import (
     api,
+    connections,
     document_page,
     documents,
     entity_page,
@@ -45,6 +46,7 @@ _ROOMS = (
     events,
     api,
     facts_api,
+    connections,
 )
 
 

@@ -12,6 +12,8 @@ from docyard.db import Database
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
 from docyard.store.blobs import FolderBlobs
+from docyard.store.connections import Bounds
+from docyard.store.sealing import Seal
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class Web:
     embedder: ChildPool | None = (
         None  # keeps the sentence model loaded; without it search goes by words alone
     )
+    seal: Seal | None = None  # closes the keys of connections; the web has no right to read them again
+    bounds: Bounds = Bounds(running=10, rate=20.0)  # noqa: RUF009 (frozen, so it can be shared)
 
 
 async def _web(connection: HTTPConnection) -> Web:

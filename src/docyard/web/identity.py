@@ -102,6 +102,13 @@ def editor(who: TheVisitor) -> Identity:
     return who.identity
 
 
+def admin(who: TheVisitor) -> Identity:
+    """A person who may change what a workspace is connected to."""
+    if who.identity.role != "admin":
+        raise NotAllowed("This is for admins of the workspace.")
+    return who.identity
+
+
 def operator(who: TheVisitor) -> Identity:
     """A person who looks after all workspaces."""
     if not who.identity.operator:
@@ -122,6 +129,13 @@ def writer(identity: Annotated[Identity, Depends(editor)], _: Annotated[Visitor,
     return identity
 
 
+def acting_admin(
+    identity: Annotated[Identity, Depends(admin)], _: Annotated[Visitor, Depends(actor)]
+) -> Identity:
+    """An admin who asked for a change on a page of ours."""
+    return identity
+
+
 def acting_operator(
     identity: Annotated[Identity, Depends(operator)], _: Annotated[Visitor, Depends(actor)]
 ) -> Identity:
@@ -133,5 +147,6 @@ Reader = Annotated[Identity, Depends(reader)]
 Editor = Annotated[Identity, Depends(editor)]
 Actor = Annotated[Visitor, Depends(actor)]
 Writer = Annotated[Identity, Depends(writer)]
+ActingAdmin = Annotated[Identity, Depends(acting_admin)]
 Operator = Annotated[Identity, Depends(operator)]
 ActingOperator = Annotated[Identity, Depends(acting_operator)]

@@ -29,6 +29,17 @@ def document_id(document_id: str) -> UUID:
 DocumentId = Annotated[UUID, Depends(document_id)]
 
 
+def connection_id(connection_id: str) -> UUID:
+    """The connection in the address; what is no id cannot be one of ours."""
+    try:
+        return UUID(connection_id)
+    except ValueError:
+        raise NotFound("There is no such connection.") from None
+
+
+ConnectionId = Annotated[UUID, Depends(connection_id)]
+
+
 def entity_number(entity_id: str) -> UUID:
     """The entity in the address; what is no id cannot be one of ours."""
     try:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from docyard import log, queue
+from docyard.model.connections import is_connection_pool
 from docyard.model.jobs import Lease
 from docyard.pipeline.run import Pipeline
 from docyard.store.documents import mark_waiting
@@ -25,6 +26,11 @@ class Holding:
 
     def __len__(self) -> int:
         return len(self._leases)
+
+    def asking(self) -> int:
+        """How many of them wait for a language model."""
+        with self._guard:
+            return sum(is_connection_pool(lease.pool) for lease in self._leases.values())
 
     def add(self, lease: Lease) -> None:
         """Take a lease in hand."""

@@ -14,6 +14,7 @@ class WorkerOptions:
     """How much a worker takes, of what, and when it stops by itself."""
 
     slots: int = 0
+    asking: int = 10  # jobs that wait for a language model at once, beside the slots
     batch_size: int = 0
     max_docs: int = 0
     single_run: bool = False

@@ -13,6 +13,7 @@ import psycopg
 from docyard import clock, log, queue
 from docyard.errors import Unavailable
 from docyard.ids import new_worker_id
+from docyard.model.connections import is_connection_pool
 from docyard.model.jobs import Lease, Worker
 from docyard.pipeline.run import Pipeline
 from docyard.worker.execution import execute
@@ -61,7 +62,7 @@ class Tour:
         heartbeat.start()
         listener.start()
         self._settlements.start()
-        slots = Slots(options.slot_count, self._run_one)
+        slots = Slots(options.slot_count, options.asking, self._run_one)
         try:
             self._loop(slots, heartbeat, upkeep, most)
             self._finish()
@@ -114,7 +115,7 @@ class Tour:
         return self._options.single_run or 0 < most <= self.claimed
 
     def _claim_round(self, slots: Slots, most: int) -> int:
-        if self._free(most) < 1:
+        if self._free(most) < 1 and not (self._serves_models() and self._free(most, asking=True) > 0):
             return 0
         fresh = self._look()
         given = self._claim_from_busy(slots, most)
@@ -136,12 +137,13 @@ class Tour:
 
     def _claim_from_busy(self, slots: Slots, most: int) -> int:
         given = 0
-        free = self._free(most)
         # The pool served first now is served last next time, so that none of them starves.
         self._pools.append(self._pools.pop(0))
         for pool in enrichment_last(pool for pool in self._pools if pool in self._busy):
-            room = self._free(most) - (1 if self._keeps_one_slot(pool) else 0)
-            given += self._claim(slots, pool, min(room, self._options.batch_size or free))
+            room = self._free(most, asking=is_connection_pool(pool)) - (
+                1 if self._keeps_one_slot(pool) else 0
+            )
+            given += self._claim(slots, pool, min(room, self._options.batch_size or room))
         return given
 
     def _keeps_one_slot(self, pool: str) -> bool:
@@ -177,8 +179,14 @@ class Tour:
         self._holding.drop(leases)
         self._wake.set()
 
-    def _free(self, most: int) -> int:
-        free = self._options.slot_count - len(self._holding)
+    def _serves_models(self) -> bool:
+        return any(map(is_connection_pool, self._pools))
+
+    def _free(self, most: int, *, asking: bool = False) -> int:
+        """Free slots; jobs that wait for a model have their own, and keep none from computing."""
+        waiting = self._holding.asking()
+        computing = len(self._holding) - waiting
+        free = self._options.asking - waiting if asking else self._options.slot_count - computing
         return min(free, most - self.claimed) if most else free
 
     def _finish(self) -> None:

@@ -77,7 +77,13 @@ def test_some_formats_say_it_all(media_type: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Hello", "The tide comes and goes. Gulls cry over the quay all day long."]
+    "text",
+    [
+        "",
+        "Hello",
+        "The tide comes and goes. Gulls cry over the quay all day long.",
+        "We spoke of the invoice, and of the fault in the pump, and then of the weather.",
+    ],
 )
 def test_not_sure_is_an_answer(text: str) -> None:
     found = type_of([Page(1, text)], "text/plain")

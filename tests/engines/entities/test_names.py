@@ -27,7 +27,10 @@ def test_a_legal_form_ends_the_name_of_an_organisation(text: str, name: str) -> 
     assert read(text) == [("organisation", name)]
 
 
-@pytest.mark.parametrize("text", ["The Company shall pay.", "This Limited offer", "any Corporation"])
+@pytest.mark.parametrize(
+    "text",
+    ["The Company shall pay.", "This Limited offer", "any Corporation", "Borrower Company", "3 The Company"],
+)
 def test_a_legal_form_alone_names_nobody(text: str) -> None:
     assert read(text) == []
 

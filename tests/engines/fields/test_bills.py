@@ -6,6 +6,7 @@ import pytest
 
 from docyard.engines.fields import fields_of
 from docyard.engines.fields.labels import role_of
+from docyard.model.pages import Page, Word, pack_words
 from tests.engines.fields.papers import page, values
 
 RECEIPT = """jane doe
@@ -59,6 +60,21 @@ def test_the_change_tells_the_total_where_words_do_not() -> None:
     assert values(fields_of("receipt", [page(lines)], "en"))["total"] == "3.20"
 
 
+def test_a_till_rounds_below_the_total() -> None:
+    lines = (
+        "CORNER SHOP\n12.04.2024\nTea  28.31\nTotal (Inclusive of GST)  28.31\nRounding  -0.01\nTOTAL  28.30"
+    )
+    assert values(fields_of("receipt", [page(lines)], "en"))["total"] == "28.30"
+
+
+def test_words_from_two_places_are_no_value() -> None:
+    text = "GmbH\nother words\nHarbour Works"
+    words = [Word(0, 4, 100, 0, 130, 10), Word(17, 24, 0, 0, 50, 10), Word(25, 30, 55, 0, 95, 10)]
+    scattered = Page(1, text, 600, 800, pack_words(words))
+    for field in fields_of("invoice", [scattered], "de"):
+        assert " ".join(field.value.split()) == field.normal
+
+
 def test_an_invoice() -> None:
     found = values(fields_of("invoice", [page(INVOICE)], "de"))
     assert found["seller"] == "Lighthouse Supply GmbH"
@@ -87,7 +103,8 @@ def test_a_wrong_iban_is_no_iban() -> None:
 
 def test_a_buyer_is_not_the_seller() -> None:
     lines = "Invoice 12\nBill to:\nQuay Stores Ltd\nHarbour Road\n\nSold by: Mole & Sons Ltd\nTotal 5.00"
-    assert values(fields_of("invoice", [page(lines)], "en"))["seller"] == "Mole & Sons Ltd"
+    found = values(fields_of("invoice", [page(lines)], "en"))
+    assert (found["seller"], found["buyer"]) == ("Mole & Sons Ltd", "Quay Stores Ltd")
 
 
 @pytest.mark.parametrize(

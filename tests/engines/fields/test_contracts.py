@@ -96,3 +96,52 @@ def test_obeying_the_law_is_no_choice_of_law() -> None:
 )
 def test_where_a_name_ends(text: str, name: str) -> None:
     assert text[: name_end(text, 0)] == name
+
+
+GERMAN = """Mietvertrag
+
+zwischen der Hafenbau Kiel GmbH, vertreten durch Max Muster, Am Kai 3, 24103 Kiel
+(nachfolgend „Vermieterin“ genannt)
+und
+Frau Anna Fischer, Sandweg 5, 20095 Hamburg (nachfolgend „Mieterin“ genannt)
+
+§ 2 Mietdauer
+Das Mietverhältnis beginnt am 1. Mai 2024. Es gilt deutsches Recht.
+"""
+FRENCH = """CONTRAT DE PRESTATION
+Entre les soussignés :
+La société Au Bon Moulin SARL, dont le siège est à Lyon, ci-après dénommée « le Prestataire »,
+et
+Madame Claire Dupont, demeurant à Paris, ci-après dénommée « le Client »,
+Le présent contrat entre en vigueur le 1er mars 2024. Il est régi par le droit français.
+"""
+DEED = """THIS DEED is dated 14 June 2021
+PARTIES
+(1) HARBOUR PROPERTIES LIMITED registered in England with number 01234567 (the "Landlord"); and
+(2) MOLE AND SONS LLP incorporated in Scotland (the "Tenant").
+BACKGROUND
+This deed is governed by and construed in accordance with the law of England and Wales.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "parties", "day", "law"),
+    [
+        (GERMAN, "de", ["Hafenbau Kiel GmbH", "Anna Fischer"], "2024-05-01", "Germany"),
+        (FRENCH, "fr", ["Au Bon Moulin SARL", "Claire Dupont"], "2024-03-01", "France"),
+        (DEED, "en", ["HARBOUR PROPERTIES LIMITED", "MOLE AND SONS LLP"], "2021-06-14", "England and Wales"),
+    ],
+)
+def test_contracts_of_other_countries(
+    text: str, language: str, parties: list[str], day: str, law: str
+) -> None:
+    fields = fields_of("contract", [page(text)], language)
+    assert all_of(fields, "party") == parties
+    assert (values(fields)["effective_date"], values(fields)["governing_law"]) == (day, law)
+
+
+def test_parties_after_their_labels() -> None:
+    lines = "EMPLOYMENT\nEmployer: Tide Mills Ltd\nEmployee: John Smith\nStart date: 7/1/2023\nOhio, USA"
+    fields = fields_of("contract", [page(lines)], "en")
+    assert all_of(fields, "party") == ["Tide Mills Ltd", "John Smith"]
+    assert values(fields)["effective_date"] == "2023-07-01"

@@ -46,6 +46,25 @@ def test_a_court_opinion() -> None:
     assert all_of(fields, "citation") == ["809 N.E.2d 312"]
 
 
+def test_captions_of_other_shapes() -> None:
+    state = (
+        "SUPREME COURT OF THE STATE OF NEW YORK\n----------x\nJOHN DOE,\n     Plaintiff,\n"
+        "  -against-       Index No. 512345/2021\nHARBOUR CORP.,\n    Defendant.\n----------x\n"
+        "Dated: March 3, 2021"
+    )
+    german = (
+        "BUNDESGERICHTSHOF\nVIII ZR 123/20\nVerkündet am: 12. Mai 2021\nHafenbau GmbH\ngegen\nAnna Fischer\n"
+        "Der Senat"
+    )
+    for text, sides, docket, day in (
+        (state, ["JOHN DOE", "HARBOUR CORP."], "512345/2021", "2021-03-03"),
+        (german, ["Hafenbau GmbH", "Anna Fischer"], "VIII ZR 123/20", "2021-05-12"),
+    ):
+        fields = fields_of("filing", [page(text)], "en")
+        assert all_of(fields, "party") == sides
+        assert (values(fields)["docket"], values(fields)["date"]) == (docket, day)
+
+
 def test_a_list_of_cases() -> None:
     fields = fields_of("court_list", [page(LISTING)], "en")
     assert all_of(fields, "docket") == ["11-1136", "10-3234", "D081984", "07-23-00142-CR"]

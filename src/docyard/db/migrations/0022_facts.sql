@@ -5,7 +5,7 @@ INSERT INTO pools (pool, resource) VALUES
 
 -- The stages in the order of the road; a test compares it with the program's.
 CREATE OR REPLACE FUNCTION road_stages() RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN ARRAY['fetch', 'extract', 'ocr', 'classify', 'fields', 'chunk', 'entities', 'canonicalise', 'relate'];
+RETURN ARRAY['fetch', 'extract', 'ocr', 'classify', 'chunk', 'fields', 'entities', 'canonicalise', 'relate'];
 
 ALTER TABLE documents
     ADD COLUMN type text,

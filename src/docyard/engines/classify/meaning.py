@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _SAMPLE_CHARS = 1_500  # about as much as the model takes in
+_FEWEST_CHARS = 150  # a line or two mean too little to load a model for
 
 
 def nearness(kinds: Sequence[DocumentType], text: str) -> dict[str, float]:
@@ -21,7 +22,7 @@ def nearness(kinds: Sequence[DocumentType], text: str) -> dict[str, float]:
 
     model = find_model()
     sample = text[:_SAMPLE_CHARS].strip()
-    if model is None or len(sample) < 40 or len(kinds) < 3:
+    if model is None or len(sample) < _FEWEST_CHARS or len(kinds) < 3:
         return {}
     import numpy as np
 

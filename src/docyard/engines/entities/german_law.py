@@ -162,7 +162,7 @@ def german_courts(text: str, language: str | None) -> Iterator[Found]:
     if language != "de":
         return
     for match in _NAMED_COURT.finditer(text):
-        yield Found("court", match.start(), match.end(), normal_law(match[0]), 0.9)
+        yield Found("court", match.start(), match.end(), normal_law(match[0]), 0.65)
 
 
 def german_files(text: str, language: str | None) -> Iterator[Found]:

@@ -22,7 +22,7 @@ _FORMS = (
 _WORD = (
     r"(?:[A-ZÄÖÜÉÈÀÅØ0-9](?:[\w’'/+&-]|\.(?=\w))*|(?:[A-Z]\.)+|(?:St|Ins|Bros|Mfg|Intl|Assn|Natl|Mt|Ft|Am)\.)"
 )
-_JOIN = r"(?:\s+(?:of|the|for|de|du|des|la|le|di|der|die|das|&|\+|-|–)){1,2}"
+_JOIN = r"(?:\s+(?:of|the|for|de|du|des|la|le|di|der|die|das|&|\+)){1,2}"
 _COMPANY = re.compile(
     rf"(?<![\w@./-])(?P<name>{_WORD}(?:(?:(?:{_JOIN})?[ \t\u00a0]+|,\s(?=[A-Z]\w+\s&)){_WORD}){{0,7}}?)"
     rf"(?:,?\s+|\s+&\s+)(?P<form>{_FORMS})(?![\w-]|\sAct\b)"
@@ -33,11 +33,14 @@ _OPENERS = (
     r"|Der|Die|Das|Den|Dem|Des|Ein|Eine|Und|Bei|Von|Vom|Zur|Zum|Mit|Für|Firma|Le|La|Les|L'|Et|De|BETWEEN"
     r"|AND|THE|BY|OF|TO|FOR|Attention|Attn)"
 )
-_LEAD = re.compile(rf"^(?:{_OPENERS}\s+)+")
-_GENERIC = re.compile(
-    r"(?i)^(?:the|this|such|a|an|said|any|each|holding|parent|insurance|limited liability|public|private"
-    r"|operating|target|trust|new|surviving"
-    r"|subsidiary|portfolio|management|joint stock|stock|other|party|parties|i|ii|\d+)$"
+_LEAD = re.compile(rf"^(?:(?:{_OPENERS}|\d+)\s+)+")
+_ENDS_OPEN = re.compile(rf"(?:^|\s){_OPENERS}$")
+# Words that say what a company is or does in a document, and do not name it.
+_GENERIC = frozenset(
+    """a agent an any borrower buyer client contractor customer each employer foreign guarantor holding i ii
+    insurance investment issuer joint landlord lender lessee lessor liability licensee licensor limited listed
+    management new operating other owner parent party parties portfolio private public purchaser said seller
+    stock subsidiary such supplier surviving target tenant the this trust vendor""".split()  # noqa: SIM905 (a list of words)
 )
 _WEAK_FORMS = ("company", "co.", "ab", "se", "sas", "sl", "ag", "asa", "lp", "limited")
 
@@ -68,6 +71,8 @@ _JUDGE_BEHIND = re.compile(
     r"|Associate|Senior|Magistrate)\s)*(?:Judges?|Justice|C\.?J\.|J\.)(?!\w)"
 )
 _NO_NAME = {
+    "Dr",
+    "Prof",
     "The",
     "This",
     "Court",
@@ -89,16 +94,21 @@ def companies(text: str, _language: str | None) -> Iterator[Found]:
         lead = _LEAD.match(match["name"])
         start = match.start("name") + (lead.end() if lead else 0)
         name = text[start : match.end("name")]
-        if not name or _GENERIC.match(name) or not any(letter.isalpha() for letter in name):
+        if not _names_somebody(name):
             continue
         weak = match["form"].lower() in _WEAK_FORMS
         end = match.end("form")
         yield Found("organisation", start, end, plain_name(text[start:end]), 0.75 if weak else 0.92)
 
 
+def _names_somebody(name: str) -> bool:
+    words = [word.lower() for word in re.findall(r"\w+", name) if not word.isdigit()]
+    return any(word not in _GENERIC for word in words) and not _ENDS_OPEN.search(name)
+
+
 def people(text: str, _language: str | None) -> Iterator[Found]:
     """Names behind a title, a signature or a label; the title is not part of the name."""
-    for pattern, confidence in ((_TITLED, 0.93), (_SIGNED, 0.9), (_JUDGE_BEHIND, 0.85)):
+    for pattern, confidence in ((_TITLED, 0.9), (_SIGNED, 0.9), (_JUDGE_BEHIND, 0.85)):
         for match in pattern.finditer(text):
             if match["name"].split()[0].title() not in _NO_NAME:
                 start, end = match.span("name")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -13,7 +12,7 @@ from docyard.engines.bert import read_weights, tag_graph
 from docyard.engines.embedding import find_model
 from docyard.engines.entities.decoding import names
 from docyard.engines.entities.found import Found
-from docyard.engines.entities.windows import Piece, pieces, shape_number, windows
+from docyard.engines.entities.windows import Piece, load_tokenizer, pieces, shape_number, windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,9 +37,7 @@ class _Tagger:
     """A loaded model; loading takes part of a second, so a process keeps it."""
 
     def __init__(self, folder: Path, weights: Path) -> None:
-        os.environ["TOKENIZERS_PARALLELISM"] = "false"
         import onnxruntime
-        from tokenizers import Tokenizer
 
         shape = json.loads((folder / "config.json").read_text())
         self._base = read_weights(folder / "model.safetensors")
@@ -52,9 +49,7 @@ class _Tagger:
         options.log_severity_level = 3
         built = tag_graph(self._own, shape | {"num_hidden_layers": layers}).SerializeToString()
         self._session = onnxruntime.InferenceSession(built, options, providers=["CPUExecutionProvider"])
-        self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
+        self._tokenizer = load_tokenizer(folder)
 
     def names(self, text: str) -> list[Found]:
         """Windows of about equal length are read together, so that little is computed for padding."""

@@ -14,7 +14,8 @@ from docyard.engines.entities.found import Found
 
 # Loading eyecite takes half a second, which most documents need not pay.
 _LIKELY = re.compile(
-    r"\d\s{1,3}[A-Z][A-Za-z0-9.’'&\s]{0,30},?\s(?:at\s)?[\d§_]|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|§\s?\d|\bsupra\b"
+    r"\d\s{1,3}[A-Z][A-Za-z0-9’'&]{0,12}(?:\s[A-Z][A-Za-z0-9’'&]{0,12})?\.[A-Za-z0-9.’'&\s]{0,30},?\s(?:at\s)?[\d§_]"
+    r"|\d\s(?:WL|[A-Z]{1,3}\s?[234]d)\s\d|LEXIS|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|§\s?\d|\bsupra\b"
 )
 # What eyecite marks up texts with, which we do not ask it to; it has no wheels for newer Pythons.
 _DIFF = "fast_diff_match_patch"

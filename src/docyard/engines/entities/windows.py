@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 MOST = 126  # pieces of a window; longer ones cost more and gained nothing
@@ -24,6 +26,17 @@ class Piece(NamedTuple):
     shape: int
     glued: bool  # to the word before it, without a space
     opens: bool  # a line
+
+
+def load_tokenizer(folder: Path) -> Any:
+    """The sentence model's tokenizer, for texts of any length."""
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    from tokenizers import Tokenizer
+
+    tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
 
 
 def pieces(tokenizer: Any, text: str) -> list[Piece]:

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import re
 
-_VERSUS = re.compile(r"(?<=[\s)\]])(?:v\.|vs\.|versus|V\.|V|v|gegen)(?=[\s)\]])")
+_VERSUS = re.compile(
+    r"(?<=[\s)\]])(?:v\.|vs\.|versus|V\.|V|v|gegen|-\s?against\s?-|-\s?AGAINST\s?-)(?=[\s)\]])"
+)
+# Beside the 'v.' the other column of a caption may have the number of the case.
+_OTHER_COLUMN = re.compile(r"[ \t)\]|:]{0,80}(?:Case|Index|Civil|Docket|No\.|Nos\.|USDC|Action)\b[^\n]*\n")
 _ROLE = re.compile(
     r"\(?\b(?:Plaintiffs?|Defendants?|Appell(?:ant|ee)s?|Petitioners?|Respondents?|Applicants?|Movants?"
     r"|Intervenors?)\b",
     re.IGNORECASE,
 )
-_CITED = re.compile(r"\b(?:See|see|cf|in|under|decision in|citing)\s*$|\d\s+(?:U\.|F\.|S\.|N\.|P\.|WL)")
+_CITED = re.compile(
+    r"\b(?:See|see|cf|in|under|decision in|citing)\s{0,40}$|\d\s{1,40}(?:U\.|F\.|S\.|N\.|P\.|WL)"
+)
 _ABOVE_CAPTION = re.compile(
     r"\b(?:court|circuit|district of|no\.|nos\.|filed|decided|division|docket|appeal from|term|syllabus"
     r"|street|suite|clerk"
-    r"|board|certiorari)\b|\d{4}", re.IGNORECASE,
+    r"|board|certiorari|rechtsstreit|urteil|beschluss|verkündet)\b|\d{4}", re.IGNORECASE,
 )  # fmt: skip
 _AFTER_NAME = re.compile(
-    r"\n\s*\n|;\s|,\s+in\s+(?:his|her|their|its)\b|,?\s+(?:No\.|Nos\.|Case\b|et al\b)|[a-z]{3}\.\s"
-    r"|\s\d{1,4}\s+[A-Z]\.|\("
+    r"\n\s{0,40}\n|;\s|,\s{1,40}in\s{1,40}(?:his|her|their|its)\b|,?\s{1,40}(?:No\.|Nos\.|Case\b|et al\b)"
+    r"|[a-z]{3}\.\s"
+    r"|\s\d{1,4}\s{1,40}[A-Z]\.|\("
 )
 _TWO_COLUMNS = re.compile(r"\)\s|\bNo\.\s|\d:\d\d-")
 _COLUMN = " )]|,*_-\t"
-_MOST_LINES, _LONGEST = 4, 200
+_MOST_LINES, _SHORTEST, _LONGEST = 4, 2, 200
 
 Side = tuple[int, int]
 
@@ -55,7 +62,9 @@ def _lines_above(head: str, begin: int) -> Side | None:
     start = end = -1
     for line in reversed(lines):
         words = line[0].strip(_COLUMN)
-        if not words:
+        if len(words) < _SHORTEST:
+            if end >= 0:
+                break
             continue
         role = _ROLE.match(words)
         if role and len(words) - role.end() < 30:
@@ -70,6 +79,8 @@ def _lines_above(head: str, begin: int) -> Side | None:
 
 
 def _after(head: str, at: int) -> Side | None:
+    column = _OTHER_COLUMN.match(head, at)
+    at = column.end() if column else at
     start = at + len(head[at:]) - len(head[at:].lstrip(" \n\t)|]"))
     stops = [_ROLE.search(head, start, start + 300), _AFTER_NAME.search(head, start, start + 300)]
     ends = [
@@ -78,7 +89,9 @@ def _after(head: str, at: int) -> Side | None:
         if match
     ]
     line = head.find("\n", start)
-    return _side(head, start, min(ends, default=line if line > 0 else len(head)))
+    line = line if line > 0 else len(head)
+    ends += [] if head[start:line].rstrip().endswith((",", "and", "&", "AND")) else [line]
+    return _side(head, start, min(ends, default=line))
 
 
 def _side(head: str, start: int, end: int) -> Side | None:

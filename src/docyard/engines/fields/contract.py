@@ -14,7 +14,7 @@ from docyard.model.facts import FieldValue
 from docyard.model.pages import Page
 
 _CLAUSE = re.compile(
-    r"^[ \t]*(?P<head>(?:(?:ARTICLE|Article|SECTION|Section|§)\s*[\dIVXLC]+(?:\.\d+)?"
+    r"^[ \t]*(?P<head>(?:(?:ARTICLE|Article|SECTION|Section|§)\s{0,40}[\dIVXLC]+(?:\.\d+)?"
     r"|\d{1,2}\.(?:\d{1,2}\.?)?)[ \t.:–-]+"
     r"(?P<words>[A-Z][A-Za-zÄÖÜäöüß,;&/'’() -]{2,60}?))(?=[.:]?[ \t]*$|\.\s{1,3}[A-Z])",
     re.MULTILINE,

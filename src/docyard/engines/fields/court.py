@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from docyard.engines.fields.caption import sides_of
-from docyard.engines.fields.dates import Dated, dates_in
+from docyard.engines.fields.dates import Dated, between, dates_in
 from docyard.engines.fields.dockets import Docket, dockets_in
 from docyard.engines.fields.paper import Paper
 from docyard.model.facts import FieldValue
@@ -14,45 +14,52 @@ from docyard.model.pages import Page
 
 _HEAD_CHARS = 6_000
 _MOST_LISTED = 500
+_NEAR = 250  # letters between a case's number and its date
 _COURT = re.compile(
-    r"(?:(?:United\s+States|U\.\s?S\.)\s+(?:Court\s+of\s+Appeals|District\s+Court|Bankruptcy\s+Court"
-    r"|Supreme\s+Court|Tax\s+Court)"
-    r"(?:[ \t]*,?\s+(?:for\s+)?(?:the\s+)?(?:(?:[A-Z][\w.]*\s+){1,3}(?:Circuit"
-    r"|District\s+of\s+[A-Z]\w+(?:[ \t]+[A-Z]\w+)?)|District\s+of\s+[A-Z]\w+(?:[ \t]+[A-Z]\w+)?))?"
-    r"|Supreme\s+Court\s+of\s+(?:the\s+)?[A-Z]\w+(?:[ \t]+[A-Z]\w+)?"
-    r"|(?:[A-Z]\w+[ \t]+){1,2}(?:Supreme\s+Court"
-    r"|Court\s+of\s+(?:Criminal\s+)?Appeals?)(?:[ \t]*\n[ \t]*(?:Eastern|Western|Southern"
-    r"|Northern)\s+District)?"
-    r"|Court\s+of\s+(?:Criminal\s+)?Appeals?\s+(?:of|for)\s+(?:the\s+)?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,2}"
-    r"|(?:Superior|Circuit|District|County|Probate|High|Crown)\s+Court\s+(?:of"
-    r"|for)\s+(?:the\s+)?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,3}"
-    r"|(?:[A-Z][\w’']+[ \t]+){1,3}Appeals\s+Board"
+    r"(?:(?:United\s{1,40}States|U\.\s?S\.)\s{1,40}(?:Court\s{1,40}of\s{1,40}Appeals|District\s{1,40}Court"
+    r"|Bankruptcy\s{1,40}Court"
+    r"|Supreme\s{1,40}Court|Tax\s{1,40}Court)"
+    r"(?:[ \t]*,?\s{1,40}(?:for\s{1,40})?(?:the\s{1,40})?(?:(?:[A-Z][\w.]*\s{1,40}){1,3}(?:Circuit"
+    r"|District\s{1,40}of\s{1,40}[A-Z]\w+(?:[ \t]+[A-Z]\w+)?)"
+    r"|District\s{1,40}of\s{1,40}[A-Z]\w+(?:[ \t]+[A-Z]\w+)?))?"
+    r"|Supreme\s{1,40}Court\s{1,40}of\s{1,40}(?:the\s{1,40})?(?:State\s{1,40}of\s{1,40})?[A-Z]\w+"
+    r"(?:[ \t]+[A-Z]\w+)?"
+    r"|(?:[A-Z]\w+[ \t]+){1,2}(?:Supreme\s{1,40}Court"
+    r"|Court\s{1,40}of\s{1,40}(?:Criminal\s{1,40})?Appeals?)(?:[ \t]*\n[ \t]*(?:Eastern|Western|Southern"
+    r"|Northern)\s{1,40}District)?"
+    r"|Court\s{1,40}of\s{1,40}(?:Criminal\s{1,40})?Appeals?\s{1,40}(?:of"
+    r"|for)\s{1,40}(?:the\s{1,40})?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,2}"
+    r"|(?:Superior|Circuit|District|County|Probate|High|Crown)\s{1,40}Court\s{1,40}(?:of"
+    r"|for)\s{1,40}(?:the\s{1,40})?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,3}"
+    r"|(?:[A-Z][\w’']+[ \t]+){1,3}Appeals\s{1,40}Board"
     r"|Bundes(?:gerichtshof|verfassungsgericht|arbeitsgericht|verwaltungsgericht|sozialgericht|finanzhof)"
     r"|(?:Oberlandes|Land|Amts|Arbeits|Verwaltungs)gericht[ \t]+[A-Z]\w+)",
     re.IGNORECASE,
 )
 _DATED = re.compile(
-    r"\b(?:filed|decided|entered|dated|issued|date(?:\s+filed)?|verkündet\s+am|vom"
-    r"|pronounced)\b[\s:,*]*(?:on\s+|this\s+)?$",
+    r"\b(?:filed|decided|entered|dated|issued|date(?:\s{1,40}filed)?|verkündet\s{1,40}am|vom"
+    r"|pronounced)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?$",
     re.IGNORECASE,
 )
 _NOT_DECIDED = re.compile(r"\b(?:argued|submitted|heard|received|enlist\w*)\b[^\n]{0,20}$", re.IGNORECASE)
 _BEFORE = re.compile(
-    r"\b(?:Before|BEFORE)\b:?\s+(?P<judges>[^.]{5,250}?)\s*,?\s*(?:Chief\s+|Senior\s+)?(?:Circuit\s+"
-    r"|District\s+|Appellate\s+)?(?:Judges?|Justices?|JUDGES?|JJ)\b"
+    r"\b(?:Before|BEFORE)\b:?\s{1,40}(?P<judges>[^.]{5,250}?)\s{0,40},?\s{0,40}(?:Chief\s{1,40}"
+    r"|Senior\s{1,40})?(?:Circuit\s{1,40}"
+    r"|District\s{1,40}|Appellate\s{1,40})?(?:Judges?|Justices?|JUDGES?|JJ)\b"
 )
 _JUDGE = re.compile(
-    r"(?:\bHon(?:\.|orable)|\bHONORABLE|\bHON\.)\s+(?P<hon>(?:[A-Z][\w.'’-]*[ \t]+){1,3}[A-Z][\w'’-]+)"
+    r"(?:\bHon(?:\.|orable)|\bHONORABLE|\bHON\.)\s{1,40}(?P<hon>(?:[A-Z][\w.'’-]*[ \t]+){1,3}[A-Z][\w'’-]+)"
     r"|^[ \t]*(?P<writes>[A-Z][\w.'’-]+(?:[ \t]+[A-Z][\w.'’-]+){0,3}),[ \t]+(?:(?:Chief|Circuit|District"
     r"|Presiding|Associate|Senior)[ \t]+)*(?:Judge|Justice|JUDGE|JUSTICE|P\.J|C\.J|J)\b"
     r"|\bJ(?:udge|UDGE|ustice|USTICE)[ \t]+(?P<titled>[A-Z][a-z.'’-]+(?:[ \t]+[A-Z][a-z.'’-]*){0,3})",
     re.MULTILINE,
 )
 _CITATION = re.compile(
-    r"\b\d{1,4}\s+(?:U\.\s?S\.|S\.\s?Ct\.|F\.(?:2d|3d|4th)?|F\.\s?Supp\.(?:\s?[23]d)?|L\.\s?Ed\.(?:\s?2d)?"
+    r"\b\d{1,4}\s{1,40}(?:U\.\s?S\.|S\.\s?Ct\.|F\.(?:2d|3d|4th)?|F\.\s?Supp\.(?:\s?[23]d)?"
+    r"|L\.\s?Ed\.(?:\s?2d)?"
     r"|N\.[EYW]\.(?:\s?[23]d)?|S\.[EW]\.(?:\s?[23]d)?"
     r"|P\.(?:[23]d)?|A\.(?:[23]d)?|So\.(?:\s?[23]d)?|Cal\.(?:\s?App\.)?(?:\s?\d(?:th|d))?"
-    r"|N\.C\.(?:\sApp\.)?|WL)\s+\d{1,7}\b|\b\d{4}\s+WL\s+\d{5,8}\b"
+    r"|N\.C\.(?:\sApp\.)?|WL)\s{1,40}\d{1,7}\b|\b\d{4}\s{1,40}WL\s{1,40}\d{5,8}\b"
 )
 
 
@@ -140,8 +147,8 @@ def _listed(paper: Paper) -> Iterator[FieldValue]:
 def _nearest(text: str, docket: Docket, dates: Sequence[Dated]) -> Dated | None:
     """On the same line; else the closest within a few lines before or after it."""
     first, last = text.rfind("\n", 0, docket.start) + 1, text.find("\n", docket.end)
-    same = [each for each in dates if first <= each.start and each.end <= (last if last >= 0 else len(text))]
+    same = between(dates, first, last if last >= 0 else len(text))
     if same:
         return same[0]
-    near = [each for each in dates if abs(each.start - docket.start) < 250]
+    near = between(dates, docket.start - _NEAR, docket.start + _NEAR)
     return min(near, key=lambda each: abs(each.start - docket.start), default=None)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -22,11 +23,12 @@ _NUMBERS = (
     rf"(?:(?P<year>(?:19|20)\d\d){_OR_TIME}|(?P<short>\d\d)(?!\d|[.,]\d|(?P=mark)\d))"
 )
 _DAY_MONTH = (
-    rf"(?<![\d.,])(?P<d>\d\d?)(?:st|nd|rd|th|er|\.)?(?:\s+day)?(?:\s+(?:of|de))?[\s,'.-]*{_MONTH}"
-    rf"(?:\s+(?:de|del))?[\s,'’.-]*{_YEAR}{_NO_DIGIT_AFTER}"
+    rf"(?<![\d.,])(?P<d>\d\d?)(?:st|nd|rd|th|er|\.)?(?:\s{{1,40}}day)?(?:\s{{1,40}}(?:of"
+    rf"|de))?[\s,'.-]*{_MONTH}"
+    rf"(?:\s{{1,40}}(?:de|del))?[\s,'’.-]*{_YEAR}{_NO_DIGIT_AFTER}"
 )
 _MONTH_DAY = (
-    rf"\b{_MONTH}[\s.-]*(?P<d>\d\d?)(?:st|nd|rd|th)?(?:\s*,\s*|[\s'-]+)"
+    rf"\b{_MONTH}[\s.-]*(?P<d>\d\d?)(?:st|nd|rd|th)?(?:\s{{0,40}},\s{{0,40}}|[\s'-]+)"
     rf"(?P<year>(?:19|20)\d\d|\d\d(?=\D*$|\s)){_NO_DIGIT_AFTER}"
 )
 _PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (_ISO, _NUMBERS, _DAY_MONTH, _MONTH_DAY))
@@ -54,15 +56,23 @@ class Dated(NamedTuple):
 def dates_in(text: str, *, day_first: bool = True) -> list[Dated]:
     """The dates of a text in their order; where numbers can be read in two ways, as told."""
     found: list[Dated] = []
-    taken: list[tuple[int, int]] = []
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            free = all(match.end() <= start or match.start() >= end for start, end in taken)
-            dated = _dated(match, day_first=day_first) if free else None
-            if dated is not None:
-                found.append(dated)
-                taken.append(match.span())
-    return sorted(found)
+            dated = _dated(match, day_first=day_first)
+            at = bisect_left(found, match.start(), key=_start)
+            after = at == len(found) or found[at].start >= match.end()
+            if dated is not None and after and (at == 0 or found[at - 1].end <= match.start()):
+                found.insert(at, dated)
+    return found
+
+
+def _start(dated: Dated) -> int:
+    return dated.start
+
+
+def between(dates: Sequence[Dated], start: int, end: int) -> Sequence[Dated]:
+    """Those of the dates in their order that begin there."""
+    return dates[bisect_left(dates, start, key=_start) : bisect_left(dates, end, key=_start)]
 
 
 def packed_dates_in(text: str) -> list[Dated]:

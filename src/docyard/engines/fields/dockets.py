@@ -23,7 +23,11 @@ _SHAPE = re.compile(
 )
 # Shorter ones only where the words before say so, or alone at the beginning of a line or cell.
 _SHORT = (
-    r"(?:MDL\s)?\d{1,4}"
+    r"\d{3,7}/\d{4}|[A-Z]{2}"
+    + _DASH
+    + r"\d{4}"
+    + _DASH
+    + r"\d{3,6}|(?:MDL\s)?\d{1,4}"
     + _DASH
     + r"(?:[A-Z]{1,2}"
     + _DASH
@@ -35,9 +39,11 @@ _SHORT = (
     r"|\d{3,5}[A-Z]\d\d(?:" + _DASH + r"\d+)?|[a-z]{2}\d\d" + _DASH + r"\d{2,4}"
 )
 _LABELLED = re.compile(
-    r"(?:\b(?:Case|Docket|Cause|Appeal|Case\s+File|Civil\s+Action|Application|File|Crim(?:inal)?|USDC"
-    r"|C\.?A\.?)\s+)?"
-    r"(?:\bNos?\.|\bNUMBER\b|\bNumber\b|\bNo\b|\b(?:Case|Appeal|Docket)\b\s*:)\s*:?\s*"
+    r"(?:\b(?:Case|Docket|Cause|Appeal|Case\s{1,40}File|Civil\s{1,40}Action|Index|Application|File"
+    r"|Crim(?:inal)?"
+    r"|USDC"
+    r"|C\.?A\.?)\s{1,40})?"
+    r"(?:\bNos?\.|\bNUMBER\b|\bNumber\b|\bNo\b|\b(?:Case|Appeal|Docket)\b\s{0,40}:)\s{0,40}:?\s{0,40}"
     r"(?P<number>"
     + _SHORT
     + r"|\d:\d\d"
@@ -47,7 +53,7 @@ _LABELLED = re.compile(
     + r"\d+(?:"
     + _DASH
     + r"\w+)*)(?![\w/])"
-    r"(?P<more>(?:\s*(?:,|and|&|,\s*and)\s+(?:" + _SHORT + r")(?![\w/]))*)"
+    r"(?P<more>(?:\s{0,40}(?:,|and|&|,\s{0,40}and)\s{1,40}(?:" + _SHORT + r")(?![\w/]))*)"
 )
 _ALONE = re.compile(
     r"(?:^|\|)[ \t]*(?:[-*#X][ \t]+)?(?P<number>\d\d"

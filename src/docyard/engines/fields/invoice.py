@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from docyard.engines.fields.amounts import currencies_in
 from docyard.engines.fields.bank import ibans_of
+from docyard.engines.fields.buyer import buyer_of
 from docyard.engines.fields.dates import day_first_in
 from docyard.engines.fields.figures import Figure, figures_of
 from docyard.engines.fields.issued import issued_and_due, number_of
@@ -19,22 +20,33 @@ from docyard.model.facts import FieldValue
 from docyard.model.pages import Page
 
 _MOST_PAGES = 8  # the last pages of a long one are terms and lists
-_AMERICAN = re.compile(r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bEIN\b")
+_LONGEST_ROW, _MOST_ROWS = 500, 1_000  # letters; rows
+_AMERICAN = re.compile(
+    r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bEIN\b|\b(?:Delaware|California|Nevada|Texas|Florida|New York)\b"
+    r"|\bState of [A-Z]"
+)
 
 
 def invoice_fields(pages: Sequence[Page], language: str | None, *, receipt: bool) -> Iterator[FieldValue]:
     """All fields that are found, each with its place."""
     looked_at = pages[:_MOST_PAGES]
-    paper, rows = Paper(looked_at), rows_of(looked_at)
+    paper, rows = Paper(looked_at), _rows(looked_at)
     seller = seller_of(rows, receipt=receipt)
     if seller is not None:
         yield seller
+    buyer = None if receipt else buyer_of(rows)
+    if buyer is not None:
+        yield buyer
     number = number_of(rows)
     if number is not None:
         yield number
     yield from issued_and_due(rows, day_first=writes_day_first(paper.text, language))
     yield from _amounts(rows, paper)
     yield from ibans_of(paper)
+
+
+def _rows(pages: Sequence[Page]) -> list[Row]:
+    return [row for row in rows_of(pages) if len(row.text) <= _LONGEST_ROW][:_MOST_ROWS]
 
 
 def writes_day_first(text: str, language: str | None) -> bool:

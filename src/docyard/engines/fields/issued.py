@@ -33,21 +33,21 @@ _ISSUED = re.compile(
     r" (issue|invoice)"
 )
 _DATE = re.compile(r"\b(date|dated|datum|dato|data|fecha|tarikh|dt|den)\b|date\b")
-_TIME = re.compile(r"\s*[-,]?\s*\d{1,2}[:.]\d\d")
+_TIME = re.compile(r"\s{0,40}[-,]?\s{0,40}\d{1,2}[:.]\d\d")
 _NUMBER_LABEL = re.compile(
     r"\b(?:invoice|inv|bill|receipt|doc(?:ument)?|rechnungs?|rechnung|facture|factuur|fattura|factura"
     r"|beleg|avoir|slip"
     r"|credit note|gutschrift|cash bill|c/n|trans(?:action)?|order|ticket|rcpt|involce)\W{0,3}"
-    r"(?:(?:no|nr|num(?:ber)?|nummer|id|numero)\b|#|n[º°])\W{0,6}|\b(?:rechnungsnummer|factuurnummer"
+    r"(?:(?:no|nr|num(?:ber)?|nummer|id|numero)\b|#|n[º°.])\W{0,6}|\b(?:rechnungsnummer|factuurnummer"
     r"|belegnummer)\W{0,6}"
-    r"|\b(?:invoice|bill|receipt)\s*#\W{0,4}",
+    r"|\b(?:invoice|bill|receipt)\s{0,40}#\W{0,4}",
 )
 _NUMBER_TITLE = re.compile(
     r"(?:^|\s)(?:invoice|rechnung|facture|avoir|fattura|factuur"
-    r"|factura)\s+#?\s*(?=\S*\d)"
+    r"|factura)\s{1,40}#?\s{0,40}(?=\S*\d)"
 )
 _NUMBER = re.compile(r"#?\s?[A-Za-z0-9][A-Za-z0-9/_.-]*(?:\s(?=\d{3,}\b)\d+)?")
-_NUMBER_SIGN = re.compile(r"^\s*#\s*(?=\w)")
+_NUMBER_SIGN = re.compile(r"^\s{0,40}#\s{0,40}(?=\w)")
 _HEAD_ROWS, _PACKED_ROWS, _MOST_ROWS = 10, 40, 400
 
 
@@ -65,7 +65,7 @@ def issued_and_due(rows: Sequence[Row], *, day_first: bool) -> Iterator[FieldVal
     found = [*_dates(rows[:_MOST_ROWS], day_first=day_first)] or [*_packed(rows[:_PACKED_ROWS])]
     issued = max(found, key=lambda each: each[0].score, default=None)
     if issued is not None and issued[0].score > 0:
-        yield _field("date", issued[0], min(0.97, 0.5 + 0.1 * issued[0].score))
+        yield _field("date", issued[0], min(0.97, 0.55 + 0.1 * issued[0].score))
     due = [each for each, label in found if _DUE.search(label)]
     if due:
         yield _field("due_date", due[0], 0.85)

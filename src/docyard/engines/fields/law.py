@@ -11,35 +11,38 @@ from docyard.model.facts import FieldValue
 # Words with capitals, in any sentence; a full stop only inside short forms such as U.S. or D.C.
 _CAPITAL = r"(?-i:(?:[A-Z]\.)+|[A-Z][\w'’-]*)"
 _PLACE = (
-    rf"(?P<place>(?:the\s+)?{_CAPITAL}"
-    rf"(?:\s+(?:of|and|the|der|du|de)(?=\s+(?:the\s+)?{_CAPITAL})|\s+{_CAPITAL}){{0,5}})"
+    rf"(?P<place>(?:the\s{{1,40}})?{_CAPITAL}"
+    rf"(?:\s{{1,40}}(?:of|and|the|der|du|de)(?=\s{{1,40}}(?:the\s{{1,40}})?{_CAPITAL})"
+    rf"|\s{{1,40}}{_CAPITAL}){{0,5}})"
 )
 _STATE = r"(?:State|Commonwealth|Province)"
 _LAWS_OF = (
-    r"(?:(?:internal|substantive|domestic|applicable|the)\s+)*laws?\s+(?:of|in)\s+"
-    rf"(?:the\s+)?(?:{_STATE}\s+of\s+)?"
+    r"(?:(?:internal|substantive|domestic|applicable|the)\s{1,40})*laws?\s{1,40}(?:of|in)\s{1,40}"
+    rf"(?:the\s{{1,40}})?(?:{_STATE}\s{{1,40}}of\s{{1,40}})?"
 )
 _GOVERNED = re.compile(
-    r"\b(?:govern(?:ed|ing)?|construed|interpreted|enforced|resolved|subject\s+to)\b[^;]{0,260}?\b"
+    r"\b(?:govern(?:ed|ing)?|construed|interpreted|enforced|resolved|subject\s{1,40}to)\b[^;]{0,260}?\b"
     + _LAWS_OF
     + _PLACE,
     re.IGNORECASE,
 )
 _ADJECTIVE = re.compile(
-    r"\b(?:governed|construed|interpreted)\b[^.;]{0,120}?\b(?:by|with|under|to)\s+(?:the\s+)?(?P<place>"
+    r"\b(?:governed|construed|interpreted)\b[^.;]{0,120}?\b(?:by|with|under"
+    r"|to)\s{1,40}(?:the\s{1,40})?(?P<place>"
     r"English|German|French|Swiss|Dutch|Italian|Spanish|Austrian|Belgian|Irish|Scottish|Scots|Canadian"
     r"|Australian|Indian|Israeli|Japanese|PRC|Chinese|Singapore|Delaware|California|New York|Texas|Florida"
-    r"|Nevada|Danish|Swedish|Norwegian|Polish)\s+laws?\b",
+    r"|Nevada|Danish|Swedish|Norwegian|Polish)\s{1,40}laws?\b",
     re.IGNORECASE,
 )
 _THERE = re.compile(
-    rf"\b(?:in|of|under)\s+the\s+{_STATE}\s+of\s+{_PLACE}[^;]{{0,200}}?"
-    rf"\blaws?\s+(?:thereof|of\s+(?:that|such|said)\s+{_STATE})",
+    rf"\b(?:in|of|under)\s{{1,40}}the\s{{1,40}}{_STATE}\s{{1,40}}of\s{{1,40}}{_PLACE}[^;]{{0,200}}?"
+    rf"\blaws?\s{{1,40}}(?:thereof|of\s{{1,40}}(?:that|such|said)\s{{1,40}}{_STATE})",
     re.IGNORECASE,
 )
 _GERMAN = re.compile(
-    r"\b(?P<place>(?:[Dd]eutsche|[Öö]sterreichische|[Ss]chweizer(?:ische)?)[ns]?)\s+Rechts?\b"
-    r"|\bRecht\s+der\s+(?P<land>Bundesrepublik Deutschland|Republik Österreich|Schweiz)"
+    r"\b(?P<place>(?:[Dd]eutsche|[Öö]sterreichische|[Ss]chweizer(?:ische)?)[ns]?)\s{1,40}Rechts?\b"
+    r"|\bdroit\s{1,40}(?P<loi>français|suisse|belge|luxembourgeois)\b"
+    r"|\bRecht\s{1,40}der\s{1,40}(?P<land>Bundesrepublik Deutschland|Republik Österreich|Schweiz)"
 )
 _ADJECTIVES = {
     "english": "England", "german": "Germany", "french": "France", "swiss": "Switzerland",
@@ -50,16 +53,31 @@ _ADJECTIVES = {
     "chinese": "People's Republic of China", "danish": "Denmark", "swedish": "Sweden",
     "norwegian": "Norway", "polish": "Poland",
 }  # fmt: skip
+_FOREIGN = {
+    "deutsch": "Germany",
+    "bundesrepublik deutschland": "Germany",
+    "österreich": "Austria",
+    "republik österreich": "Austria",
+    "schweiz": "Switzerland",
+    "français": "France",
+    "suisse": "Switzerland",
+    "belge": "Belgium",
+    "luxembourgeois": "Luxembourg",
+}
 _TAIL = re.compile(
-    r"\s+(?:without|and\s+the\s+federal|applicable|as|excluding|exclusive|regardless|in\s+force|but|with"
+    r"\s{1,40}(?:without|and\s{1,40}the\s{1,40}federal|applicable|as|excluding|exclusive|regardless"
+    r"|in\s{1,40}force|but|with"
     r"|U\.?S\.?A?\.?|USA).*$|,.*$|\.$",
     re.IGNORECASE | re.DOTALL,
 )
 _SENTENCE = re.compile(
-    r"\s+(?:and|in)\s+(?:shall|will|the\s+United)\b.*$|\s+(?:SECTION|ARTICLE|Section)\b.*$", re.DOTALL
+    r"\s{1,40}(?:and|in)\s{1,40}(?:shall|will|the\s{1,40}United)\b.*$|\s{1,40}(?:SECTION|ARTICLE"
+    r"|Section)\b.*$",
+    re.DOTALL,
 )
 _NO_PLACE = re.compile(
-    r"(?:the\s+)?(?:jurisdiction|country|place|state|united states copyright|land|such|that|this|any|parties"
+    r"(?:the\s{1,40})?(?:jurisdiction|country|place|state|united states copyright|land|such|that|this|any"
+    r"|parties"
     r"|section)\b",
     re.IGNORECASE,
 )
@@ -70,8 +88,7 @@ def governing_law_of(paper: Paper) -> Iterator[FieldValue]:
     text = paper.text
     for pattern, confidence in ((_GOVERNED, 0.92), (_THERE, 0.85), (_ADJECTIVE, 0.9), (_GERMAN, 0.85)):
         for match in pattern.finditer(text):
-            group = "place" if match["place"] is not None else "land"
-            start, end = match.span(group)
+            start, end = match.span(match.lastgroup or "place")
             end = _end(text, start, end)
             normal = _jurisdiction(text[start:end])
             if normal:
@@ -88,11 +105,14 @@ def _end(text: str, start: int, end: int) -> int:
 
 def _jurisdiction(said: str) -> str:
     plain = one_line(said).strip(" .,")
-    plain = re.sub(r"^the\s+|^(?:State|Commonwealth|Province)\s+of\s+", "", plain, flags=re.IGNORECASE)
+    plain = re.sub(
+        r"^the\s{1,40}|^(?:State|Commonwealth|Province)\s{1,40}of\s{1,40}", "", plain, flags=re.IGNORECASE
+    )
+    for beginning, land in _FOREIGN.items():
+        if plain.casefold().startswith(beginning):
+            return land
     if not plain or not plain[0].isupper() or _NO_PLACE.match(plain):
         return ""
     if plain.casefold() in _ADJECTIVES:
         return _ADJECTIVES[plain.casefold()]
-    if plain.casefold().startswith("deutsche") or "Deutschland" in plain:
-        return "Germany"
     return plain.title() if plain.isupper() and len(plain) > 4 else plain

@@ -12,7 +12,7 @@ LEGAL_FORM = (
     r"|Oyj?|N\.\s?A|Sdn|Bhd|e\.\s?V|mbH|Trust|INC|INCORPORATED|CORP|CORPORATION|LTD|LIMITED|COMPANY|CO"
     r"|TRUST|Bank|BANK)"
 )
-_FORM_NEXT = re.compile(rf"\s*{LEGAL_FORM}\b\.?(?:\s+(?:Ltd|Limited|KG|Co|LTD|LIMITED)\b\.?)*")
+_FORM_NEXT = re.compile(rf"\s{{0,40}}{LEGAL_FORM}\b\.?(?:\s{{1,40}}(?:Ltd|Limited|KG|Co|LTD|LIMITED)\b\.?)*")
 _ENDS_IN_FORM = re.compile(rf"\b{LEGAL_FORM}\.?$")
 _ORG_END = re.compile(
     rf"\b(?:{LEGAL_FORM}|Association|Bank|Trust|University|Agency|Authority|Society|Foundation|Union"
@@ -42,6 +42,7 @@ _JOINING = {
 }
 # After these a name is over, whatever follows; a Bank or a Company may go on with 'of'.
 _STRONG_END = re.compile(r"\b(?:Ltd|Limited|Inc|LLC|LLP|L\.?P|PLC|plc|GmbH|AG|Corp|LTD|LIMITED|INC|CORP)\.?$")
+_FAMILY = re.compile(r"(?:Sons?|Partners|Company|Co|Associates|Brothers|Daughters)\b", re.IGNORECASE)
 _INITIAL = re.compile(r"(?:[A-Z]\.)+|[A-Z]")
 _NEVER = {
     "DATED",
@@ -88,7 +89,9 @@ def _is_over(text: str, start: int, end: int, word: re.Match[str]) -> bool:
     """Whether 'of' begins an address: after a legal form, or before a number."""
     if word[0].casefold() not in _JOINING or end == start:
         return False
-    return bool(_STRONG_END.search(text[start:end])) or bool(re.compile(r"\s+\d").match(text, word.end()))
+    return bool(_STRONG_END.search(text[start:end])) or bool(
+        re.compile(r"\s{1,40}\d").match(text, word.end())
+    )
 
 
 def _is_part(word: str, *, first: bool) -> bool:
@@ -134,8 +137,10 @@ def _goes_on(text: str, start: int, end: int, after: int) -> bool:
     """Whether 'and' belongs to the name, as in Savings and Loan Association."""
     if end == start or _ENDS_IN_FORM.search(text[start:end]) or "\n" in text[end : after + 1].strip(" "):
         return False
-    rest = re.compile(r"\s+((?:[A-Z][\w.'’-]*\s+){0,4}[A-Z][\w.'’-]*)").match(text, after)
-    return rest is not None and bool(_ORG_END.search(rest[1])) and len(text[start:end].split()) > 1
+    rest = re.compile(r"\s{1,40}((?:[A-Z][\w.'’-]*\s{1,40}){0,4}[A-Z][\w.'’-]*)").match(text, after)
+    if rest is None or not _ORG_END.search(rest[1]):
+        return False
+    return len(text[start:end].split()) > 1 or bool(_FAMILY.match(rest[1]))
 
 
 def _trimmed(text: str, start: int, end: int) -> int:

@@ -12,33 +12,43 @@ from docyard.model.facts import FieldValue
 
 _HEAD_CHARS, _TAIL_CHARS, _PASSAGE_CHARS = 15_000, 8_000, 3_000
 _ANCHOR = re.compile(
-    r"\b(?:by\s+and\s+)?(?:between|among|amongst|betw een|zwischen)\b[\s:,]*(?:and among\b)?", re.IGNORECASE
+    r"\b(?:by\s{1,40}and\s{1,40})?(?:between|among|amongst|zwischen"
+    r"|entre\s{1,40}les\s{1,40}soussignée?s)\b[\s:,]{0,40}"
+    r"(?:and among\b)?|^[ \t]{0,40}(?:THE\s)?PARTIES[ \t]{0,40}:?[ \t]{0,40}$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _OVER = re.compile(
-    r"WHEREAS|WITNESSETH|W I T N E S S E T H|\bRECITALS?\b|\bBACKGROUND\b|NOW,?\s+THEREFORE|agree(?:s"
-    r"|d)?\s+as\s+follows|TABLE OF"
-    r" CONTENTS|Table of Contents|\n\s*(?:1\.|I\.|ARTICLE|SECTION|A\.)\s|[Pp]reliminary [Ss]tatement"
+    r"WHEREAS|WITNESSETH|W I T N E S S E T H|\bRECITALS?\b|\bBACKGROUND\b|NOW,?\s{1,40}THEREFORE|agree(?:s"
+    r"|d)?\s{1,40}as\s{1,40}follows|TABLE OF"
+    r" CONTENTS|Table of Contents|\n\s{0,40}(?:1\.|I\.|ARTICLE|SECTION|A\.)\s|[Pp]reliminary [Ss]tatement"
     r"|\bhereby agrees?\b|Präambel"
     r"|\b(?:is|are) (?:made|entered)|PREAMBLE|Preamble"
 )
 # ("Buyer"), (the "Company"), hereinafter referred to as "North"
 _DEFINED = re.compile(
-    r"\((?P<in>[^()]{0,160}?)[\"“”„'‘]{1,2}(?P<term>[^\"“”„()]{1,60}?)[\"“”'’]{1,2}[^()]{0,160}\)"
-    r"|here(?:in)?after\s+(?:referred\s+to\s+as|called)\s*,?\s*(?:the\s+)?[\"“”](?P<bare>[^\"“”]{1,60})[\"“”]"
+    r"\((?P<in>[^()]{0,160}?)[\"“”„«'‘]{1,2}(?P<term>[^\"“”„«»()]{1,60}?)[\"“”»'’]{1,2}[^()]{0,160}\)"
+    r"|(?:here(?:in)?after|nachfolgend|ci-après)\s{1,40}(?:referred\s{1,40}to\s{1,40}as|called"
+    r"|dénommée?s?)?\s{0,40},?"
+    r"\s{0,40}(?:the\s{1,40})?[\"“”„«]\s?(?P<bare>[^\"“”„«»]{1,60}?)\s?[\"“”»]"
 )
 _NO_PARTY = re.compile(
-    r"(?:this\s+)?\W*(?:\w+\s+){0,3}(?:agreement|contract|effective\s+date|date|part(?:y|ies)|plan|term"
+    r"(?:this\s{1,40})?\W*(?:\w+\s{1,40}){0,3}(?:agreement|contract|effective\s{1,40}date|date|part(?:y"
+    r"|ies)|plan|term"
     r"|closing|lease"
-    r"|commencement\s+date|vertrag)\W*", re.IGNORECASE,
+    r"|commencement\s{1,40}date|vertrag)\W*", re.IGNORECASE,
 )  # fmt: skip
 _ALL_OF_THEM = re.compile(r"\b(?:collectively|each|together|individually|both|respectively)\b", re.IGNORECASE)
 _LEAD = re.compile(
-    r"(?:[\s,;:.•*]+|\(\s*(?:\d+|[a-zA-Z]|[ivx]+)\s*\)|\d+[.)]\s|(?:and|by|between|among|the following|its"
-    r"|the|AND|BETWEEN|And)\b"
-    r"|(?:Reseller|Distributor|Client|Customer|Licensee|Licensor|Company|Party [A-F12])\s*,(?=\s+[A-Z])"
-    r"|(?:[A-Z][\w/]*\s?){1,4}:)+"
+    r"(?:[\s,;:.•*]+|\(\s{0,9}(?:\d+|[a-zA-Z]|[ivx]+)\s{0,9}\)|\d+[.)]\s"
+    r"|(?:and|by|between|among|the following|its|the|AND|BETWEEN|And|und|UND|et|der|die|dem|den|la|le)\b"
+    r"|(?:[Ll]a société|Frau|Herrn?|Madame|Monsieur|M\.|Mme|Mr\.?|Mrs\.?|Ms\.?)(?=\s)"
+    r"|(?:Reseller|Distributor|Client|Customer|Licensee|Licensor|Company|Party"
+    r" [A-F12])\s{0,9},(?=\s{1,40}[A-Z])"
+    r"|(?:[A-Z][\w/]{0,30}\s){0,3}[A-Z][\w/]{0,30}\s?:)+"
 )
-_SIGNED = re.compile(r"^[ \t>]*(?:By\s*[:_/]|By:?\s*$|/s/|Signature\b|BY\s*[:_/]|\(?Sign)", re.MULTILINE)
+_SIGNED = re.compile(
+    r"^[ \t>]*(?:By\s{0,40}[:_/]|By:?\s{0,40}$|/s/|Signature\b|BY\s{0,40}[:_/]|\(?Sign)", re.MULTILINE
+)
 _FORM = re.compile(rf"\b{LEGAL_FORM}\b")
 _NO_SIGNER = re.compile(
     r"witness|signature|agreement|name\b|title\b|date\b|^by\b|/s/|exhibit|dated|page|source|attest|its:"
@@ -47,24 +57,29 @@ _NO_SIGNER = re.compile(
 )  # fmt: skip
 _BEFORE_PERSON = re.compile(r"\b[A-Z][a-z]+|[A-Z]{2,}\b")
 _NO_NAME = re.compile(
-    r"(?:The\s+)?(?:Company|Party|In|Each|Unit|Buyer|Seller|Customer|Agreement|Subject|Such|If|As|For|An?"
+    r"(?:The\s{1,40})?(?:Company|Party|In|Each|Unit|Buyer|Seller|Customer|Agreement|Subject|Such|If|As|For"
+    r"|An?"
     r"|On|With"
-    r"|Whereas|Supplier|Employer|Employee|Contractor|Trust|Bank)(?:\s+\w+)?"
+    r"|Whereas|Supplier|Employer|Employee|Contractor|Trust|Bank)(?:\s{1,40}\w+)?"
 )
 _REASONS = re.compile(
-    r"\bWHEREAS\b|\bW ?I ?T ?N ?E ?S ?S ?E ?T ?H\b|\n\s*(?:RECITALS?|Recitals?|BACKGROUND|Background)\b\W*\n"
-    r"|\bN(?:OW|ow),?\s+T(?:HEREFORE|herefore)\b|agree\s+as\s+follows"
+    r"\bWHEREAS\b|\bW ?I ?T ?N ?E ?S ?S ?E ?T ?H\b|\n\s{0,40}(?:RECITALS?|Recitals?|BACKGROUND"
+    r"|Background)\b\W*\n"
+    r"|\bN(?:OW|ow),?\s{1,40}T(?:HEREFORE|herefore)\b|agree\s{1,40}as\s{1,40}follows"
 )
 _FIRST_WORDS, _FIRST_PAGE = 150, 4_000
 _LABEL = re.compile(
-    r"^[ \t]*(?:Company|Customer|Client|Licensee|Licensor|Reseller|Distributor|Supplier|Buyer|Seller"
+    r"^[ \t]*(?:Employer|Employee|Landlord|Tenant|Lender|Borrower|Vermieter(?:in)?|Mieter(?:in)?"
+    r"|Arbeitgeber(?:in)?"
+    r"|Arbeitnehmer(?:in)?|Verkäufer(?:in)?|Käufer(?:in)?|Company|Customer|Client|Licensee|Licensor"
+    r"|Reseller|Distributor|Supplier|Buyer|Seller"
     r"|Vendor|Party [AB12]"
-    r"|Contractor|Auftraggeber|Auftragnehmer)(?:\s+Name)?\s*:[ \t]*(?=[A-Z\d])",
+    r"|Contractor|Auftraggeber|Auftragnehmer)(?:\s{1,40}Name)?\s{0,40}:[ \t]*(?=[A-Z\d])",
     re.MULTILINE,
 )
-_AND = re.compile(r"\b(?:and|AND|And|und|UND)\b")
+_AND = re.compile(r"\b(?:and|AND|And|und|UND|et|sowie)\b")
 # Words with capitals one after the other; a name begins with the first of them.
-_RUN = re.compile(r"(?<![\w’'])[A-Z][\w.'&’-]*(?:,?\s+(?:[A-Z][\w.'&’-]*|of|and|&))*")
+_RUN = re.compile(r"(?<![\w’'])[A-Z][\w.'&’-]*(?:,?\s{1,40}(?:[A-Z][\w.'&’-]*|of|and|&))*")
 
 
 class _Place(NamedTuple):
@@ -104,7 +119,7 @@ def _named_in_head(text: str) -> tuple[list[_Place], float]:
     if len(listed) >= 2 and _any_certain(text, listed) and not some:
         return listed, 0.75
     more = [*some, *_labelled(head)]
-    if len(more) >= 2 and _any_certain(text, more):
+    if len(more) >= 2:
         return more, 0.75
     found = list(_defined_anywhere(head))
     return max((found, 0.6), (listed, 0.6), (more, 0.5), key=lambda each: len(each[0]))
@@ -124,8 +139,10 @@ def _any_certain(text: str, places: list[_Place]) -> bool:
 def _labelled(head: str) -> Iterator[_Place]:
     """Companies after a label, as in: Customer Name: MTS, INC."""
     for label in _LABEL.finditer(head):
-        last = name_end(head, label.end())
-        if _FORM.search(head[label.end() : last]):
+        line = head.find("\n", label.end())
+        last = min(name_end(head, label.end()), line if line >= 0 else len(head))
+        name = head[label.end() : last]
+        if _FORM.search(name) or _is_person(name):
             yield _Place(label.end(), last)
 
 
@@ -175,7 +192,11 @@ def _name_in(text: str, start: int, end: int) -> _Place | None:
 def _is_description(text: str, begin: int, first: int) -> bool:
     """Whether what begins here goes on about the party before, as in: , a Delaware corporation …"""
     words = text[begin : first + 12].lstrip(" \n,;")
-    return bool(re.match(r"(?:an?|with|having|whose|located|residing|of|on|in|at)\s", words))
+    return bool(
+        re.match(
+            r"(?:an?|with|having|whose|located|residing|of|on|in|at|vertreten|mit|dont|demeurant)\s", words
+        )
+    )
 
 
 def _listed_in(text: str, start: int, end: int) -> Iterator[_Place]:

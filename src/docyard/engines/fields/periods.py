@@ -5,42 +5,48 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.engines.fields.dates import Dated, dates_in
+from docyard.engines.fields.dates import Dated, between, dates_in
 from docyard.engines.fields.paper import Paper
 from docyard.model.facts import FieldValue
 
-_HEAD_CHARS = 12_000
+_HEAD_CHARS, _TERM_CHARS = 12_000, 60_000
+_SENTENCE_END = re.compile(r"[.;]\s{1,40}[A-Z]")
 _AHEAD, _BEHIND = 120, 60
 _MADE = re.compile(
-    r"\b(?:made|entered\s+into|dated|executed|agreed)\b[^.;]{0,80}?\b(?:as\s+of|this|on|of|effective"
-    r"|the)\b|\bdated?\b\s*:?|\bdatiert\b|\bvom\b",
+    r"\b(?:made|entered\s{1,40}into|dated|executed|agreed)\b[^.;]{0,80}?\b(?:as\s{1,40}of|this|on|of"
+    r"|effective"
+    r"|the)\b|\bdated?\b\s{0,40}:?|\bdatiert\b|\bvom\b",
     re.IGNORECASE,
 )
 _EFFECTIVE = re.compile(
-    r"[\"“']?effective\s+date[\"”']?\s*(?:\)|:|means?|shall\s+mean|is|of\s+this\s+agreement\s+is"
-    r"|shall\s+be)|\beffective\s+(?:as\s+of|on|from|date)?|"
-    r"[\"“']?commencement\s+date[\"”']?\s*(?:means?|:|is|shall\s+be)|\bin\s+effect\s+(?:from|as\s+of|on)"
-    r"|tritt\s+am\b|mit\s+Wirkung\s+(?:vom|zum)",
+    r"[\"“']?effective\s{1,40}date[\"”']?\s{0,40}(?:\)|:|means?|shall\s{1,40}mean|is"
+    r"|of\s{1,40}this\s{1,40}agreement\s{1,40}is"
+    r"|shall\s{1,40}be)|\beffective\s{1,40}(?:as\s{1,40}of|on|from|date)?|"
+    r"[\"“']?commencement\s{1,40}date[\"”']?\s{0,40}(?:means?|:|is|shall\s{1,40}be)"
+    r"|\bin\s{1,40}effect\s{1,40}(?:from|as\s{1,40}of|on)"
+    r"|tritt\s{1,40}am\b|start\s{1,40}date\s{0,40}:|entre\s{1,40}en\s{1,40}vigueur\s{1,40}le"
+    r"|beginnt\s{1,40}am|mit\s{1,40}Wirkung\s{1,40}(?:vom|zum)",
     re.IGNORECASE,
 )
 _EFFECTIVE_AFTER = re.compile(
-    r"\s*,?\s*\(?\s*(?:the\s+|hereinafter\s+the\s+)?[\"“']\s*(?:effective"
-    r"|commencement)\s+date",
+    r"\s{0,40},?\s{0,40}\(?\s{0,40}(?:the\s{1,40}|hereinafter\s{1,40}the\s{1,40})?[\"“']\s{0,40}(?:effective"
+    r"|commencement)\s{1,40}date",
     re.IGNORECASE,
 )
 _BEGINS = re.compile(
-    r"\b(?:commence[sd]?|begins?|commencing|beginning|starts?|starting)\b\s*(?:on|as\s+of"
+    r"\b(?:commence[sd]?|begins?|commencing|beginning|starts?|starting)\b\s{0,40}(?:on|as\s{1,40}of"
     r"|from|at)?\s",
     re.IGNORECASE,
 )
 _EXPIRES = re.compile(
-    r"\b(?:expires?|expiring|terminat(?:e|es|ing)|ends?|ending|continue[sd]?|through|until)\b\s*(?:on"
-    r"|as\s+of|at|until|through|and\s+including|to)?\s",
+    r"\b(?:expires?|expiring|terminat(?:e|es|ing)|ends?|ending|continue[sd]?|through|until)\b\s{0,40}(?:on"
+    r"|as\s{1,40}of|at|until|through|and\s{1,40}including|to)?\s",
     re.IGNORECASE,
 )
 _TERM = re.compile(
-    r"\b(?:(?:initial\s+)?term|period|duration)\s+(?:of\s+this\s+agreement\s+)?(?:shall\s+be|is|of"
-    r"|will\s+be)?[^.;]{0,120}?"
+    r"\b(?:(?:initial\s{1,40})?term|period"
+    r"|duration)\s{1,40}(?:of\s{1,40}this\s{1,40}agreement\s{1,40})?(?:shall\s{1,40}be|is|of"
+    r"|will\s{1,40}be)?[^.;]{0,120}?"
     r"(?P<term>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty"
     r"|thirty|sixty|ninety)[-\s]*)?"
     r"\(?\d{0,3}\)?[-\s]*(?:years?|months?|days?|weeks?))\b",
@@ -64,7 +70,9 @@ def contract_dates(paper: Paper, *, day_first: bool) -> Iterator[FieldValue]:
     expires = _first_after(text, _EXPIRES, dates, len(text))
     if expires is not None:
         yield paper.field("expiration_date", expires.start, expires.end, expires.iso, confidence=0.6)
-    term = next((m for m in _TERM.finditer(text) if any(map(str.isalnum, m["term"][:-5]))), None)
+    term = next(
+        (m for m in _TERM.finditer(text, 0, _TERM_CHARS) if any(map(str.isalnum, m["term"][:-5]))), None
+    )
     if term is not None:
         yield paper.field("term", term.start("term"), term.end("term"), confidence=0.6)
 
@@ -88,8 +96,7 @@ def _first_after(
 ) -> Dated | None:
     """The first date that stands close after such words, with no sentence's end between."""
     for match in words.finditer(text, 0, most):
-        for dated in dates:
-            between = text[match.end() : dated.start]
-            if match.end() <= dated.start <= match.end() + ahead and not re.search(r"[.;]\s+[A-Z]", between):
+        for dated in between(dates, match.end(), match.end() + ahead + 1):
+            if not _SENTENCE_END.search(text, match.end(), dated.start):
                 return dated
     return None

@@ -17,7 +17,7 @@ _GAP = 1.0  # heights of a line between two words that make them cells of their 
 _LEVEL = 0.5  # of the smaller line's height between the middles of two lines that are one
 _MOST_WORDS = 20_000
 _LINE = re.compile(r"[^\n]+")
-_CELL = re.compile(r"[^\s|](?:[^|\t\n]*?[^\s|])?(?=\s*[|\t\n]|\s{3,}|\s*$)")
+_CELL = re.compile(r"[^\s|](?:[^|\t\n]*?[^\s|])?(?=\s{0,40}[|\t\n]|\s{3,}|\s{0,40}$)")
 _LETTER_WIDTH = 5.0  # where a line has no boxes, its letters are taken to be so wide
 
 

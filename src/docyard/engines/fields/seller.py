@@ -44,7 +44,7 @@ _NO_NAME = re.compile(
     r"|notes?|capital)\b"
 )
 _PLACE = re.compile(
-    r"^\W*(no|lot|unit|block|blk|level|jalan|jln|suite)\W{0,3}\d|\b(jalan|jln|lorong|taman|persiaran"
+    r"^\W*[a-z]{0,3}\d[\w/-]*\s?,|\bjl\b|^\W*(no|lot|unit|block|blk|level|jalan|jln|suite)\W{0,3}\d|\b(jalan|jln|lorong|taman|persiaran"
     r"|street|road|avenue|lane|"
     r"rue|chemin|allee|weg|platz|strasse|straat|selangor|johor|kuala lumpur|petaling|floor)\b"
     r"|^\W*(malaysia|germany|deutschland|france|usa|india|united kingdom)\W*$|strasse\b|straße|\b\d{5}\b"
@@ -59,22 +59,22 @@ _BUYER = re.compile(
 _SELLER = re.compile(
     r"\b(sold by|seller|vendor|from|supplier|issued by|verkaufer|rechnungsersteller|service provider"
     r"|vendeur|fournisseur"
-    r"|leverancier|provider|remit to|lieferant|account (?:holder|name)|kontoinhaber|titulaire du compte"
-    r"|beneficiary|rekeninghouder)\s*(?:[:.]\W*|$)"
+    r"|leverancier|provider|remit to|lieferant)\s{0,40}(?:[:.]\W*|$)"
 )
 _REGISTER = re.compile(
     r"\b(tva|vat|ust|siret|iban|hrb|handelsreg|gst (id|no|reg)|co\.? ?(no|reg)|company (no|reg)|kvk|btw"
     r"|abn|roc|bic|reg\.? ?no)"
 )
 _NUMBER = re.compile(
-    r"\s*[(\[]?\s*(?:co\.?\s*(?:no"
-    r"|reg)?\W*)?(?:[a-z]{0,3}\d[\d\s]{3,}[-–]?\s?[a-z]{0,2}\s*[)\]]?|\(?\d{5,}.*)$",
+    r"\s{0,40}[(\[]?\s{0,40}(?:co\.?\s{0,40}(?:no"
+    r"|reg)?\W*)?(?:[a-z]{0,3}\d[\d\s]{3,}[-–]?\s?[a-z]{0,2}\s{0,40}[)\]]?|\(?\d{5,}.*)$",
     re.IGNORECASE,
 )
 _DOMAIN = re.compile(r"(?:www\.|@|https?://(?:www\.)?)([a-z0-9-]{3,})\.")
 _GENERIC = {"gmail", "yahoo", "hotmail", "facebook", "outlook", "localhost", "example", "web", "gmx", "mail"}
-_PARTS = re.compile(r"\s+[-–●•|·]\s+|\s*[|●•]\s*|,\s+(?=\D*\d)|\s{2,}")
-_TITLE = re.compile(r"\s+(?:tax )?(?:invoice|receipt|rechnung|statement)\s*$", re.IGNORECASE)
+_PARTS = re.compile(r"\s{1,40}[-–●•|·]\s{1,40}|\s{0,40}[|●•]\s{0,40}|,\s{1,40}(?=\D*\d)|\s{2,}")
+_TITLE = re.compile(r"\s{1,40}(?:tax )?(?:invoice|receipt|rechnung|statement)\s{0,40}$", re.IGNORECASE)
+_BRACKETS = re.compile(r"\([^()]{0,40}\)")
 _HEAD_ROWS = 14
 _LONGEST = 70
 
@@ -95,7 +95,7 @@ def seller_of(rows: Sequence[Row], *, receipt: bool) -> FieldValue | None:
     best = max(named, key=lambda each: each.score)
     others = [each.score for each in named if _key(_shown(each)) != _key(_shown(best))]
     lead = best.score - max(others, default=0.0)
-    confidence = min(0.95, 0.35 + 0.06 * min(best.score, 6.0) + 0.08 * min(max(lead, 0.0), 2.5))
+    confidence = min(0.95, 0.42 + 0.06 * min(best.score, 6.0) + 0.08 * min(max(lead, 0.0), 2.5))
     span = best.cell.span(best.row.page, best.start, best.end)
     return FieldValue(
         "seller", _shown(best), " ".join(_shown(best).split()), round(confidence, 2), "rule", span
@@ -164,13 +164,13 @@ def _is_name(name: str) -> bool:
         return False
     if _NO_NAME.search(folded) and ("capital" in folded or not _STRONG_FORM.search(folded)):
         return False
-    return not _PLACE.search(folded) or bool(_STRONG_FORM.search(folded[-14:]))
+    return not _PLACE.search(_BRACKETS.sub("", folded)) or bool(_STRONG_FORM.search(folded[-14:]))
 
 
 def _score(name: str, row: int, *, said: bool, receipt: bool, domains: set[str]) -> float:
     folded = fold(name)
     score = 2.0 - row * (0.25 if receipt else 0.04) if row < 60 else 0.0
-    score += (1.0 if receipt else 4.0) if said else 0.0
+    score += 4.0 if said and not receipt else 0.0  # whoever sold it there is the cashier
     if _STRONG_FORM.search(folded):
         score += 2.4
     elif _FORM.search(folded) or (_TRADE.search(folded) and re.search(r"\w{2}", _TRADE.sub("", folded))):

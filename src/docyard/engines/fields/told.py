@@ -73,7 +73,7 @@ def amount(text: str | None) -> str:
 
 def day(text: str | None) -> str:
     """A date as 20171113 or 2017-11-13, the time after it left out, in its normal form."""
-    match = re.match(r"\s*(\d{4})-?(\d\d)-?(\d\d)(?!\d)", text or "")
+    match = re.match(r"\s{0,40}(\d{4})-?(\d\d)-?(\d\d)(?!\d)", text or "")
     if not match or not (1 <= int(match[2]) <= 12 and 1 <= int(match[3]) <= 31):
         return ""
     return "-".join(match.groups())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,7 +12,10 @@ from docyard.engines.fields.figures import Figure
 _NEAR = Decimal("0.02")
 _ADDS_UP, _CHANGE_FITS, _SAID_AGAIN = 1.6, 2.5, 0.15
 _ROUNDING, _ROWS_BELOW = Decimal("0.05"), 4
-_MOST = 400  # of each role; a bank statement has thousands
+_MOST = 300  # a bank statement has thousands
+_SAID_CLEARLY = 3.0  # a label by which even an amount without cents is one
+_NET_AS_TOTAL, _FURTHER_DOWN = 0.8, 0.002
+_CANDIDATES = ("total", "payable", "subtotal", "paid", "net")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +31,18 @@ class Totals:
 
 def totals_of(figures: Sequence[Figure]) -> Totals:
     """The total that has most for it, and the net and tax that fit it."""
-    usable = [each for each in figures if each.exact] or [each for each in figures if each.weight >= 3]
-    candidates = [each for each in usable if each.role in ("total", "payable", "subtotal", "paid", "net")]
+    exact = [each for each in figures if each.exact]
+    said = exact or [each for each in figures if each.weight >= _SAID_CLEARLY]
+    usable = said if len(said) <= _MOST else [each for each in said if each.role != "other"][-_MOST:]
+    candidates = [each for each in usable if each.role in _CANDIDATES]
     if not candidates:
         return Totals()
-    scored = sorted(((_score(each, usable), each) for each in candidates), key=lambda pair: pair[0])
-    best, total = scored[-1]
-    total = _rounded(total, usable)
-    rival = max((score for score, each in scored if each.value != total.value), default=0.0)
+    reasons = _Reasons(usable)
+    scored = sorted(((_score(each, reasons), each) for each in candidates), key=lambda pair: pair[0])
+    best, printed = scored[-1]
+    total = _rounded(printed, usable)
+    same = (printed.value, total.value)
+    rival = max((score for score, each in scored if each.value not in same), default=0.0)
     net, tax = _parts(total, usable)
     due = [each for each in usable if each.role == "payable"]
     payable = due[-1] if due and due[-1].value != total.value else None
@@ -43,17 +51,46 @@ def totals_of(figures: Sequence[Figure]) -> Totals:
 
 def _confidence(score: float, lead: float) -> float:
     """How often such a total was right on receipts and invoices that no rule was made from."""
-    return round(min(0.98, 0.25 + 0.08 * min(score, 6.5) + 0.12 * min(lead, 2.0)), 2)
+    return round(min(0.98, 0.32 + 0.08 * min(score, 6.5) + 0.12 * min(lead, 2.0)), 2)
 
 
-def _score(figure: Figure, all_of_them: Sequence[Figure]) -> float:
-    score = figure.weight if figure.role != "net" else 0.8
-    score += _SAID_AGAIN * min(sum(each.value == figure.value for each in all_of_them) - 1, 4)
-    if figure.value and _change_fits(figure.value, all_of_them):
+class _Reasons:
+    """What the other figures say for a value: how often it is there, and from what it can be made."""
+
+    def __init__(self, figures: Sequence[Figure]) -> None:
+        self.counts = Counter(each.value for each in figures)
+        paid = {abs(each.value) for each in _of("paid", figures)}
+        change = {each.value for each in _of("change", figures) if each.value > 0}
+        self._given = {_cents(one - back) for one in paid for back in change}
+        taxes = {each.value for each in _of("tax", figures) if each.value}
+        nets = {each.value for each in [*_of("net", figures), *_of("subtotal", figures)]}
+        self._taxed = {_cents(net + tax) for net in nets for tax in taxes}
+
+    def change_fits(self, value: Decimal) -> bool:
+        """Whether what was given less the change is this; only where there was change."""
+        return not self._given.isdisjoint(_about(value))
+
+    def adds_up(self, value: Decimal) -> bool:
+        """Whether a net and a tax make this."""
+        return not self._taxed.isdisjoint(_about(value))
+
+
+def _cents(value: Decimal) -> int:
+    return round(value * 100)
+
+
+def _about(value: Decimal) -> tuple[int, int, int]:
+    return _cents(value) - 1, _cents(value), _cents(value) + 1
+
+
+def _score(figure: Figure, reasons: _Reasons) -> float:
+    score = figure.weight if figure.role != "net" else _NET_AS_TOTAL
+    score += _SAID_AGAIN * min(reasons.counts[figure.value] - 1, 4)
+    if figure.value and reasons.change_fits(figure.value):
         score += _CHANGE_FITS
-    if _with_tax(figure, all_of_them):
+    if reasons.adds_up(figure.value):
         score += _ADDS_UP
-    return score + figure.row * 0.002 - (1.0 if figure.value == 0 else 0.0)
+    return score + figure.row * _FURTHER_DOWN - (1.0 if figure.value == 0 else 0.0)
 
 
 def _rounded(total: Figure, figures: Sequence[Figure]) -> Figure:
@@ -64,21 +101,7 @@ def _rounded(total: Figure, figures: Sequence[Figure]) -> Figure:
 
 
 def _of(role: str, figures: Iterable[Figure]) -> list[Figure]:
-    return [each for each in figures if each.role == role][:_MOST]
-
-
-def _change_fits(value: Decimal, figures: Sequence[Figure]) -> bool:
-    """Whether what was given less the change is this; only where there was change."""
-    change = {each.value for each in _of("change", figures) if each.value > 0}
-    return any(
-        abs(abs(paid.value) - back - value) < _NEAR for paid in _of("paid", figures) for back in change
-    )
-
-
-def _with_tax(figure: Figure, figures: Sequence[Figure]) -> bool:
-    taxes = {each.value for each in _of("tax", figures) if each.value}
-    nets = {each.value for each in figures if each.role in ("net", "subtotal")}
-    return any(abs(net + tax - figure.value) < _NEAR for tax in taxes for net in nets)
+    return [each for each in figures if each.role == role]
 
 
 def _parts(total: Figure, figures: Sequence[Figure]) -> tuple[Figure | None, Figure | None]:

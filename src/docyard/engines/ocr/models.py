@@ -39,8 +39,7 @@ def session(kind: str) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     # Plans of memory are made for each size of input and kept, and hardly two lines have the same.
     options.enable_mem_pattern = False
-    folder = _folder() or Path()
-    return onnxruntime.InferenceSession(folder / _FILES[kind], options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(_model(kind), options, providers=["CPUExecutionProvider"])
 
 
 @lru_cache
@@ -48,6 +47,20 @@ def alphabet() -> tuple[str, ...]:
     """The characters that recognition tells apart; the first is none at all, the last a space."""
     characters = session("recognition").get_modelmeta().custom_metadata_map["character"]
     return ("", *characters.splitlines(), " ")
+
+
+def path(kind: str) -> Path:
+    """The file of the model of this kind."""
+    return (_folder() or Path()) / _FILES[kind]
+
+
+def _model(kind: str) -> bytes | Path:
+    """A file, or what was made of it; only recognition gains enough by eight bits."""
+    from docyard.engines.ocr import eight_bit, ranges
+
+    if kind != "recognition" or find_spec("onnx") is None or not eight_bit.is_worth_it():
+        return path(kind)
+    return eight_bit.converted(path(kind), ranges.RECOGNITION)
 
 
 def _folder() -> Path | None:

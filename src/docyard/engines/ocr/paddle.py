@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from docyard.engines.ocr.accents import without_doubtful
 from docyard.engines.ocr.detection import Slab, slabs
 from docyard.engines.ocr.direction import along, is_upside_down, page_angle, upright
 from docyard.engines.ocr.order import Block, reading_order
@@ -31,7 +32,7 @@ def read(picture: Any) -> list[SeenLine]:
     if is_upside_down(image, turned):
         angle += pi
         turned = along(found, angle)
-    texts = read_lines([upright(image, slab) for slab in turned])
+    texts = without_doubtful(read_lines([upright(image, slab) for slab in turned]))
     groups = [
         (slab, group)
         for slab, text in zip(turned, texts, strict=True)

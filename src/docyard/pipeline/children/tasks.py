@@ -44,6 +44,13 @@ def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
     raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be shown as images.")
 
 
+def draw_first_page(path: Path, media_type: str) -> bytes:
+    """The first page as a JPEG for a model to look at."""
+    from docyard.engines import page_picture
+
+    return page_picture.first_page(path, media_type)
+
+
 def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
     """The vector of each text by the model in that folder."""
     from docyard.engines import embedding

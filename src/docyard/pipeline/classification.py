@@ -1,0 +1,54 @@
+"""Classifications as facts of a stage result: kept whole, for the stages that build on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from docyard.model.documents import Document
+from docyard.model.facts import Span
+from docyard.model.stages import StageResult
+from docyard.model.values import Classified, Evidence
+
+_GIVERS = ("classify_ai", "classify")  # whose word counts first
+
+
+def classification_facts(value: Classified) -> dict[str, object]:
+    """What to keep of a classification."""
+    return {
+        "title": value.title,
+        "language": value.language,
+        "type": value.type,
+        "type_confidence": value.type_confidence,
+        "evidence": [
+            {"phrase": each.phrase, "place": list(each.span) if each.span else None, "weight": each.weight}
+            for each in value.evidence
+        ],
+        "summary": value.summary,
+        "date": value.date,
+        "tags": list(value.tags),
+        "source": value.source,
+    }
+
+
+def kept_classification(recorded: Iterable[StageResult], document: Document) -> Classified:
+    """The classification that counts; of what was recorded before all of it was kept, title and language."""
+    done = {result.stage: result.facts for result in recorded if result.outcome == "done"}
+    facts: Mapping[str, Any] = next((done[stage] for stage in _GIVERS if stage in done), {})
+    if "type" not in facts:
+        return Classified(document.title, document.language)
+    return Classified(
+        title=facts["title"],
+        language=facts["language"],
+        type=facts["type"],
+        type_confidence=float(facts["type_confidence"]),
+        evidence=tuple(map(_evidence, facts["evidence"])),
+        summary=facts["summary"],
+        date=facts["date"],
+        tags=tuple(facts["tags"]),
+        source=facts["source"],
+    )
+
+
+def _evidence(kept: Mapping[str, Any]) -> Evidence:
+    return Evidence(kept["phrase"], Span(*kept["place"]) if kept["place"] else None, kept["weight"])

@@ -1,0 +1,58 @@
+"""Stages that ask a model over the network, in the worker's own process: what they are given."""
+
+from __future__ import annotations
+
+from docyard import log
+from docyard.db import Database
+from docyard.engines.image_types import PICTURES
+from docyard.errors import Failure, NotFound, Reject, Retry
+from docyard.model.connections import LlmConnection
+from docyard.model.documents import Document
+from docyard.model.jobs import Lease
+from docyard.model.timeouts import RENDER
+from docyard.model.values import Extracted, PageImage, Source, StageValue
+from docyard.pipeline.children import ChildPool
+from docyard.pipeline.children.tasks import draw_first_page
+from docyard.store.connections import classifying, open_connection
+from docyard.store.sealing import CannotOpen, Seal
+
+
+def pass_by_if_told(lease: Lease) -> None:
+    """Do without the model where upkeep found that it has been away for too long."""
+    without = lease.payload.get("without")
+    if without is not None:
+        raise Reject("timeout", f"The model was waited for in vain: {without}")
+
+
+def open_classifying(db: Database, seal: Seal | None, document: Document) -> LlmConnection:
+    """The connection that classifies this document, with its key."""
+    if seal is None:
+        raise Reject("not_installed", "This worker has no secret to open the keys of connections with.")
+    try:
+        with db.transaction() as conn:
+            chosen = classifying(conn, document.workspace_id)
+            if chosen is not None:
+                return open_connection(conn, document.workspace_id, chosen, seal)
+    except CannotOpen as error:
+        raise Reject("ai_unauthorized", str(error)) from None
+    except NotFound:
+        pass
+    raise Retry("internal", "The connection was removed while the document waited for it.")
+
+
+def page_image(children: ChildPool, document: Document, values: list[StageValue], key: object) -> PageImage:
+    """The first page, drawn confined, where the document is a picture or a PDF without text."""
+    (source,) = (value for value in values if isinstance(value, Source))
+    (extracted,) = (value for value in values if isinstance(value, Extracted))
+    media_type = document.media_type or ""
+    textless = not any(page.text.strip() for page in extracted.pages)
+    if media_type not in PICTURES and not (textless and media_type == "application/pdf"):
+        return PageImage()
+    try:
+        path = source.unlocked or source.path
+        return PageImage(children.call(draw_first_page, path, media_type, seconds=RENDER, key=key))
+    except Failure as failure:
+        if failure.category == "worker_lost":
+            raise
+        log.warn("page_not_drawn", document=document.id, category=failure.category)
+        return PageImage()  # whatever text there is has to do

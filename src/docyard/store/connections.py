@@ -1,0 +1,97 @@
+"""LLM connections of a workspace; keys are kept sealed, and opened only by whoever asks the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import psycopg
+
+from docyard.db import Connection, Queries
+from docyard.errors import BadInput, NotFound
+from docyard.model.connections import LlmConnection, NewConnection
+from docyard.store.sealing import Seal
+
+_SQL = Queries("docyard.store", "connections.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A connection as people see it."""
+
+    id: UUID
+    name: str
+    provider: str
+    model: str
+    base_url: str | None
+    classifies: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How many jobs of a connection run at once and start in a second."""
+
+    running: int
+    rate: float
+
+
+def add_connection(
+    conn: Connection, new: NewConnection, seal: Seal, bounds: Bounds, *, by: UUID | None = None
+) -> UUID:
+    """Make a connection in the transaction's workspace, with a pool of its own."""
+    given = {
+        "name": new.name,
+        "provider": new.provider,
+        "model": new.model,
+        "base_url": new.base_url,
+        "sealed_key": seal.close(new.key) if new.key else None,
+        "created_by": by,
+        "running": bounds.running,
+        "rate": bounds.rate,
+    }
+    try:
+        row = conn.execute(_SQL["add_connection"], given).fetchone()
+    except psycopg.errors.UniqueViolation:
+        raise BadInput(f"There is a connection {new.name!r} already.") from None
+    if row is None or row["id"] is None:
+        raise BadInput("This workspace has as many connections as it may have.")
+    made: UUID = row["id"]
+    return made
+
+
+def list_connections(conn: Connection, workspace_id: UUID) -> list[Listed]:
+    """The connections of a workspace by name."""
+    rows = conn.execute(_SQL["list_connections"], {"workspace_id": workspace_id})
+    return [Listed(**row) for row in rows]
+
+
+def open_connection(conn: Connection, workspace_id: UUID, connection_id: UUID, seal: Seal) -> LlmConnection:
+    """A connection with its key; only the owner of the database may look at keys."""
+    row = conn.execute(_SQL["get_sealed"], {"workspace_id": workspace_id, "id": connection_id}).fetchone()
+    if row is None:
+        raise NotFound("There is no such connection.")
+    sealed = row.pop("sealed_key")
+    return LlmConnection(**row, key=seal.open(sealed) if sealed else "")
+
+
+def classifying(conn: Connection, workspace_id: UUID) -> UUID | None:
+    """The connection that classifies the documents of a workspace, if one was chosen."""
+    row = conn.execute(_SQL["classifying"], {"workspace_id": workspace_id}).fetchone()
+    return row["id"] if row else None
+
+
+def classify_with(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> None:
+    """Let this connection, or none, classify the documents of a workspace from now on."""
+    given = {"workspace_id": workspace_id, "id": connection_id}
+    conn.execute(_SQL["stop_classifying"], given)
+    if connection_id is not None and conn.execute(_SQL["start_classifying"], given).fetchone() is None:
+        raise NotFound("There is no such connection.")
+
+
+def remove_connection(conn: Connection, connection_id: UUID) -> None:
+    """Remove a connection of the transaction's workspace; documents that wait for it go on without."""
+    row = conn.execute(_SQL["remove_connection"], {"id": connection_id}).fetchone()
+    if row is None or not row["removed"]:
+        raise NotFound("There is no such connection.")

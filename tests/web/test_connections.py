@@ -1,0 +1,149 @@
+"""Connections through the API: admins add, choose and remove them, and no key ever comes out."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import psycopg
+import pytest
+from psycopg.types.json import Jsonb
+
+from docyard.db import Database
+from docyard.stages import STAGES
+from docyard.store.connections import open_connection
+from docyard.store.documents import mark_completed
+from tests.making.ai_server import KEY
+from tests.making.connecting import SEAL
+from tests.web.conftest import Town
+from tests.web.visiting import Person, Shelf
+
+PATH = "/api/v1/connections"
+OURS = {
+    "name": "Ours",
+    "provider": "openai",
+    "model": "small-1",
+    "base_url": "http://127.0.0.1:1/v1",
+    "key": KEY,
+}
+
+
+@pytest.fixture
+def admin(town: Town) -> Person:
+    """An admin of the main workspace."""
+    return town.person("admin")
+
+
+def add(admin: Person, **changes: str) -> UUID:
+    answer = admin.post(PATH, **{**OURS, **changes})
+    assert answer.status_code == 201, answer.text
+    return UUID(answer.json()["id"])
+
+
+def test_a_connection_is_added_chosen_and_removed(admin: Person, viewer: Person, outsider: Person) -> None:
+    made = add(admin)
+    other = add(admin, name="Second", provider="ollama", key="", base_url="")
+    (first, second) = viewer.get(PATH).json()["connections"]
+    assert (first["id"], first["name"], first["model"], first["classifies"]) == (
+        str(made),
+        "Ours",
+        "small-1",
+        False,
+    )
+    assert (second["id"], second["baseUrl"]) == (str(other), None)
+    for chosen in (made, other):
+        assert admin.post(f"{PATH}/classifying", connection=str(chosen)).json() == {"success": True}
+        listed = viewer.get(PATH).json()["connections"]
+        assert [each["id"] for each in listed if each["classifies"]] == [str(chosen)]
+    admin.post(f"{PATH}/classifying")
+    assert not any(each["classifies"] for each in viewer.get(PATH).json()["connections"])
+    assert outsider.get(PATH).json() == {"connections": []}
+    assert admin.call("DELETE", f"{PATH}/{made}").status_code == 204
+    assert admin.call("DELETE", f"{PATH}/{made}").status_code == 404
+    assert [each["name"] for each in viewer.get(PATH).json()["connections"]] == ["Second"]
+
+
+def test_one_click_asks_the_model_again(
+    admin: Person, editor: Person, database: Database, shelf: Shelf, workspace: UUID
+) -> None:
+    made = add(admin)
+    admin.post(f"{PATH}/classifying", connection=str(made))
+    document = shelf.put_read(workspace, "letter.txt", "Dear harbour master")
+    with database.transaction() as conn:
+        for stage in STAGES:
+            degraded = stage.name == "classify_ai"
+            conn.execute(
+                "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, facts,"
+                " job_id, fence, worker_id, seconds)"
+                " VALUES (%s, %s, %s, %s, %s, %s, gen_random_uuid(), 1, gen_random_uuid(), 1)",
+                (
+                    document,
+                    workspace,
+                    stage.name,
+                    stage.version,
+                    "degraded" if degraded else "done",
+                    Jsonb({"category": "network", "message": "Ours is away."} if degraded else {}),
+                ),
+            )
+        mark_completed(conn, document, 1.0, category="network", reason="Ours is away.")
+    page = editor.get(f"/documents/{document}").text
+    assert "Ready, unclassified" in page
+    assert "Retry classification" in page
+    assert "Ours is away." in page
+    job = editor.call("POST", f"/api/v1/documents/{document}/retry").json()["jobId"]
+    assert editor.call("POST", f"/api/v1/documents/{document}/retry").json()["jobId"] == job
+    with database.transaction() as conn:
+        found = conn.execute("SELECT id::text, pool, stage FROM jobs").fetchall()
+    assert found == [{"id": job, "pool": f"llm:{made}", "stage": "classify_ai"}]
+
+
+def test_the_key_goes_in_and_never_comes_out(
+    admin: Person, database: Database, web_database: Database, workspace: UUID
+) -> None:
+    made = add(admin)
+    assert KEY not in admin.get(PATH).text
+    with database.transaction() as conn:
+        row = conn.execute("SELECT sealed_key FROM connections").fetchone() or {}
+        assert open_connection(conn, workspace, made, SEAL).key == KEY
+    assert KEY.encode() not in row["sealed_key"]
+    with (
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+        web_database.transaction(workspace) as conn,
+    ):
+        conn.execute("SELECT sealed_key FROM connections")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"provider": "oracle"}, "must be one of"),
+        ({"name": ""}, "name of a connection"),
+        ({"model": "x" * 201}, "model of a connection"),
+        ({"base_url": "file:///etc/passwd"}, "http:// or https://"),
+        ({"base_url": "http://user:pass@host/"}, "no password"),
+        ({"base_url": "http://169.254.169.254/latest/meta-data"}, "link-local"),
+        ({"base_url": "http://[fe80::1]/v1"}, "link-local"),
+        ({"base_url": "http://[::ffff:169.254.169.254]/"}, "link-local"),
+        ({"key": "two words"}, "no spaces"),
+    ],
+)
+def test_what_could_not_work_is_refused_in_words(admin: Person, changes: dict[str, str], words: str) -> None:
+    answer = admin.post(PATH, **{**OURS, **changes})
+    assert (answer.status_code, words in answer.text) == (400, True), answer.text
+    assert KEY not in answer.text
+
+
+def test_a_name_is_taken_once(admin: Person) -> None:
+    add(admin)
+    assert admin.post(PATH, **OURS).status_code == 400
+
+
+def test_a_connection_of_others_cannot_be_chosen_or_removed(
+    admin: Person, town: Town, database: Database, other_workspace: UUID
+) -> None:
+    made = add(admin)
+    with database.transaction() as conn:
+        conn.execute("UPDATE connections SET workspace_id = %s", (other_workspace,))
+    assert admin.post(f"{PATH}/classifying", connection=str(made)).status_code == 404
+    assert admin.call("DELETE", f"{PATH}/{made}").status_code == 404
+    with database.transaction() as conn:
+        assert conn.execute("SELECT classifies FROM connections").fetchall() == [{"classifies": False}]
