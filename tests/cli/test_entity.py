@@ -24,7 +24,7 @@ def fill(shell: Shell, folder: Path) -> None:
 def test_entities_are_listed_shown_merged_and_told_apart_again(shell: Shell, tmp_path: Path) -> None:
     fill(shell, tmp_path)
     listed = {each["name"]: each for each in shell.json("entity", "list", "--kind", "organisation")}
-    assert set(listed) == {"Northgate Supplies GmbH", "Northgate Supply GmbH"}
+    assert set(listed) >= {"Northgate Supplies GmbH", "Northgate Supply GmbH"}
     assert "ann@northgate.example" in shell.run("entity", "list", "ann")
     shown = shell.json("entity", "show", "northgate supplies")
     assert [each["document_name"] for each in shown["mentions"]] == ["one.txt"]

@@ -16,7 +16,7 @@ from docyard.pipeline.direct import process_file
 from tests.making.pdf_bombs import BOMBS
 from tests.making.pdfs import text_pdf
 
-LIMITS = replace(Limits(), child_memory_bytes=700 * MEGABYTE, stage_seconds=20.0)
+LIMITS = replace(Limits(), child_memory_bytes=1500 * MEGABYTE, stage_seconds=20.0)
 
 
 @pytest.fixture(scope="module")

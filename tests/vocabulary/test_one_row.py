@@ -107,7 +107,7 @@ def test_every_document_has_one_row_after_any_history(
 ) -> None:
     history = History(database, conn, workspace, seed)
     seen: set[str] = set()
-    for _ in range(60):
+    for _ in range(100):
         history.act()
         seen |= {check(conn, document_id) for document_id in history.documents}
     assert {"pending", "processing"} < seen

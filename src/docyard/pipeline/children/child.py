@@ -6,6 +6,7 @@ own main program is imported again.
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import sys
@@ -55,12 +56,17 @@ def _answer(question: bytearray, connection: socket.socket) -> tuple[str, bytes]
         limit_cpu(seconds)
         progress.listen(_Teller(connection))
         return "value", _short_enough(wire.reply("value", function(*args)))
-    except MemoryError:
-        return "memory", wire.reply("memory", None)
     except Failure as failure:
         return "failure", wire.reply("failure", failure)
     except BaseException as error:  # noqa: BLE001 - the parent decides what an unexpected error means
-        return "error", wire.reply("error", (_in_words(error), traceback.format_exc()))
+        return _unexpected(error)
+
+
+def _unexpected(error: BaseException) -> tuple[str, bytes]:
+    # Where there is no room to map a file, the system says so in another way.
+    full = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+    kind = "memory" if full else "error"
+    return kind, wire.reply(kind, None if full else (_in_words(error), traceback.format_exc()))
 
 
 class _Teller:
