@@ -42,7 +42,7 @@ RULES: tuple[Rule, ...] = (
     companies,
     people,
 )
-MOST_LETTERS = 400_000  # that the model reads of one document, some minutes at most
+MOST_LETTERS = 200_000  # that the model reads of one document: some seventy pages, half a minute
 LEAST_SURE = 0.3
 # Every German noun has a capital: below these, what the tagger took for a name was one in five times.
 _LEAST_SURE_IN_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
