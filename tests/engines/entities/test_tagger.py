@@ -30,6 +30,18 @@ def test_work_orders_name_equipment_faults_and_actions() -> None:
     assert kinds & {"equipment", "part"}
 
 
+def test_what_stands_beside_a_name_is_no_part_of_it() -> None:
+    head = (
+        "From: Jonas Lind <jonas@harbour-quay.example>\nTo: Ada Petersen <ada@northwind.example>\n"
+        "Date: Tue, 06 May 2025 09:15:00 +0200\nSubject: Survey of the slipway\n\nDear Ms Petersen,\n\n"
+        "the surveyor looked at the boathouse on Monday. Two planks of the slipway are rotten and must be\n"
+        "replaced before the season; his list of parts is attached.\n\nJonas Lind"
+    )
+    texts = {text for _, text in named(head)}
+    assert {text.rstrip(" <") for text in texts} == texts
+    assert "Ada Petersen" in texts
+
+
 def test_what_a_rule_has_taken_the_model_does_not_get() -> None:
     found = mentions([Page(1, "Write to angela.merkel@siemens.example in Paris.")], "en")
     assert [(each.kind, each.source) for each in found] == [("email", "rule"), ("place", "model")]

@@ -19,6 +19,7 @@ TAGS = ("O", *(f"{letter}-{kind}" for kind in KINDS for letter in "BI"))
 _LEFT_OUT = "other"  # works, products, nationalities: taught so that they are not taken for the rest
 _NEVER = -1e4
 _APART = re.compile(r"\n\s*\n")
+_AROUND = '<>[]{}|,;:"“”„ \t\n'  # what stands beside a name and is no part of it
 # From how sure the model is to how often such names were right in texts it had not seen: a line through the
 # odds for each kind, by training/entities/calibrate.py.
 ODDS = {
@@ -45,10 +46,16 @@ def names(part: Sequence[Piece], scores: np.ndarray, text: str) -> Iterator[Foun
     ends = [*(part[at - 1].end for at in heads[1:]), part[-1].end]
     for first, last in _runs(tags):
         kind = TAGS[tags[first]][2:]
-        start, end = part[heads[first]].start, ends[last - 1]
+        start, end = _trimmed(text, part[heads[first]].start, ends[last - 1])
         sure = float(np.mean([chances[at, tags[at]] for at in range(first, last)]))
-        if kind != _LEFT_OUT and not _APART.search(text[start:end]):
+        if kind != _LEFT_OUT and start < end and not _APART.search(text[start:end]):
             yield Found(kind, start, end, plain_name(text[start:end]), calibrated(kind, sure), "model")
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without what a head of a letter or a list puts around a name."""
+    begun = text[start:end].lstrip(_AROUND)
+    return end - len(begun), end - len(begun) + len(begun.rstrip(_AROUND))
 
 
 def calibrated(kind: str, log_chance: float) -> float:
