@@ -51,7 +51,7 @@ def pieces_of(pages: Sequence[Words]) -> list[Pieces | None]:
 
 
 def _cut_up(pages: Sequence[Words]) -> Iterator[Pieces | None]:
-    words = joined_words(pages)
+    words = _joined_words(pages)
     heights = words.boxes[3] - words.boxes[1]
     begins = np.flatnonzero(_breaks(words, heights)) + 1
     firsts = np.concatenate((_NOTHING, begins))
@@ -77,7 +77,7 @@ def _cut_up(pages: Sequence[Words]) -> Iterator[Pieces | None]:
 
 
 @dataclass(frozen=True, slots=True)
-class JoinedWords:
+class _JoinedWords:
     """The words of several pages one after the other, and where each page begins and the last one ends."""
 
     starts: Ints
@@ -87,13 +87,13 @@ class JoinedWords:
     cuts: list[int]
 
 
-def joined_words(pages: Sequence[Words]) -> JoinedWords:
+def _joined_words(pages: Sequence[Words]) -> _JoinedWords:
     """The words of several pages as if they were of one."""
     starts, ends, lines = (
         np.concatenate([getattr(words, name) for words in pages]) for name in ("starts", "ends", "lines")
     )
     boxes = np.concatenate([words.boxes for words in pages], axis=1)
-    return JoinedWords(starts, ends, lines, boxes, [0, *accumulate(len(words.starts) for words in pages)])
+    return _JoinedWords(starts, ends, lines, boxes, [0, *accumulate(len(words.starts) for words in pages)])
 
 
 def _part(whole: Pieces, first: int, last: int, word: int) -> Pieces:
@@ -110,7 +110,7 @@ def _part(whole: Pieces, first: int, last: int, word: int) -> Pieces:
     )
 
 
-def _is_level(words: JoinedWords, heights: Floats) -> list[bool]:
+def _is_level(words: _JoinedWords, heights: Floats) -> list[bool]:
     """Whether the words of each page lie flat, as text does."""
     begins = words.cuts[:-1]
     tall = np.add.reduceat(heights, begins)
@@ -119,7 +119,7 @@ def _is_level(words: JoinedWords, heights: Floats) -> list[bool]:
     return level
 
 
-def _breaks(words: JoinedWords, heights: Floats) -> Flags:
+def _breaks(words: _JoinedWords, heights: Floats) -> Flags:
     """Whether each word but the first begins a piece."""
     left, top, right, bottom = words.boxes
     gaps = left[1:] - right[:-1]
@@ -138,9 +138,10 @@ def _breaks(words: JoinedWords, heights: Floats) -> Flags:
 def _usual_space(gaps: Floats) -> float:
     """The lower quartile of what stands between words: most are spaces, even where there are tables."""
     forward = gaps[gaps > 0]
+    if not len(forward):
+        return 0.0
     quarter = len(forward) // 4
-    forward.partition(quarter) if len(forward) else None
-    return float(forward[quarter]) if len(forward) else 0.0
+    return float(np.partition(forward, quarter)[quarter])
 
 
 def middle(values: Floats | Ints) -> float:
