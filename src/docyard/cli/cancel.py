@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable
 from uuid import UUID
 
 import click
 
 from docyard.cli.choices import json_option
-from docyard.cli.opening import opened
-from docyard.cli.output import print_json
+from docyard.cli.one_by_one import act_on_each
 from docyard.db import Connection
-from docyard.errors import BadInput, NotFound
+from docyard.errors import NotFound
 from docyard.pipeline.again import cancel_document, cancel_jobs
 from docyard.settings import Settings
 
@@ -32,7 +30,7 @@ def document(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
     def act(conn: Connection, document_id: UUID) -> None:
         cancel_document(conn, document_id, _operator())
 
-    _each(settings, ids, act, as_json=as_json)
+    act_on_each(settings, ids, act, "cancelled", as_json=as_json)
 
 
 @cancel.command()
@@ -46,31 +44,7 @@ def job(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
         if not cancel_jobs(conn, [job_id], _operator()):
             raise NotFound("There is no such live job.")
 
-    _each(settings, ids, act, as_json=as_json)
-
-
-def _each(
-    settings: Settings, ids: tuple[UUID, ...], act: Callable[[Connection, UUID], None], *, as_json: bool
-) -> None:
-    """Each in its own transaction: one that has ended must not keep the others."""
-    cancelled: list[UUID] = []
-    left: dict[UUID, str] = {}
-    with opened(settings) as installation:
-        for one in dict.fromkeys(ids):
-            try:
-                with installation.db.transaction() as conn:
-                    act(conn, one)
-                cancelled.append(one)
-            except (BadInput, NotFound) as error:
-                left[one] = str(error)
-    if as_json:
-        print_json({"cancelled": cancelled, "left": {str(one): why for one, why in left.items()}})
-    else:
-        click.echo(f"{len(cancelled)} cancelled.")
-    for one, why in left.items():
-        click.echo(f"{one}: {why}", err=True)
-    if left:
-        raise SystemExit(1)
+    act_on_each(settings, ids, act, "cancelled", as_json=as_json)
 
 
 def _operator() -> str:

@@ -32,6 +32,7 @@ COMMANDS = {
     "process": "docyard.cli.process:process",
     "queue": "docyard.cli.queue:queue_group",
     "resume": "docyard.cli.controls:resume",
+    "retry": "docyard.cli.retry:retry",
     "search": "docyard.cli.search:search_command",
     "serve": "docyard.cli.serve:serve_command",
     "sign-in": "docyard.cli.sign_in:sign_in",

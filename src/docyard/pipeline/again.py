@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from docyard import queue
@@ -10,6 +11,7 @@ from docyard.db import Connection
 from docyard.errors import BadInput
 from docyard.model.documents import Document
 from docyard.model.stages import StageResult
+from docyard.model.tiers import Tier
 from docyard.pipeline.ahead import stage_ahead, stage_job
 from docyard.pipeline.road import current, degradation, stages_to_redo
 from docyard.store import documents, facts, results
@@ -31,6 +33,18 @@ def _is_stale(conn: Connection, document: Document) -> bool:
     """Whether a stage can do more now than when it found nothing: its result is of an older version."""
     recorded = results.stage_results(conn, document.id)
     return len(current(recorded)) < len(recorded) and stage_ahead(conn, document, recorded) is not None
+
+
+def renew_document(conn: Connection, document_id: UUID) -> UUID | None:
+    """Queue, after everything else, what today's road would do more with a document; None if nothing."""
+    document = documents.get_document(conn, document_id)
+    if document.status != "completed" or not _is_behind(conn, document):
+        return None
+    return _run_again(conn, document, Tier.LOW)
+
+
+def _is_behind(conn: Connection, document: Document) -> bool:
+    return stage_ahead(conn, document, results.stage_results(conn, document.id)) is not None
 
 
 def redo_stages(conn: Connection, document: Document, stages: Sequence[str]) -> None:
@@ -94,7 +108,7 @@ def _forget_what_nobody_offers(
         documents.mark_completed(conn, document.id, 0, category=left_out, reason=reason)
 
 
-def _run_again(conn: Connection, document: Document) -> UUID | None:
+def _run_again(conn: Connection, document: Document, tier: Tier | None = None) -> UUID | None:
     live = queue.find_live(conn, document.workspace_id, f"road:{document.id}")
     if live is not None:
         return live
@@ -108,5 +122,6 @@ def _run_again(conn: Connection, document: Document) -> UUID | None:
     results.forget_stages(conn, document.id, redo)
     documents.reset_running_time(conn, document.id)
     documents.mark_waiting(conn, document.id)
-    added = queue.enqueue(conn, [stage_job(conn, document, stage)])
+    job = stage_job(conn, document, stage)
+    added = queue.enqueue(conn, [replace(job, tier=tier or job.tier)])
     return added[0] if added else queue.find_live(conn, document.workspace_id, f"road:{document.id}")

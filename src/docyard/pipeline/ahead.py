@@ -26,14 +26,14 @@ def stage_ahead(conn: Connection, document: Document, recorded: Sequence[StageRe
 
 
 def stage_job(conn: Connection, document: Document, stage: Stage, after: Lease | None = None) -> NewJob:
-    """The job that runs a stage; it keeps its document's tier, priority and arrival."""
+    """The job that runs a stage; it keeps the tier of the one before it, else its document's."""
     return NewJob(
         workspace_id=document.workspace_id,
         pool=_pool(conn, document, stage),
         type="document",
         stage=stage.name,
         document_id=document.id,
-        tier=document.tier,
+        tier=after.tier if after else document.tier,
         priority=document.priority,
         dedupe_key=f"road:{document.id}",
         arrived_at=after.arrived_at if after else document.created_at,

@@ -57,6 +57,14 @@ def list_documents(
     return [_document(row) for row in conn.execute(_SQL["list_documents"], given)]
 
 
+def completed_documents(
+    conn: Connection, workspace_id: UUID, above: int, most: int
+) -> list[tuple[int, UUID]]:
+    """Sequence numbers and ids of completed documents, the oldest first."""
+    given = {"workspace_id": workspace_id, "above": above, "most": most}
+    return [(row["seq"], row["id"]) for row in conn.execute(_SQL["completed_documents"], given)]
+
+
 def count_documents(conn: Connection, workspace_id: UUID) -> dict[str, int]:
     """How many documents there are in each status."""
     rows = conn.execute(_SQL["count_documents"], {"workspace_id": workspace_id})

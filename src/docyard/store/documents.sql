@@ -47,6 +47,12 @@ WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND (NOT %(unsure)s OR d.type IS NULL AND d.status = 'completed' AND d.page_count > 0)
 ORDER BY d.seq DESC LIMIT %(most)s
 
+-- name: completed_documents
+-- Completed documents of a workspace in the order of their arrival, continuing above a sequence number.
+SELECT id, seq FROM documents
+WHERE workspace_id = %(workspace_id)s AND status = 'completed' AND deleted_at IS NULL AND seq > %(above)s
+ORDER BY seq LIMIT %(most)s
+
 -- name: count_documents
 -- Counts the documents of a workspace by status.
 SELECT status, count(*) AS documents FROM documents
