@@ -56,6 +56,20 @@ def test_hoarding_is_out_of_memory_and_its_child_is_replaced(pool: ChildPool) ->
     assert pool.call(troubles.process_id, seconds=20) != before
 
 
+def test_what_others_left_in_a_child_costs_no_document_its_memory(pool: ChildPool) -> None:
+    most = pool._limits.child_memory_bytes
+    before = pool.call(troubles.keep, most * 6 // 10, seconds=20)
+    assert pool.call(troubles.keep, most * 6 // 10, seconds=20) != before
+
+
+def test_what_libraries_say_in_words_is_out_of_memory_too(pool: ChildPool) -> None:
+    failure = failure_of(pool, troubles.lack_room_in_words)
+    assert (failure.category, failure.message) == (
+        "out_of_memory",
+        "Reading the file took more memory than allowed.",
+    )
+
+
 def test_a_kill_by_the_system_is_out_of_memory(pool: ChildPool) -> None:
     assert failure_of(pool, troubles.die_by, int(signal.SIGKILL)).category == "out_of_memory"
 

@@ -63,6 +63,22 @@ def hoard() -> int:
         held.append(bytearray(16 * 1024 * 1024))
 
 
+_KEPT: list[bytearray] = []
+
+
+def keep(size: int) -> int:
+    """Take memory and never give it back, as a loaded model does; gives which child it was."""
+    _KEPT.append(bytearray(size))
+    return os.getpid()
+
+
+def lack_room_in_words() -> None:
+    """Fail as a library does whose exceptions know nothing of memory."""
+    raise RuntimeError(
+        "Non-zero status code: Failed to allocate memory for requested buffer of size 72744960"
+    )
+
+
 def raise_type_error() -> None:
     """Fail as a bug fails."""
     raise TypeError("not like this")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import socket
 import sys
 import traceback
@@ -17,16 +18,18 @@ from docyard import clock
 from docyard.engines import progress
 from docyard.errors import Failure
 from docyard.pipeline.children import tasks, wire
-from docyard.pipeline.children.confine import confine, keep_freed_memory, limit_cpu
+from docyard.pipeline.children.confine import confine, limit_cpu, set_up_heap
 
 _TELL_SECONDS = 0.2
+# How onnxruntime and OpenCV say that an allocation failed; their exceptions have no type of their own for it.
+_NO_ROOM = re.compile(r"bad_alloc|[Ff]ailed to allocate|[Ii]nsufficient memory")
 _LOADED_BEFORE_THE_LIMITS = tasks  # so that its memory counts as ours, not as the document's
 
 
 def main(descriptor: int, parent: int, memory_bytes: int) -> None:
     """Confine this process, then serve the parent at the other end of the socket."""
     confine(parent, memory_bytes)
-    keep_freed_memory()
+    set_up_heap()
     with socket.socket(fileno=descriptor) as connection:
         wire.send(connection, wire.reply("ready", None))
         _be_quiet()
@@ -63,10 +66,18 @@ def _answer(question: bytearray, connection: socket.socket) -> tuple[str, bytes]
 
 
 def _unexpected(error: BaseException) -> tuple[str, bytes]:
-    # Where there is no room to map a file, the system says so in another way.
-    full = isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+    full = _is_full(error)
     kind = "memory" if full else "error"
     return kind, wire.reply(kind, None if full else (_in_words(error), traceback.format_exc()))
+
+
+def _is_full(error: BaseException) -> bool:
+    """Whether there was no room, as Python, the system (where a file is mapped) or libraries say it."""
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    return isinstance(error, MemoryError) or (
+        isinstance(error, Exception) and _NO_ROOM.search(str(error)) is not None
+    )
 
 
 class _Teller:

@@ -106,6 +106,16 @@ class ChildPool:
 
     def _ask(self, work: _Work, question: bytes, seconds: float) -> object:
         child = self._child(work)
+        used = child.calls > 0
+        kind, value = self._answer(work, child, question, seconds)
+        if kind == "memory" and used:
+            # The models and leftovers of other work were counted against this one.
+            kind, value = self._answer(work, self._new_child(work), question, seconds)
+        if kind != "value":
+            raise endings.reported(kind, value)
+        return value
+
+    def _answer(self, work: _Work, child: Child, question: bytes, seconds: float) -> tuple[str, object]:
         try:
             kind, value = wire.read_reply(child.ask(question, seconds))
             while kind == "page":
@@ -117,9 +127,7 @@ class ChildPool:
             _end(child)  # the caller was interrupted, and nobody would read the answer
             raise
         self._put_back(work, child, kind)
-        if kind != "value":
-            raise endings.reported(kind, value)
-        return value
+        return kind, value
 
     def _child(self, work: _Work) -> Child:
         """A child that is ready, and that others can kill by the work's key."""
