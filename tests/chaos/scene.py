@@ -92,9 +92,9 @@ class Scene:
         return receive(self.db, blobs, Limits(), arrival, [data]).document_id
 
     def add_slow(self, name: str = "slow.pdf", pages: int = 900) -> UUID:
-        """Receive a document whose extraction takes seconds."""
-        lines = [f"Line {n} of a long report named {name} about moorings and tides." for n in range(60)]
-        return self.add(name, text_pdf(*([f"Page {p}", *lines] for p in range(pages))))
+        """Receive a document whose extraction takes seconds; in figures no names are looked for."""
+        lines = [f"{n} 10.25 11.5 - 12.75 13.0 = 14.125 : 15.5 16.75 / 17.0" for n in range(20)]
+        return self.add(name, text_pdf([f"The tides of {name}"], *([str(p), *lines] for p in range(pages))))
 
     def add_quick(self, count: int, tier: Tier = Tier.USER_UPLOAD) -> list[UUID]:
         """Receive many small documents."""

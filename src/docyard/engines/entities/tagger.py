@@ -12,7 +12,7 @@ from docyard.engines.bert import read_weights, tag_graph
 from docyard.engines.embedding import find_model
 from docyard.engines.entities.decoding import names
 from docyard.engines.entities.found import Found
-from docyard.engines.entities.windows import Piece, load_tokenizer, pieces, shape_number, windows
+from docyard.engines.entities.windows import Piece, has_words, load_tokenizer, pieces, shape_number, windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,20 +41,21 @@ class _Tagger:
 
         shape = json.loads((folder / "config.json").read_text())
         self._base = read_weights(folder / "model.safetensors")
-        self._own = taught(self._base, weights)
-        layers = 1 + max(int(name.split(".")[2]) for name in self._own if name.startswith("encoder."))
+        own = taught(self._base, weights)
+        self._shapes = own["shapes"]
+        layers = 1 + max(int(name.split(".")[2]) for name in own if name.startswith("encoder."))
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False
         options.log_severity_level = 3
-        built = tag_graph(self._own, shape | {"num_hidden_layers": layers}).SerializeToString()
+        built = tag_graph(own, shape | {"num_hidden_layers": layers}).SerializeToString()
         self._session = onnxruntime.InferenceSession(built, options, providers=["CPUExecutionProvider"])
         self._tokenizer = load_tokenizer(folder)
 
     def names(self, text: str) -> list[Found]:
         """Windows of about equal length are read together, so that little is computed for padding."""
         found = pieces(self._tokenizer, text)
-        parts = list(windows(found, text))
+        parts = [(first, last) for first, last in windows(found, text) if has_words(found[first:last])]
         order = sorted(range(len(parts)), key=lambda n: parts[n][1] - parts[n][0])
         read: dict[int, list[Found]] = {}
         for first in range(0, len(order), _BATCH):
@@ -74,7 +75,7 @@ class _Tagger:
             ids[row, : len(part) + 2] = [_BEGINS, *(piece.token for piece in part), _ENDS]
             shapes[row, 1 : len(part) + 1] = [shape_number(piece) for piece in part]
             mask[row, : len(part) + 2] = 1
-        words = self._base["embeddings.word_embeddings.weight"][ids] + self._own["shapes"][shapes]
+        words = self._base["embeddings.word_embeddings.weight"][ids] + self._shapes[shapes]
         words = words + self._base["embeddings.position_embeddings.weight"][:longest]
         words = words + self._base["embeddings.token_type_embeddings.weight"][0]
         (scores,) = self._session.run(None, {"words": words.astype(np.float32), "mask": mask})

@@ -13,6 +13,7 @@ _ENOUGH = 60  # from here on a window ends with the sentence
 
 # How a word is written, which a vocabulary in lower case does not tell.
 SHAPES = ("other", "lower", "title", "upper", "letter", "mixed", "digits", "coded")
+_NO_WORDS = {SHAPES.index("other"), SHAPES.index("digits")}
 _BREAK = re.compile(r"\n\s*\n|[.!?:;]\s*$|\n")
 
 
@@ -84,6 +85,11 @@ def _shape(word: str) -> str:
 def shape_number(piece: Piece) -> int:
     """Shape, whether glued, whether it opens a line, in one number."""
     return piece.shape * 4 + piece.glued * 2 + piece.opens
+
+
+def has_words(found: Sequence[Piece]) -> bool:
+    """Whether there is anything but figures and signs, which name nothing by themselves."""
+    return any(piece.shape not in _NO_WORDS for piece in found)
 
 
 def windows(found: Sequence[Piece], text: str) -> Iterator[tuple[int, int]]:
