@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
-OLDEST = {"oban": (3, 12)}
+OLDEST = {"oban": (3, 12), "spacy": (3, 12)}
 # Set by a caller, these would change which packages a contestant sees.
 _STRAY = {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX"}
 

@@ -24,6 +24,7 @@ from eval.tables import (
     stage_seconds,
     text_agreement,
 )
+from eval.turned_receipts import turned_table
 from eval.types import types
 
 _PICTURE = ROOT / "docs" / "pictures" / "stage-time.svg"
@@ -53,6 +54,7 @@ def _sections(run: Run) -> list[tuple[str, str, str]]:
         ("text", "Text against the truth", text_agreement(run)),
         ("structure", "Markdown against reference Markdown, beside markitdown", structure_agreement(run)),
         ("receipts", "Receipts beside tesseract", beside_tesseract(run)),
+        ("turned", "Turned receipts beside tesseract", turned_table([sample for sample, _ in run.processed])),
         ("scans", "Clean scans beside tesseract", scans.beside_tesseract(run)),
         ("court", "Court documents: citations, docket numbers, dates", court_table(run)),
     ]

