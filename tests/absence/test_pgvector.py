@@ -45,7 +45,7 @@ def test_without_pgvector_search_goes_by_words_until_it_is_there(
 ) -> None:
     here = machine(tmp_path, poor_address)
     (tmp_path / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
-    here.run("add", str(tmp_path / "note.txt"))
+    here.run("add", str(tmp_path / "note.txt"), "--tag", "harbour")
     here.work(poor_database)
     note = documents(poor_database)["note.txt"]
     assert (note["status"], note["reason"], embedded(poor_database)) == ("completed", None, set())
@@ -57,6 +57,9 @@ def test_without_pgvector_search_goes_by_words_until_it_is_there(
         assert "Search by meaning is off: the database has no pgvector." in page
         assert "1 document for" in page
         assert editor.get(f"/documents/{note['id']}").is_success
+        tags = editor.get("/api/v1/tags?q=har").json()
+        assert (tags["by"], tags["tags"][0]["name"]) == ("name", "harbour")
+        assert "the database has no pgvector" in tags["note"]
     with psycopg.connect(poor_address, autocommit=True) as conn:
         conn.execute(
             sql.SQL("ALTER DATABASE {} RESET extension_control_path").format(sql.Identifier(conn.info.dbname))
@@ -64,3 +67,4 @@ def test_without_pgvector_search_goes_by_words_until_it_is_there(
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
     here.work(poor_database, lambda: embedded(poor_database) == {"note.txt"})
     assert "1 documents are embedded" in here.run("doctor")
+    assert "meaning" in here.run("tag", "list", "port", "--json")

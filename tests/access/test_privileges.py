@@ -27,6 +27,7 @@ MAY = {
         *("pools", "renditions", "schema_migrations", "stage_results", "tiers", "workspaces"),
         *("source_documents", "document_processing_queue", "queue_health_status", "stuck_documents"),
         *("extraction_jobs", "chunk_embeddings", "embedded_documents", "embedding_models"),
+        *("tags", "tag_embeddings"),
         *FACTS,
         "extracted_attachments",
     },
@@ -49,6 +50,7 @@ MAY_CALL = {
     *("session_workspaces", "switch_session", "end_session"),
     *("road_stages", "failure_is_final", "job_word", "failures_in_words", "lock_document", "note_reset"),
     *("add_connection", "remove_connection"),
+    *("tag_name", "tag_key", "tag_keys", "scoped_tags", "all_tags", "count_tagged", "nearest_tags"),
     *("end_document", "requeue_ended", "requeue_document", "set_queue_status", "extraction_pool"),
 }
 
@@ -62,7 +64,7 @@ def test_the_web_role_has_these_privileges_and_no_more(town: Town, privilege: st
         privilege,
     )
     with town.owner.transaction() as conn:
-        absent = set() if can_keep_embeddings(conn) else {"chunk_embeddings"}
+        absent = set() if can_keep_embeddings(conn) else {"chunk_embeddings", "tag_embeddings"}
     assert {row["name"] for row in tables} == MAY[privilege] - absent
 
 

@@ -22,7 +22,7 @@ ROWS = (
         "job_history",
         "sessions",
     ),
-    *("field_values", "mentions", "entity_merges", "relations"),
+    *("field_values", "mentions", "entity_merges", "relations", "tags"),
 )
 NEW_TOKEN = {"token_hash": "sha256(random()::text::bytea)"}
 
@@ -82,6 +82,11 @@ class Town:
                     "INSERT INTO chunk_embeddings SELECT c.id, m.id, c.document_id, c.workspace_id, '[1,2,3]'"
                     " FROM chunks c, embedding_models m WHERE c.document_id = %s",
                     (document,),
+                )
+                conn.execute(
+                    "INSERT INTO tag_embeddings SELECT t.id, m.id, t.workspace_id, '[1,2,3]'"
+                    " FROM tags t, embedding_models m WHERE t.workspace_id = %s",
+                    (workspace,),
                 )
             conn.execute("INSERT INTO lanes (pool, tier, workspace_id) VALUES ('fetch', 1, %s)", (workspace,))
             return document

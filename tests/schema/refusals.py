@@ -114,6 +114,7 @@ GOOD: dict[str, dict[str, str]] = {
         "end_offset": "3",
         "confidence": "0.5",
     },
+    "tags": {"workspace_id": "'{w}'", "name": "'Late fee'"},
     "text_changes": {
         "workspace_id": "'{w}'",
         "config": "'simple'",
@@ -237,6 +238,9 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "relations_confidence_share": [{"confidence": "1.1"}, {"confidence": "-0.1"}],
     "relations_state_known": [{"state": "'maybe'", "decided_at": "now()"}],
     "relations_decided_when": [{"state": "'rejected'"}, {"decided_at": "now()"}],
+    "tags_name_shown": [
+        {"name": v} for v in ("''", "' a'", "'a '", "'a  b'", "E'a\\nb'", "repeat('x', 201)")
+    ],
     "text_changes_even": [{"counts": "'{{}}'"}, {"counts_3": "ARRAY[1, 2]"}, {"counts_9": "'{{}}'"}],
     "embedding_models_dims_sane": [{"dims": "0"}, {"dims": "4001"}],
     "pools_resource_known": [{"resource": "'gpu'"}],

@@ -156,6 +156,14 @@ def test_what_people_know_of_a_document_can_be_corrected_and_what_it_is_cannot(
         "name": "a.pdf",
         "status": "pending",
     }
+    conn.execute("UPDATE documents SET found_tags = '{b,c,d}'")
+    assert one(conn, "SELECT tags FROM source_documents") == {"tags": ["a", "b", "c", "d"]}
+    conn.execute("UPDATE source_documents SET tags = '{b,c,e}'")
+    assert one(conn, "SELECT tags, found_tags FROM documents") == {
+        "tags": ["b", "e"],
+        "found_tags": ["b", "c"],
+    }
+    assert one(conn, "SELECT tags FROM source_documents") == {"tags": ["b", "e", "c"]}
     for assignment in ("document_uuid = gen_random_uuid()", "project_fk_id = 9", "s3_key = 'x'", "id = 7"):
         with pytest.raises(psycopg.errors.InvalidParameterValue, match="do not change"):
             conn.execute(f"UPDATE source_documents SET {assignment}".encode())  # noqa: S608 (our own words)

@@ -196,6 +196,7 @@ TABLE = (
         calls("DELETE", "/api/v1/connections/{}"),
         (401, 403, 403, 403),
     ),
+    Row("GET /api/v1/tags", looks("/api/v1/tags?q=secret"), (401, 200, 200, 200)),
     Row("GET /api/v1/search", looks("/api/v1/search?q=secret"), (401, 200, 200, 200)),
 )
 KINDS = ("anonymous", "viewer", "editor", "outsider", "operator")

@@ -73,7 +73,7 @@ def test_a_message_brings_its_attachments_and_they_bring_theirs(pipeline: Pipeli
     children = rows(pipeline, "SELECT * FROM documents WHERE parent_id = %s", parent)
     for child in children:
         assert (child["source"], child["tier"], child["priority"]) == ("child", Tier.BACKGROUND, 7)
-        assert (child["tags"][0], child["depth"], child["workspace_id"]) == ("case 12", 1, workspace)
+        assert (child["tags"], child["depth"], child["workspace_id"]) == (["case 12"], 1, workspace)
     (note,) = rows(pipeline, "SELECT * FROM documents WHERE name = 'note.txt'")
     with pipeline.db.transaction() as conn:
         assert [each.name for each in attachments.found_in(conn, note["id"])] == ["all"]

@@ -36,6 +36,7 @@ COMMANDS = {
     "search": "docyard.cli.search:search_command",
     "serve": "docyard.cli.serve:serve_command",
     "sign-in": "docyard.cli.sign_in:sign_in",
+    "tag": "docyard.cli.tag:tag",
     "unlock": "docyard.cli.unlock:unlock",
     "up": "docyard.cli.up:up",
     "user": "docyard.cli.user:user",

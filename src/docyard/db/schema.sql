@@ -38,6 +38,22 @@ CREATE FUNCTION public.add_connection(named text, of_provider text, of_model tex
     SELECT id FROM made
 $$;
 
+CREATE FUNCTION public.tag_name(tag text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN btrim("left"(btrim(regexp_replace(tag, '\s+'::text, ' '::text, 'g'::text)), 200));
+
+CREATE FUNCTION public.tag_key(tag text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN lower(public.tag_name(tag));
+
+CREATE FUNCTION public.tag_keys(tags text[]) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT COALESCE(array_agg(DISTINCT public.tag_key(t.tag)), '{}'::text[]) AS "coalesce" FROM unnest(tag_keys.tags) t(tag));
+
+CREATE FUNCTION public.all_tags(given text[], found text[]) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (given || ARRAY(SELECT f.tag FROM unnest(all_tags.found) WITH ORDINALITY f(tag, place) WHERE (NOT (public.tag_key(f.tag) = ANY (public.tag_keys(all_tags.given)))) ORDER BY f.place));
+
 CREATE FUNCTION public.breaker_allowance(of_pool text) RETURNS bigint
     LANGUAGE plpgsql
     SET enable_seqscan TO 'off'
@@ -224,7 +240,11 @@ BEGIN
         OLD.document_date, OLD.language, OLD.tags) THEN
         UPDATE documents SET name = NEW.original_file_name, media_type = NEW.detected_file_type, title = NEW.title,
             summary = NEW.summary, document_date = NEW.document_date, language = NEW.language,
-            tags = coalesce(NEW.tags, '{}'), updated_at = clock_timestamp()
+            -- What is new in the list somebody gave; what was found and is still in it stays found.
+            tags = ARRAY(SELECT t.tag FROM unnest(NEW.tags) WITH ORDINALITY AS t (tag, place)
+                WHERE NOT t.tag = ANY (found_tags) OR t.tag = ANY (tags) ORDER BY t.place),
+            found_tags = ARRAY(SELECT t.tag FROM unnest(found_tags) WITH ORDINALITY AS t (tag, place)
+                WHERE t.tag = ANY (NEW.tags) ORDER BY t.place), updated_at = clock_timestamp()
         WHERE id = OLD.document_uuid AND deleted_at IS NULL;
         changed := changed OR FOUND;
     END IF;
@@ -412,6 +432,18 @@ BEGIN
     END LOOP;
 END $$;
 
+CREATE FUNCTION public.count_tagged(of_key text, up_to bigint) RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $$
+    SELECT count(*) FROM (
+        SELECT FROM public.documents d
+        WHERE public.scoped_tags(d.workspace_id, d.tags, d.found_tags)
+                @> ARRAY[left(public.current_workspace()::text, 8) || of_key]
+            AND d.workspace_id = public.current_workspace() AND d.deleted_at IS NULL LIMIT up_to) d
+$$;
+
 CREATE FUNCTION public.current_workspace() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('docyard.workspace'::text, true), ''::text))::uuid;
@@ -422,6 +454,11 @@ CREATE FUNCTION public.documents_with_facts(most integer, only_types text[], onl
     AS $$
     WITH lead AS MATERIALIZED (SELECT public.current_workspace() AS me, public.wanted_facts() -> 0 AS fact),
     led AS (
+        SELECT d.id AS document_id FROM lead l JOIN public.documents d
+            ON public.scoped_tags(d.workspace_id, d.tags, d.found_tags)
+                @> ARRAY[left(l.me::text, 8) || public.tag_key(l.fact ->> 'tag')]
+        WHERE l.fact ? 'tag'
+        UNION
         SELECT m.document_id FROM lead l CROSS JOIN LATERAL jsonb_array_elements_text(l.fact -> 'entities') AS e (id)
         JOIN public.mentions m ON m.entity_id = e.id::uuid AND m.workspace_id = l.me
         WHERE l.fact ? 'entities'
@@ -587,6 +624,7 @@ CREATE TABLE public.documents (
     depth smallint DEFAULT 0 NOT NULL,
     type text,
     type_confidence real,
+    found_tags text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT documents_attached_whole CHECK (((entity_type IS NULL) = (entity_id IS NULL))),
     CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text))),
     CONSTRAINT documents_depth_sane CHECK (((depth >= 0) AND (depth <= 100))),
@@ -649,7 +687,7 @@ CREATE TABLE public.mentions (
 
 CREATE FUNCTION public.fact_holds(d public.documents, fact jsonb) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN CASE WHEN (fact ? 'entities'::text) THEN (EXISTS (SELECT FROM public.mentions m WHERE ((m.document_id = (fact_holds.d).id) AND (m.state <> 'rejected'::text) AND (m.entity_id IN (SELECT (e.id)::uuid AS id FROM jsonb_array_elements_text((fact_holds.fact -> 'entities'::text)) e(id)))))) WHEN ((fact ->> 'name'::text) = 'type'::text) THEN (lower((d).type) = (fact ->> 'text'::text)) ELSE ((EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = (fact_holds.fact ->> 'name'::text)) AND (((fact_holds.fact ->> 'text'::text) IS NULL) OR (strpos(lower(f.normal), (fact_holds.fact ->> 'text'::text)) > 0) OR (strpos(lower(f.value), (fact_holds.fact ->> 'text'::text)) > 0)) AND (((fact_holds.fact ->> 'above'::text) IS NULL) OR (f.number > ((fact_holds.fact ->> 'above'::text))::numeric)) AND (((fact_holds.fact ->> 'least'::text) IS NULL) OR (f.number >= ((fact_holds.fact ->> 'least'::text))::numeric)) AND (((fact_holds.fact ->> 'below'::text) IS NULL) OR (f.number < ((fact_holds.fact ->> 'below'::text))::numeric)) AND (((fact_holds.fact ->> 'most'::text) IS NULL) OR (f.number <= ((fact_holds.fact ->> 'most'::text))::numeric)) AND (((fact_holds.fact ->> 'first'::text) IS NULL) OR (f.day >= ((fact_holds.fact ->> 'first'::text))::date)) AND (((fact_holds.fact ->> 'last'::text) IS NULL) OR (f.day <= ((fact_holds.fact ->> 'last'::text))::date))))) OR (((fact ->> 'name'::text) = 'date'::text) AND (COALESCE((fact ->> 'first'::text), (fact ->> 'last'::text)) IS NOT NULL) AND ((d).document_date >= (COALESCE((fact ->> 'first'::text), '-infinity'::text))::date) AND ((d).document_date <= (COALESCE((fact ->> 'last'::text), 'infinity'::text))::date))) END;
+    RETURN CASE WHEN (fact ? 'tag'::text) THEN (public.tag_key((fact ->> 'tag'::text)) = ANY (public.tag_keys(((d).tags || (d).found_tags)))) WHEN (fact ? 'entities'::text) THEN (EXISTS (SELECT FROM public.mentions m WHERE ((m.document_id = (fact_holds.d).id) AND (m.state <> 'rejected'::text) AND (m.entity_id IN (SELECT (e.id)::uuid AS id FROM jsonb_array_elements_text((fact_holds.fact -> 'entities'::text)) e(id)))))) WHEN ((fact ->> 'name'::text) = 'type'::text) THEN (lower((d).type) = (fact ->> 'text'::text)) ELSE ((EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = (fact_holds.fact ->> 'name'::text)) AND (((fact_holds.fact ->> 'text'::text) IS NULL) OR (strpos(lower(f.normal), (fact_holds.fact ->> 'text'::text)) > 0) OR (strpos(lower(f.value), (fact_holds.fact ->> 'text'::text)) > 0)) AND (((fact_holds.fact ->> 'above'::text) IS NULL) OR (f.number > ((fact_holds.fact ->> 'above'::text))::numeric)) AND (((fact_holds.fact ->> 'least'::text) IS NULL) OR (f.number >= ((fact_holds.fact ->> 'least'::text))::numeric)) AND (((fact_holds.fact ->> 'below'::text) IS NULL) OR (f.number < ((fact_holds.fact ->> 'below'::text))::numeric)) AND (((fact_holds.fact ->> 'most'::text) IS NULL) OR (f.number <= ((fact_holds.fact ->> 'most'::text))::numeric)) AND (((fact_holds.fact ->> 'first'::text) IS NULL) OR (f.day >= ((fact_holds.fact ->> 'first'::text))::date)) AND (((fact_holds.fact ->> 'last'::text) IS NULL) OR (f.day <= ((fact_holds.fact ->> 'last'::text))::date))))) OR (((fact ->> 'name'::text) = 'date'::text) AND (COALESCE((fact ->> 'first'::text), (fact ->> 'last'::text)) IS NOT NULL) AND ((d).document_date >= (COALESCE((fact ->> 'first'::text), '-infinity'::text))::date) AND ((d).document_date <= (COALESCE((fact ->> 'last'::text), 'infinity'::text))::date))) END;
 
 CREATE FUNCTION public.failure_is_final(category text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1707,11 +1745,41 @@ CREATE FUNCTION public.wanted_facts() RETURNS jsonb
 
 CREATE FUNCTION public.is_wanted(d public.documents, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (((d).deleted_at IS NULL) AND ((only_types IS NULL) OR (EXISTS (SELECT FROM unnest(is_wanted.only_types) t(t) WHERE starts_with((is_wanted.d).media_type, t.t)))) AND ((only_tags IS NULL) OR ((d).tags @> only_tags)) AND ((only_languages IS NULL) OR ((d).language = ANY (only_languages))) AND ((first_day IS NULL) OR (COALESCE((d).document_date, ((d).created_at)::date) >= first_day)) AND ((last_day IS NULL) OR (COALESCE((d).document_date, ((d).created_at)::date) <= last_day)) AND ((public.wanted_facts() IS NULL) OR (NOT (EXISTS (SELECT FROM jsonb_array_elements(public.wanted_facts()) f(fact) WHERE (public.fact_holds(is_wanted.d, f.fact) IS NOT TRUE))))));
+    RETURN (((d).deleted_at IS NULL) AND ((only_types IS NULL) OR (EXISTS (SELECT FROM unnest(is_wanted.only_types) t(t) WHERE starts_with((is_wanted.d).media_type, t.t)))) AND ((only_tags IS NULL) OR (only_tags = '{}'::text[]) OR (public.tag_keys(((d).tags || (d).found_tags)) @> public.tag_keys(only_tags))) AND ((only_languages IS NULL) OR ((d).language = ANY (only_languages))) AND ((first_day IS NULL) OR (COALESCE((d).document_date, ((d).created_at)::date) >= first_day)) AND ((last_day IS NULL) OR (COALESCE((d).document_date, ((d).created_at)::date) <= last_day)) AND ((public.wanted_facts() IS NULL) OR (NOT (EXISTS (SELECT FROM jsonb_array_elements(public.wanted_facts()) f(fact) WHERE (public.fact_holds(is_wanted.d, f.fact) IS NOT TRUE))))));
 
 CREATE FUNCTION public.job_word(state text, attempts integer, failures jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (state = ANY (ARRAY['running'::text, 'waiting'::text])) THEN 'processing'::text WHEN ((state = 'scheduled'::text) AND (((failures -> '-1'::integer) -> 'attempt'::text) = to_jsonb(attempts))) THEN 'failed'::text ELSE 'pending'::text END;
+
+CREATE FUNCTION public.keep_arrived_tags() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    INSERT INTO public.tags (workspace_id, name)
+    SELECT DISTINCT ON (a.workspace_id, public.tag_key(t.tag)) a.workspace_id, public.tag_name(t.tag)
+    FROM arrived a CROSS JOIN LATERAL unnest(a.tags || a.found_tags) WITH ORDINALITY AS t (tag, place)
+    WHERE public.tag_name(t.tag) <> '' AND NOT EXISTS (
+        SELECT FROM public.tags k WHERE k.workspace_id = a.workspace_id AND k.key = public.tag_key(t.tag))
+    ORDER BY a.workspace_id, public.tag_key(t.tag), a.seq, t.place
+    ON CONFLICT (workspace_id, key) DO NOTHING;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.keep_changed_tags() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    INSERT INTO public.tags (workspace_id, name)
+    SELECT DISTINCT ON (public.tag_key(t.tag)) NEW.workspace_id, public.tag_name(t.tag)
+    FROM unnest(NEW.tags || NEW.found_tags) WITH ORDINALITY AS t (tag, place)
+    WHERE public.tag_name(t.tag) <> '' AND NOT EXISTS (
+        SELECT FROM public.tags k WHERE k.workspace_id = NEW.workspace_id AND k.key = public.tag_key(t.tag))
+    ORDER BY public.tag_key(t.tag), t.place
+    ON CONFLICT (workspace_id, key) DO NOTHING;
+    RETURN NULL;
+END $$;
 
 CREATE FUNCTION public.known_words(words text[]) RETURNS TABLE(word integer, chunks bigint)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1783,6 +1851,35 @@ BEGIN
     USING wanted, me, most, besides, only_types, only_tags, only_languages, first_day, last_day;
 END $_$;
 
+CREATE FUNCTION public.nearest_tags(of_model smallint, wanted text, most integer, exact_up_to bigint) RETURNS TABLE(name text, key text, distance double precision)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+DECLARE
+    size integer := (SELECT m.dims FROM public.embedding_models m WHERE m.id = of_model);
+    me uuid := public.current_workspace();
+    small boolean := (SELECT count(*) <= exact_up_to FROM (
+        SELECT FROM public.tags t WHERE t.workspace_id = me LIMIT exact_up_to + 1) t);
+BEGIN
+    IF size IS NULL OR me IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '100', true);
+    RETURN QUERY EXECUTE format(
+        CASE WHEN small THEN
+            'WITH mine AS MATERIALIZED (
+                 SELECT e.tag_id, (e.vector::halfvec(%1$s) <=> $1::halfvec(%1$s))::float8 AS distance
+                 FROM public.tag_embeddings e WHERE e.workspace_id = $2 AND e.model = %2$s)'
+        ELSE
+            'WITH mine AS MATERIALIZED (
+                 SELECT e.tag_id, (e.vector::halfvec(%1$s) <=> $1::halfvec(%1$s))::float8 AS distance
+                 FROM public.tag_embeddings e WHERE e.model = %2$s AND e.workspace_id = $2
+                 ORDER BY e.vector::halfvec(%1$s) <=> $1::halfvec(%1$s) LIMIT $3)' END
+        || ' SELECT t.name, t.key, m.distance FROM mine m JOIN public.tags t ON t.id = m.tag_id
+             ORDER BY m.distance, t.key LIMIT $3', size, of_model)
+    USING wanted, me, most;
+END $_$;
+
 CREATE FUNCTION public.new_job_id() RETURNS uuid
     LANGUAGE sql PARALLEL SAFE
     RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send(((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
@@ -1850,7 +1947,7 @@ CREATE FUNCTION public.prepare_embeddings() RETURNS boolean
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF to_regclass('public.chunk_embeddings') IS NOT NULL THEN
+    IF to_regclass('public.chunk_embeddings') IS NOT NULL AND to_regclass('public.tag_embeddings') IS NOT NULL THEN
         RETURN true;
     END IF;
     IF NOT EXISTS (SELECT FROM pg_available_extension_versions
@@ -1865,24 +1962,42 @@ BEGIN
     IF to_regtype('public.halfvec') IS NULL THEN
         RETURN false;  -- it lives in a schema that our functions do not look into
     END IF;
-    CREATE TABLE public.chunk_embeddings (
-        chunk_id bigint NOT NULL REFERENCES public.chunks ON DELETE CASCADE,
+    IF to_regclass('public.chunk_embeddings') IS NULL THEN
+        CREATE TABLE public.chunk_embeddings (
+            chunk_id bigint NOT NULL REFERENCES public.chunks ON DELETE CASCADE,
+            model smallint NOT NULL REFERENCES public.embedding_models ON DELETE CASCADE,
+            document_id uuid NOT NULL,
+            workspace_id uuid NOT NULL,
+            vector public.halfvec NOT NULL,
+            PRIMARY KEY (chunk_id, model),
+            CONSTRAINT chunk_embeddings_of_document FOREIGN KEY (document_id, workspace_id)
+                REFERENCES public.documents (id, workspace_id) ON DELETE CASCADE
+        );
+        -- A small workspace is searched exactly, through this one; each model has an index of its own for large ones.
+        CREATE INDEX chunk_embeddings_by_workspace ON public.chunk_embeddings (workspace_id, model);
+        CREATE INDEX chunk_embeddings_by_document ON public.chunk_embeddings (document_id);
+        ALTER TABLE public.chunk_embeddings ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY own_workspace ON public.chunk_embeddings TO docyard_web
+            USING (workspace_id = (SELECT public.current_workspace()))
+            WITH CHECK (workspace_id = (SELECT public.current_workspace()));
+        GRANT SELECT ON public.chunk_embeddings TO docyard_web;
+    END IF;
+    CREATE TABLE IF NOT EXISTS public.tag_embeddings (
+        tag_id bigint NOT NULL,
         model smallint NOT NULL REFERENCES public.embedding_models ON DELETE CASCADE,
-        document_id uuid NOT NULL,
         workspace_id uuid NOT NULL,
         vector public.halfvec NOT NULL,
-        PRIMARY KEY (chunk_id, model),
-        CONSTRAINT chunk_embeddings_of_document FOREIGN KEY (document_id, workspace_id)
-            REFERENCES public.documents (id, workspace_id) ON DELETE CASCADE
+        PRIMARY KEY (tag_id, model),
+        CONSTRAINT tag_embeddings_of_tag FOREIGN KEY (tag_id, workspace_id)
+            REFERENCES public.tags (id, workspace_id) ON DELETE CASCADE
     );
-    -- A small workspace is searched exactly, through this one; each model has an index of its own for large ones.
-    CREATE INDEX chunk_embeddings_by_workspace ON public.chunk_embeddings (workspace_id, model);
-    CREATE INDEX chunk_embeddings_by_document ON public.chunk_embeddings (document_id);
-    ALTER TABLE public.chunk_embeddings ENABLE ROW LEVEL SECURITY;
-    CREATE POLICY own_workspace ON public.chunk_embeddings TO docyard_web
+    CREATE INDEX IF NOT EXISTS tag_embeddings_by_workspace ON public.tag_embeddings (workspace_id, model);
+    ALTER TABLE public.tag_embeddings ENABLE ROW LEVEL SECURITY;
+    DROP POLICY IF EXISTS own_workspace ON public.tag_embeddings;
+    CREATE POLICY own_workspace ON public.tag_embeddings TO docyard_web
         USING (workspace_id = (SELECT public.current_workspace()))
         WITH CHECK (workspace_id = (SELECT public.current_workspace()));
-    GRANT SELECT ON public.chunk_embeddings TO docyard_web;
+    GRANT SELECT ON public.tag_embeddings TO docyard_web;
     RETURN true;
 END $$;
 
@@ -2243,6 +2358,10 @@ END $$;
 CREATE FUNCTION public.road_stages() RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ARRAY['fetch'::text, 'extract'::text, 'ocr'::text, 'classify'::text, 'chunk'::text, 'classify_ai'::text, 'fields'::text, 'entities'::text, 'canonicalise'::text, 'relate'::text];
+
+CREATE FUNCTION public.scoped_tags(workspace_id uuid, given text[], found text[]) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT COALESCE(array_agg(("left"((scoped_tags.workspace_id)::text, 8) || k.key)), '{}'::text[]) AS "coalesce" FROM unnest(public.tag_keys((scoped_tags.given || scoped_tags.found))) k(key));
 
 CREATE FUNCTION public.scoped_terms(workspace_id uuid, terms tsvector) RETURNS tsvector
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -3088,9 +3207,9 @@ CREATE VIEW public.source_documents WITH (security_invoker='true') AS
         CASE
             WHEN (status = ANY (ARRAY['completed'::text, 'cancelled'::text])) THEN status
             WHEN ((status = 'failed'::text) AND (reason_category = 'outside'::text) AND (processor_metadata ? 'status'::text)) THEN (processor_metadata ->> 'status'::text)
-            WHEN ((stage IS DISTINCT FROM 'ocr'::text) AND (EXISTS ( SELECT
+            WHEN (EXISTS ( SELECT
                FROM public.stage_results r
-              WHERE ((r.document_id = d.id) AND (r.stage = 'extract'::text))))) THEN
+              WHERE ((r.document_id = d.id) AND (r.stage = 'extract'::text)))) THEN
             CASE status
                 WHEN 'failed'::text THEN ('error_'::text || COALESCE(reason_category, 'unknown'::text))
                 ELSE 'ocr_complete_pending_doc_node'::text
@@ -3108,7 +3227,7 @@ CREATE VIEW public.source_documents WITH (security_invoker='true') AS
     summary,
     document_date,
     language,
-    tags,
+    public.all_tags(tags, found_tags) AS tags,
     created_at,
     updated_at
    FROM public.documents d
@@ -3128,6 +3247,31 @@ CREATE VIEW public.stuck_documents WITH (security_invoker='true') AS
    FROM public.document_processing_queue
   WHERE ((status = ANY (ARRAY['processing'::text, 'failed'::text])) AND (updated_at < (now() - '01:00:00'::interval)))
   ORDER BY updated_at;
+
+CREATE TABLE public.tag_embeddings (
+    tag_id bigint NOT NULL,
+    model smallint NOT NULL,
+    workspace_id uuid NOT NULL,
+    vector public.halfvec NOT NULL
+);
+
+CREATE TABLE public.tags (
+    id bigint NOT NULL,
+    workspace_id uuid NOT NULL,
+    name text NOT NULL,
+    key text GENERATED ALWAYS AS (public.tag_key(name)) STORED NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT tags_name_shown CHECK (((name <> ''::text) AND (name = public.tag_name(name))))
+);
+
+ALTER TABLE public.tags ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.tags_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE public.tallies (
     pool text NOT NULL COLLATE pg_catalog."C",
@@ -3347,6 +3491,18 @@ ALTER TABLE ONLY public.sign_in_links
 ALTER TABLE ONLY public.stage_results
     ADD CONSTRAINT stage_results_pkey PRIMARY KEY (document_id, stage, version);
 
+ALTER TABLE ONLY public.tag_embeddings
+    ADD CONSTRAINT tag_embeddings_pkey PRIMARY KEY (tag_id, model);
+
+ALTER TABLE ONLY public.tags
+    ADD CONSTRAINT tags_in_workspace UNIQUE (id, workspace_id);
+
+ALTER TABLE ONLY public.tags
+    ADD CONSTRAINT tags_key_once UNIQUE (workspace_id, key);
+
+ALTER TABLE ONLY public.tags
+    ADD CONSTRAINT tags_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.tally_totals
     ADD CONSTRAINT tally_totals_pkey PRIMARY KEY (pool, tier, event, category);
 
@@ -3408,6 +3564,8 @@ CREATE INDEX dead_letters_newest ON public.dead_letters USING btree (workspace_i
 CREATE INDEX documents_by_date ON public.documents USING btree (workspace_id, document_date) WHERE (document_date IS NOT NULL);
 
 CREATE INDEX documents_by_entity ON public.documents USING btree (workspace_id, entity_type, entity_id) WHERE (entity_type IS NOT NULL);
+
+CREATE INDEX documents_by_tag ON public.documents USING gin (public.scoped_tags(workspace_id, tags, found_tags));
 
 CREATE INDEX documents_by_type ON public.documents USING btree (workspace_id, lower(type)) WHERE (type IS NOT NULL);
 
@@ -3479,6 +3637,8 @@ CREATE INDEX relations_from ON public.relations USING btree (from_entity);
 
 CREATE INDEX relations_to ON public.relations USING btree (to_entity) WHERE (to_entity IS NOT NULL);
 
+CREATE INDEX tag_embeddings_by_workspace ON public.tag_embeddings USING btree (workspace_id, model);
+
 ALTER INDEX public.job_history_by_document ATTACH PARTITION public.job_history_default_document_id_idx;
 
 ALTER INDEX public.job_history_by_entity ATTACH PARTITION public.job_history_default_entity_id_entity_type_idx;
@@ -3516,7 +3676,11 @@ CREATE TRIGGER change_queue_entry INSTEAD OF UPDATE ON public.document_processin
 
 CREATE TRIGGER change_source_document INSTEAD OF UPDATE ON public.source_documents FOR EACH ROW EXECUTE FUNCTION public.change_source_document();
 
+CREATE TRIGGER documents_change_tags AFTER UPDATE OF tags, found_tags ON public.documents FOR EACH ROW WHEN (((old.tags IS DISTINCT FROM new.tags) OR (old.found_tags IS DISTINCT FROM new.found_tags))) EXECUTE FUNCTION public.keep_changed_tags();
+
 CREATE TRIGGER documents_enqueue AFTER INSERT ON public.documents REFERENCING NEW TABLE AS arrived FOR EACH STATEMENT EXECUTE FUNCTION public.enqueue_arrived_documents();
+
+CREATE TRIGGER documents_keep_tags AFTER INSERT ON public.documents REFERENCING NEW TABLE AS arrived FOR EACH STATEMENT EXECUTE FUNCTION public.keep_arrived_tags();
 
 CREATE TRIGGER receive_extraction_job INSTEAD OF INSERT ON public.extraction_jobs FOR EACH ROW EXECUTE FUNCTION public.receive_extraction_job();
 
@@ -3666,6 +3830,15 @@ ALTER TABLE ONLY public.sign_in_links
 ALTER TABLE ONLY public.stage_results
     ADD CONSTRAINT stage_results_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.tag_embeddings
+    ADD CONSTRAINT tag_embeddings_model_fkey FOREIGN KEY (model) REFERENCES public.embedding_models(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.tag_embeddings
+    ADD CONSTRAINT tag_embeddings_of_tag FOREIGN KEY (tag_id, workspace_id) REFERENCES public.tags(id, workspace_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.tags
+    ADD CONSTRAINT tags_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.text_changes
     ADD CONSTRAINT text_changes_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
@@ -3779,6 +3952,10 @@ CREATE POLICY own_workspace ON public.renditions TO docyard_web USING ((workspac
 
 CREATE POLICY own_workspace ON public.stage_results TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
+CREATE POLICY own_workspace ON public.tag_embeddings TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
+CREATE POLICY own_workspace ON public.tags TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
 CREATE POLICY own_workspace ON public.workspaces TO docyard_web USING ((id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((id = ( SELECT public.current_workspace() AS current_workspace)));
 
 ALTER TABLE public.pages ENABLE ROW LEVEL SECURITY;
@@ -3798,6 +3975,10 @@ ALTER TABLE public.sessions ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.sign_in_links ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stage_results ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.tag_embeddings ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.tags ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.tallies ENABLE ROW LEVEL SECURITY;
 
@@ -3819,6 +4000,18 @@ GRANT USAGE ON SCHEMA public TO docyard_operator;
 REVOKE ALL ON FUNCTION public.add_connection(named text, of_provider text, of_model text, at_url text, with_key bytea, by_user uuid, running integer, rate double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.add_connection(named text, of_provider text, of_model text, at_url text, with_key bytea, by_user uuid, running integer, rate double precision) TO docyard_web;
 
+REVOKE ALL ON FUNCTION public.tag_name(tag text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tag_name(tag text) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.tag_key(tag text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tag_key(tag text) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.tag_keys(tags text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.tag_keys(tags text[]) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.all_tags(given text[], found text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.all_tags(given text[], found text[]) TO docyard_web;
+
 REVOKE ALL ON FUNCTION public.breaker_allowance(of_pool text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.change_extraction_job() FROM PUBLIC;
@@ -3828,6 +4021,9 @@ REVOKE ALL ON FUNCTION public.change_queue_entry() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.change_source_document() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.claim_jobs(of_pool text, by_worker uuid, most integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.count_tagged(of_key text, up_to bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.count_tagged(of_key text, up_to bigint) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.documents_with_facts(most integer, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.documents_with_facts(most integer, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) TO docyard_web;
@@ -3912,6 +4108,10 @@ REVOKE ALL ON FUNCTION public.wanted_facts() FROM PUBLIC;
 REVOKE ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.job_word(state text, attempts integer, failures jsonb) TO docyard_web;
 
+REVOKE ALL ON FUNCTION public.keep_arrived_tags() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.keep_changed_tags() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.known_words(words text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.known_words(words text[]) TO docyard_web;
 
@@ -3920,6 +4120,9 @@ GRANT ALL ON FUNCTION public.lock_document(wanted uuid) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.nearest_chunks(of_model smallint, wanted text, most integer, exact_up_to bigint, besides uuid, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.nearest_chunks(of_model smallint, wanted text, most integer, exact_up_to bigint, besides uuid, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date) TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.nearest_tags(of_model smallint, wanted text, most integer, exact_up_to bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.nearest_tags(of_model smallint, wanted text, most integer, exact_up_to bigint) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.note_reset(noted public.documents, previous_status text, last_processor text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.note_reset(noted public.documents, previous_status text, last_processor text) TO docyard_web;
@@ -3956,6 +4159,9 @@ REVOKE ALL ON FUNCTION public.reset_failed_documents_for_retry(cool_down interva
 
 REVOKE ALL ON FUNCTION public.road_stages() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.road_stages() TO docyard_web;
+
+REVOKE ALL ON FUNCTION public.scoped_tags(workspace_id uuid, given text[], found text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.scoped_tags(workspace_id uuid, given text[], found text[]) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.session_identity(session_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.session_identity(session_hash bytea) TO docyard_web;
@@ -4141,6 +4347,10 @@ GRANT SELECT ON TABLE public.workspaces TO docyard_operator;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.source_documents TO docyard_web;
 
 GRANT SELECT ON TABLE public.stuck_documents TO docyard_web;
+
+GRANT SELECT ON TABLE public.tag_embeddings TO docyard_web;
+
+GRANT SELECT ON TABLE public.tags TO docyard_web;
 
 GRANT SELECT ON TABLE public.tallies TO docyard_operator;
 

@@ -74,6 +74,13 @@ class Document:
     summary: str | None = None
     document_date: date | None = None
     left_out: str | None = None  # the first stage that the document had to do without
+    found_tags: tuple[str, ...] = ()  # by classification; `tags` are those that people gave
+
+    @property
+    def further_tags(self) -> tuple[str, ...]:
+        """Tags that were found and that nobody gave."""
+        given = {tag.lower() for tag in self.tags}
+        return tuple(tag for tag in self.found_tags if tag.lower() not in given)
 
 
 @dataclass(frozen=True, slots=True)

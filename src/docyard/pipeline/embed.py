@@ -1,8 +1,9 @@
-"""Embedding a document: its chunks go through a confined child batch by batch, each kept when it is done."""
+"""Embedding a document: chunks and then tags go through a confined child, each batch kept when it is done."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from docyard import clock, log, queue
 from docyard.db import Connection
@@ -12,9 +13,9 @@ from docyard.model import timeouts
 from docyard.model.jobs import Done, Lease
 from docyard.pipeline import step as steps
 from docyard.pipeline.children.tasks import embed_texts
-from docyard.pipeline.embed_job import TYPE, embed_job
+from docyard.pipeline.embed_job import TAGS_TYPE, TYPE, embed_job
 from docyard.pipeline.run import Pipeline
-from docyard.store import embeddings
+from docyard.store import embeddings, tags
 from docyard.store.documents import get_document
 
 _BATCH = 32
@@ -49,6 +50,7 @@ def _embed_all(pipeline: Pipeline, lease: Lease, model: Model, number: int, lost
             raise Retry("worker_lost", "The worker lost its lease between two batches.")
         if clock.monotonic() > until or pipeline.stopping():
             return False
+    _embed_tags(pipeline, lease, model, number)
     return True
 
 
@@ -60,15 +62,39 @@ def _embed_some(pipeline: Pipeline, lease: Lease, model: Model, number: int) -> 
         )
     if not missing:
         return True
-    texts = [text for _, text in missing]
-    vectors = pipeline.children.call(
-        embed_texts, model.folder, texts, seconds=timeouts.EMBEDDING, key=lease.job_id
-    )
-    with pipeline.db.transaction() as conn:
-        if queue.still_held(conn, lease) is None:
-            raise Retry("worker_lost", "The job was taken away while its passages were embedded.")
+    vectors = _vectors(pipeline, lease, model, [text for _, text in missing])
+    with _held(pipeline, lease) as conn:
         embeddings.save_embeddings(conn, number, [chunk for chunk, _ in missing], vectors)
     return len(missing) < _BATCH
+
+
+def _embed_tags(pipeline: Pipeline, lease: Lease, model: Model, number: int) -> bool:
+    """Embed tags of the document, or of the workspace where none is named; gives whether all are done."""
+    with pipeline.db.transaction() as conn:
+        if lease.document_id:
+            missing = tags.missing_of_document(conn, lease.document_id, number, _BATCH)
+        else:
+            missing = tags.missing_of_workspace(conn, lease.workspace_id, number, _BATCH)
+    if missing:
+        vectors = _vectors(pipeline, lease, model, [name for _, name in missing])
+        with _held(pipeline, lease) as conn:
+            tags.save_embeddings(conn, number, missing, vectors)
+    return len(missing) < _BATCH
+
+
+def _vectors(pipeline: Pipeline, lease: Lease, model: Model, texts: list[str]) -> list[bytes]:
+    return pipeline.children.call(
+        embed_texts, model.folder, texts, seconds=timeouts.EMBEDDING, key=lease.job_id
+    )
+
+
+@contextmanager
+def _held(pipeline: Pipeline, lease: Lease) -> Iterator[Connection]:
+    """A transaction that only the holder of the job gets."""
+    with pipeline.db.transaction() as conn:
+        if queue.still_held(conn, lease) is None:
+            raise Retry("worker_lost", "The job was taken away while its texts were embedded.")
+        yield conn
 
 
 def _end(conn: Connection, lease: Lease, number: int | None, *, whole: bool) -> None:
@@ -87,4 +113,18 @@ def _end(conn: Connection, lease: Lease, number: int | None, *, whole: bool) -> 
     queue.enqueue(conn, embed_job(conn, document, lease.tier))
 
 
-HANDLERS = {TYPE: embed_document}
+def embed_tags(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+    """Embed what tags of a workspace no document's job embeds; upkeep asks again for what is left."""
+    model = find_model()
+    number = _prepared(pipeline, model)
+    until = clock.monotonic() + _LONGEST_SECONDS
+    while model is not None and number is not None and not _embed_tags(pipeline, lease, model, number):
+        if lost():
+            raise Retry("worker_lost", "The worker lost its lease between two batches.")
+        if clock.monotonic() > until or pipeline.stopping():
+            break
+    with pipeline.db.transaction() as conn:
+        _end(conn, lease, number, whole=True)
+
+
+HANDLERS = {TYPE: embed_document, TAGS_TYPE: embed_tags}

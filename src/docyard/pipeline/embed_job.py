@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from docyard.db import Connection
 from docyard.engines.embedding import find_model
 from docyard.model.documents import Document
@@ -10,6 +12,7 @@ from docyard.model.tiers import Tier
 from docyard.store.embeddings import is_embeddable
 
 TYPE = "embed_document"
+TAGS_TYPE = "embed_tags"
 POOL = "embed"
 
 
@@ -28,3 +31,14 @@ def embed_job(conn: Connection, document: Document, tier: Tier | None = None) ->
             dedupe_key=f"embed:{document.id}",
         )
     ]
+
+
+def tags_job(workspace_id: UUID) -> NewJob:
+    """The job for tags of a workspace that came or changed beside the road; behind everything else."""
+    return NewJob(
+        workspace_id=workspace_id,
+        pool=POOL,
+        type=TAGS_TYPE,
+        tier=Tier.LOW,
+        dedupe_key=f"embed_tags:{workspace_id}",
+    )

@@ -7,6 +7,7 @@ from docyard.search.finding import MODES, SearchResult, search
 from docyard.search.marks import MARK_END, MARK_START, matching_forms, matching_pages, spans
 from docyard.search.meaning import Meaning, meaning_of, why_off
 from docyard.search.related import related
+from docyard.search.tags import FoundTag, TagResult, find_tags, tags_near
 
 __all__ = [
     "KINDS",
@@ -16,11 +17,14 @@ __all__ = [
     "EntityFacet",
     "Facets",
     "Filters",
+    "FoundTag",
     "Meaning",
     "SearchResult",
+    "TagResult",
     "entities_named",
     "facets",
     "field_names",
+    "find_tags",
     "matching_forms",
     "matching_pages",
     "meaning_of",
@@ -28,5 +32,6 @@ __all__ = [
     "related",
     "search",
     "spans",
+    "tags_near",
     "why_off",
 ]

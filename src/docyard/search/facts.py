@@ -1,4 +1,4 @@
-"""Searching by facts: `entity:Acme`, `total>1000`, `date:2026-03`, `governing_law:Delaware`."""
+"""Searching by facts: `entity:Acme`, `total>1000`, `date:2026-03`, `governing_law:Delaware`, `tag:lease`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from docyard.db import Connection, Queries
 from docyard.engines.canonical import THINGS, bare, entity_key
 
 _SQL = Queries("docyard.search", "facts.sql")
-ALWAYS = ("entity", "type", "date")  # asked for whether or not any document has such a field
+ALWAYS = ("entity", "type", "date", "tag")  # asked for whether or not any document has such a field
 _MOST = 8
 _ASKED = re.compile(
     r'(?<!\S)(?P<name>[a-z][a-z_]{1,39})(?P<sign><=|>=|[:=<>])(?P<value>"[^"]+"|[^\s"<>=:][^\s"]*)(?!\S)'
@@ -91,12 +91,19 @@ def wanted(conn: Connection, facts: Sequence[Fact]) -> Iterator[None]:
 def _facts(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
     if asked.name == "entity":
         yield {"entities": [str(each) for each in entities_named(conn, asked.value)]}
+    elif asked.name == "tag":
+        yield tag_fact(asked.value)
     elif asked.name == "type":
         yield {"name": "type", "text": asked.value.casefold()}
     elif asked.name in known or asked.name == "date":
         bounds = _bounds(asked)
         if bounds:
             yield {"name": asked.name, **bounds}
+
+
+def tag_fact(tag: str) -> Fact:
+    """That a document has this tag, whoever gave it, however it is written."""
+    return {"tag": tag.replace("\x00", "")}
 
 
 def entities_named(conn: Connection, name: str) -> list[UUID]:

@@ -44,6 +44,11 @@ class Filters:
     until: date | None = None
     by_facts: bool = False  # the transaction wants facts as well
 
+    @property
+    def leads(self) -> bool:
+        """Whether there is something by which documents can be listed without any words."""
+        return bool(self.tags)
+
     def given(self) -> dict[str, object]:
         """As the queries take them; what is not asked for is None."""
         types = [start for kind in self.kinds for start in KINDS.get(kind, (kind,))]

@@ -59,7 +59,11 @@ def search(
 ) -> SearchResult:
     """Find documents by words, "exact phrases", beginnings*, OR and -excluded words, meaning and facts."""
     words, wanted_facts = facts.narrow(conn, words)
-    narrowed = replace(filters or Filters(), by_facts=bool(wanted_facts))
+    filters = filters or Filters()
+    if not words:
+        # Without words a tag is not a filter but what leads to the documents.
+        wanted_facts = [facts.tag_fact(tag) for tag in filters.tags] + wanted_facts
+    narrowed = replace(filters, by_facts=bool(wanted_facts))
     with facts.wanted(conn, wanted_facts):
         if wanted_facts and not words:
             placed, shown = _listed(conn, narrowed), SearchResult([], 0)

@@ -48,12 +48,13 @@ def list_documents(
     below: int | None = None,
     status: str | None = None,
     of_type: str | None = None,
+    tag: str | None = None,
     most: int = 50,
 ) -> list[Document]:
     """Documents of a workspace, newest first; `NOT_SURE` is a type to ask for like any other."""
     unsure = of_type == NOT_SURE
     given = {"workspace_id": workspace_id, "below": below, "status": status, "most": most}
-    given |= {"type": None if unsure else of_type, "unsure": unsure}
+    given |= {"type": None if unsure else of_type, "unsure": unsure, "tag": tag}
     return [_document(row) for row in conn.execute(_SQL["list_documents"], given)]
 
 
@@ -142,5 +143,6 @@ def delete_document(conn: Connection, document_id: UUID) -> None:
 
 def _document(row: dict[str, Any]) -> Document:
     values = {name: row[name] for name in _COLUMNS}
-    values.update(tier=Tier(row["tier"]), tags=tuple(row["tags"]), notes=tuple(row["notes"]))
+    values.update(tier=Tier(row["tier"]), notes=tuple(row["notes"]))
+    values.update(tags=tuple(row["tags"]), found_tags=tuple(row["found_tags"]))
     return Document(**values)

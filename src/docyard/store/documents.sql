@@ -45,6 +45,7 @@ WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND (%(status)s::text IS NULL OR d.status = %(status)s)
     AND (%(type)s::text IS NULL OR lower(d.type) = %(type)s)
     AND (NOT %(unsure)s OR d.type IS NULL AND d.status = 'completed' AND d.page_count > 0)
+    AND (%(tag)s::text IS NULL OR tag_key(%(tag)s) = ANY (tag_keys(d.tags || d.found_tags)))
 ORDER BY d.seq DESC LIMIT %(most)s
 
 -- name: completed_documents
@@ -119,11 +120,9 @@ UPDATE documents SET notes = notes || %(note)s::text WHERE id = %(id)s AND NOT %
 UPDATE documents SET media_type = %(media_type)s, size = %(size)s, sha256 = %(sha256)s WHERE id = %(id)s
 
 -- name: save_classified
--- Keeps what kind of document it is; tags are added to those that people gave.
+-- Keeps what kind of document it is; tags replace those found before, never those that people gave.
 UPDATE documents SET title = %(title)s, language = %(language)s, type = %(type)s, type_confidence = %(type_confidence)s,
-    summary = %(summary)s, document_date = %(date)s::date,
-    tags = tags || ARRAY(SELECT t.tag FROM unnest(%(tags)s::text[]) WITH ORDINALITY AS t (tag, place)
-                         WHERE NOT t.tag = ANY (tags) ORDER BY t.place)
+    summary = %(summary)s, document_date = %(date)s::date, found_tags = %(tags)s
 WHERE id = %(id)s
 
 -- name: save_page_count

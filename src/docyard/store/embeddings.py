@@ -1,4 +1,4 @@
-"""Vectors of chunks, by the model that made them; where pgvector is missing there is no place for them."""
+"""Vectors, by the model that made them; where pgvector is missing there is no place for them."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ def ensure_model(conn: Connection, name: str, fingerprint: str, dims: int) -> in
         number = find_model(conn, fingerprint)
     if number is None:
         raise LookupError(f"the model {name} could not be added")
-    index = sql.Identifier(f"chunk_embeddings_model_{number}")
-    if conn.execute("SELECT to_regclass(%s) AS it", (index.as_string(),)).fetchone() == {"it": None}:
-        conn.execute(_index(index, number, dims))
+    for table in ("chunk_embeddings", "tag_embeddings"):
+        index = sql.Identifier(f"{table}_model_{number}")
+        if conn.execute("SELECT to_regclass(%s) AS it", (index.as_string(),)).fetchone() == {"it": None}:
+            conn.execute(_index(table, index, number, dims))
     return number
 
 
@@ -88,11 +89,11 @@ def as_text(vector: bytes) -> str:
     return f"[{','.join(f'{x:.6g}' for (x,) in struct.iter_unpack('<f', vector))}]"
 
 
-def _index(name: sql.Identifier, model: int, dims: int) -> sql.Composed:
+def _index(table: str, name: sql.Identifier, model: int, dims: int) -> sql.Composed:
     return sql.SQL(
-        "CREATE INDEX IF NOT EXISTS {} ON chunk_embeddings"
+        "CREATE INDEX IF NOT EXISTS {} ON {}"
         " USING hnsw ((vector::halfvec({})) halfvec_cosine_ops) WHERE model = {}"
-    ).format(name, sql.Literal(dims), sql.Literal(model))
+    ).format(name, sql.Identifier(table), sql.Literal(dims), sql.Literal(model))
 
 
 def _is_ready(conn: Connection, query: str) -> bool:

@@ -54,9 +54,9 @@ async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
 def list_all(web: TheWeb, identity: Reader, asked: Listed, below: str = "", limit: str = "") -> Response:
     """Documents, newest first; `next` continues below."""
     most = min(whole_number(limit, "limit") or 50, _MOST_DOCUMENTS)
-    under, wanted = whole_number(below, "below"), {"status": asked.status, "of_type": asked.type}
+    under = whole_number(below, "below")
     with web.db.transaction(identity.workspace_id) as conn:
-        found = list_documents(conn, identity.workspace_id, below=under, most=most + 1, **wanted)
+        found = list_documents(conn, identity.workspace_id, below=under, most=most + 1, **asked.given)
         counts = count_documents(conn, identity.workspace_id)
     shown = found[:most]
     following = shown[-1].seq if len(found) > most else None

@@ -24,6 +24,7 @@ from docyard.web import (
     probes,
     search_page,
     sign_in,
+    tags,
 )
 from docyard.web.context import Web
 from docyard.web.errors import LastResort, add_error_handlers
@@ -47,6 +48,7 @@ _ROOMS = (
     api,
     facts_api,
     connections,
+    tags,
 )
 
 

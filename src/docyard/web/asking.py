@@ -35,6 +35,19 @@ class Asked:
         """Words and facts, as a person can type both."""
         return " ".join((*self.facts, self.words)).strip()
 
+    @property
+    def is_something(self) -> bool:
+        """Whether there is anything to look for."""
+        return bool(self.typed) or self.filters.leads
+
+    def with_tag(self, tag: str) -> str:
+        """The same search, narrowed by one more tag."""
+        return self.link(tag=",".join((*self.filters.tags, tag)))
+
+    def without_tag(self, tag: str) -> str:
+        """The same search with one tag less."""
+        return self.link(tag=",".join(each for each in self.filters.tags if each != tag))
+
     def link(self, **other: object) -> str:
         """The same search with something else; None takes it away."""
         entities = other.pop("entities", self.entities)
@@ -90,7 +103,7 @@ def bounds(kind: str = "", tag: str = "", language: str = "", since: str = "", u
         raise BadInput(f"'kind' must be one of {', '.join(KINDS)}.")
     wanted = Filters(
         kinds=(kind,) if kind else (),
-        tags=tuple(filter(None, (each.strip() for each in tag.split(",")))),
+        tags=tuple(filter(None, (each.strip() for each in tag.replace("\x00", "").split(",")))),
         languages=(language.lower(),) if language else (),
         since=day(since, "since"),
         until=day(until, "until"),

@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from docyard.errors import BadInput, Reject
 from docyard.store.documents import count_documents, count_types, get_document, list_documents
+from docyard.store.tags import given_lately
 from docyard.web import actions
 from docyard.web.context import TheWeb
 from docyard.web.filters import filters
@@ -35,10 +36,10 @@ def show_documents(
             conn,
             identity.workspace_id,
             below=under,
-            status=asked.status,
-            of_type=asked.type,
             most=PAGE_SIZE + 1,
+            **asked.given,
         )
+        suggested = given_lately(conn, identity.workspace_id) if identity.may_edit else []
     shown = found[:PAGE_SIZE]
     return render(
         request,
@@ -48,6 +49,7 @@ def show_documents(
         below=below,
         asked=asked,
         types=types,
+        known_tags=suggested,
         filters=filters(counts, asked.status),
         limit=web.limits.upload_bytes,
     )

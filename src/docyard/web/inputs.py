@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Annotated
 from uuid import UUID
@@ -11,7 +11,7 @@ from uuid import UUID
 from fastapi import Depends, Query
 
 from docyard.errors import BadInput, NotFound
-from docyard.web.filters import STATUS_WORDS
+from docyard.web.filters import STATUS_WORDS, list_link
 
 _WHOLE_NUMBER = re.compile(r"^[0-9]{1,18}$", re.ASCII)
 _OWN_PATH = re.compile(r"^/(?![/\\])[^\x00-\x20\\]*$")
@@ -86,15 +86,31 @@ def status_filter(text: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which documents to list: those in a status, and of a type; None for all."""
+    """Which documents to list: those in a status, of a type, with a tag; None for all."""
 
     status: str | None = None
     type: str | None = None
+    tag: str | None = None
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether not all documents are listed, whatever their state."""
+        return bool(self.type or self.tag)
+
+    @property
+    def given(self) -> dict[str, str | None]:
+        """As the registry takes it."""
+        return {"status": self.status, "of_type": self.type, "tag": self.tag}
+
+    def link(self, **other: object) -> str:
+        """The same list with something else; None takes it away."""
+        return list_link(**{**asdict(self), **other})
 
 
-def listed(status: str = "", of_type: Annotated[str, Query(alias="type")] = "") -> Listing:
+def listed(status: str = "", of_type: Annotated[str, Query(alias="type")] = "", tag: str = "") -> Listing:
     """A list from an address; what was never a type lists nothing."""
-    return Listing(status_filter(status), of_type.strip().lower() or None)
+    tag = tag.replace("\x00", "").strip()
+    return Listing(status_filter(status), of_type.strip().lower() or None, tag or None)
 
 
 Listed = Annotated[Listing, Depends(listed)]

@@ -14,7 +14,19 @@ from starlette.responses import Response
 from docyard.db import Connection
 from docyard.errors import NotFound
 from docyard.model.documents import Hit
-from docyard.search import KINDS, Facets, SearchResult, facets, field_names, meaning_of, plain_words, search
+from docyard.search import (
+    KINDS,
+    Facets,
+    FoundTag,
+    Meaning,
+    SearchResult,
+    facets,
+    field_names,
+    meaning_of,
+    plain_words,
+    search,
+    tags_near,
+)
 from docyard.store.documents import NOT_SURE, count_types
 from docyard.store.entities import family_of, get_entity
 from docyard.store.people import Identity
@@ -36,6 +48,7 @@ class Choices:
     types: list[str]
     fields: list[str]
     entities: list[tuple[str, str]]
+    near_tags: tuple[FoundTag, ...] = ()
 
 
 @routes.get("/search")
@@ -68,7 +81,7 @@ def _found(web: Web, identity: Identity, asked: Asked, number: int) -> tuple[Sea
     meaning = meaning_of(web.embedder, asked.words) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
         result = SearchResult([], 0)
-        if asked.typed:
+        if asked.is_something:
             result = search(
                 conn,
                 asked.typed,
@@ -78,12 +91,15 @@ def _found(web: Web, identity: Identity, asked: Asked, number: int) -> tuple[Sea
                 meaning=meaning,
                 filters=asked.filters,
             )
-        return result, facets(conn, result.documents), _choices(conn, identity, asked)
+        return result, facets(conn, result.documents), _choices(conn, identity, asked, meaning)
 
 
-def _choices(conn: Connection, identity: Identity, asked: Asked) -> Choices:
+def _choices(conn: Connection, identity: Identity, asked: Asked, meaning: Meaning | None) -> Choices:
     types = [each for each in count_types(conn, identity.workspace_id) if each != NOT_SURE]
-    return Choices(types, field_names(conn), [(each, _name(conn, each)) for each in asked.entities])
+    named = [(each, _name(conn, each)) for each in asked.entities]
+    chosen = {tag.lower() for tag in asked.filters.tags}
+    near = tuple(each for each in tags_near(conn, meaning) if each.name.lower() not in chosen)
+    return Choices(types, field_names(conn), named, near)
 
 
 def _name(conn: Connection, entity: str) -> str:

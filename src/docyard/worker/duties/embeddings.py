@@ -1,6 +1,7 @@
-"""Documents that the present model has not embedded are queued for it, behind everything else.
+"""Documents and tags that the present model has not embedded are queued for it, behind everything else.
 
 That is how a change of the model spreads, and how documents are embedded that came when there was none.
+Tags come with their documents; here are queued those that were given later, or whose documents have no text.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 from docyard import queue
 from docyard.engines.embedding import find_model
 from docyard.model.tiers import Tier
-from docyard.pipeline.embed_job import embed_job
-from docyard.store import embeddings
+from docyard.pipeline.embed_job import embed_job, tags_job
+from docyard.store import embeddings, tags
 from docyard.store.documents import get_document
 from docyard.worker.duties.duty import Chore, Duty
 
@@ -24,7 +25,11 @@ def _queue_unembedded(chore: Chore) -> str | None:
     found = embeddings.unembedded_documents(chore.conn, number, _MOST)
     for document_id in found:
         queue.enqueue(chore.conn, embed_job(chore.conn, get_document(chore.conn, document_id), Tier.LOW))
-    return f"{len(found)} documents queued to be embedded" if found else None
+    if found:
+        return f"{len(found)} documents queued to be embedded"
+    tagged = tags.workspaces_to_embed(chore.conn, number, _MOST)
+    queue.enqueue(chore.conn, [tags_job(workspace) for workspace in tagged])
+    return f"tags of {len(tagged)} workspaces queued to be embedded" if tagged else None
 
 
 DUTY = Duty("embeddings", 60.0, _queue_unembedded)

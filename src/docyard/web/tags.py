@@ -1,0 +1,27 @@
+"""The tags of a workspace: the most used, or those near some words in meaning."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import JSONResponse, Response
+
+from docyard.search import find_tags, meaning_of
+from docyard.web.context import TheWeb
+from docyard.web.identity import Reader
+from docyard.web.inputs import whole_number
+
+routes = APIRouter(prefix="/api/v1/tags")
+_MOST = 200
+
+
+@routes.get("")
+def list_tags(web: TheWeb, identity: Reader, q: str = "", limit: str = "") -> Response:
+    """Tags with how many documents have them; for words, how close each is to them."""
+    most = min(whole_number(limit, "limit") or 20, _MOST)
+    meaning = meaning_of(web.embedder, q) if q.strip() else None
+    with web.db.transaction(identity.workspace_id) as conn:
+        found = find_tags(conn, q, meaning=meaning, most=most)
+    shown = [
+        {"name": each.name, "documents": each.documents, "closeness": each.closeness} for each in found.tags
+    ]
+    return JSONResponse({"tags": shown, "by": found.by, "note": found.note})

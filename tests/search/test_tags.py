@@ -1,0 +1,178 @@
+"""Tags: known however they come, found by use, name and meaning, and filters that ask for them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Connection, Database
+from docyard.model.values import Classified
+from docyard.search import Meaning, TagResult, find_tags
+from docyard.store import embeddings, results, tags
+from tests.search.library import FINGERPRINT, Library
+
+SEA, LAND = "[1,0,0]", "[0,1,0]"
+
+
+def known(conn: Connection, workspace: UUID) -> list[str]:
+    rows = conn.execute("SELECT name FROM tags WHERE workspace_id = %s ORDER BY key", (workspace,))
+    return [row["name"] for row in rows]
+
+
+def find(library: Library, typed: str = "", vector: str = "", most: int = 20) -> TagResult:
+    meaning = Meaning(FINGERPRINT, vector) if vector else None
+    with library.web.transaction(library.workspace) as conn:
+        return find_tags(conn, typed, meaning=meaning, most=most)
+
+
+def names(result: TagResult) -> list[str]:
+    return [each.name for each in result.tags]
+
+
+def test_tags_are_known_by_whichever_door_they_come(library: Library) -> None:
+    document = library.put("a", "text", tags=["Lease", "lease", "  late   fee "])
+    with library.web.transaction(library.workspace) as conn:
+        conn.execute(
+            "INSERT INTO documents (workspace_id, name, tags) VALUES (%s, 'b', '{LEASE,rent}')",
+            (library.workspace,),
+        )
+        conn.execute(
+            "INSERT INTO source_documents (project_uuid, original_file_name, tags) VALUES (%s, 'c', '{van}')",
+            (library.workspace,),
+        )
+    with library.owner.transaction() as conn:
+        results.save_classified(conn, document, Classified("T", "en", tags=("harbour", "Rent")))
+        conn.execute("UPDATE documents SET tags = tags || '{boat}' WHERE name = 'b'")
+        assert known(conn, library.workspace) == ["boat", "harbour", "late fee", "Lease", "rent", "van"]
+
+
+def test_whatever_is_written_as_a_tag_the_document_arrives(library: Library) -> None:
+    library.put("odd", "text", tags=["", "  ", "x" * 5000, "\u00c4RGER", "a,b"])
+    with library.owner.transaction() as conn:
+        conn.execute("UPDATE documents SET found_tags = ARRAY[NULL, 'y']")
+        assert known(conn, library.workspace) == ["a,b", "x" * 200, "y", "\u00c4RGER"]
+    assert library.found("", tags=("\u00e4rger",)) == ["odd"]
+
+
+def test_a_new_classification_replaces_what_the_last_one_found(library: Library) -> None:
+    document = library.put("a", "text", tags=["mine"])
+    with library.owner.transaction() as conn:
+        for found in (("old", "mine"), ("new",)):
+            results.save_classified(conn, document, Classified("T", "en", tags=found))
+        row = conn.execute("SELECT tags, found_tags FROM documents").fetchone()
+    assert row == {"tags": ["mine"], "found_tags": ["new"]}
+
+
+def test_two_transactions_with_the_same_new_tags_make_each_once(
+    library: Library, database: Database, workspace: UUID
+) -> None:
+    """In opposite orders, so that locks taken as they come would meet in a ring."""
+    start = Barrier(8)
+
+    def arrive(number: int) -> None:
+        fresh = [f"tag {n}" for n in range(200)]
+        start.wait(30)
+        with database.transaction() as conn:
+            conn.execute(
+                "INSERT INTO documents (workspace_id, name, tags) VALUES (%s, %s, %s)",
+                (workspace, str(number), fresh if number % 2 else fresh[::-1]),
+            )
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(arrive, range(8)))
+    with database.transaction() as conn:
+        assert len(known(conn, workspace)) == 200
+
+
+def test_filters_match_tags_of_people_and_found_ones_however_written(library: Library) -> None:
+    library.put("given", "the walrus", tags=["Sea"])
+    found = library.put("found", "the walrus")
+    library.put("neither", "the walrus", tags=["seaside"])
+    library.count()
+    with library.owner.transaction() as conn:
+        results.save_classified(conn, found, Classified(None, "en", tags=("sea", "ice floe")))
+    assert set(library.found("walrus", tags=("SEA",))) == {"given", "found"}
+    assert set(library.found("walrus tag:sea")) == {"given", "found"}
+    assert library.found('tag:"ice floe" tag:sea') == ["found"]
+    assert library.found("tag:sea") == ["found", "given"], "the newest first"
+    assert library.found("", tags=("sea",)) == ["found", "given"]
+    assert library.found("", tags=("sea", "ice floe")) == ["found"]
+    assert library.found("walrus tag:land") == library.found("tag:land") == []
+
+
+@pytest.fixture
+def tagged(library: Library) -> Library:
+    """Tags of the sea, one of the land, one not embedded yet, one that no document has any more."""
+    library.put("a", "text", tags=["walrus", "sea"])
+    library.put("b", "text", tags=["sea", "barley"])
+    gone = library.put("c", "text", tags=["gone", "late fee"])
+    with library.owner.transaction() as conn:
+        model = embeddings.ensure_model(conn, "three", FINGERPRINT, 3)
+        of = {"walrus": "[0.9,0.1,0]", "sea": SEA, "barley": LAND, "gone": SEA}
+        for number, name in tags.missing_of_workspace(conn, library.workspace, model, 9):
+            if name in of:
+                conn.execute(
+                    "INSERT INTO tag_embeddings VALUES (%s, %s, %s, %s::halfvec)",
+                    (number, model, library.workspace, of[name]),
+                )
+        conn.execute("UPDATE documents SET tags = '{late fee}' WHERE id = %s", (gone,))
+    return library
+
+
+def test_the_most_used_come_first_without_words(tagged: Library) -> None:
+    result = find(tagged)
+    assert [(each.name, each.documents) for each in result.tags] == [
+        ("sea", 2),
+        ("barley", 1),
+        ("late fee", 1),
+        ("walrus", 1),
+    ]
+    assert (result.by, result.note) == ("use", None)
+    with tagged.owner.transaction() as conn:
+        conn.execute("UPDATE documents SET deleted_at = now() WHERE name = 'a'")
+    assert [(each.name, each.documents) for each in find(tagged, most=1).tags] == [("barley", 1)]
+
+
+def test_the_nearest_in_meaning_come_first_with_their_closeness(tagged: Library) -> None:
+    result = find(tagged, "ocean", SEA)
+    assert [(each.name, each.documents) for each in result.tags] == [("sea", 2), ("walrus", 1)]
+    assert [round(each.closeness or 0, 2) for each in result.tags] == [1.0, 0.99]
+    assert (result.by, result.note) == ("meaning", None)
+    assert names(find(tagged, "late", SEA)) == ["sea", "walrus", "late fee"], "it has no vector yet"
+
+
+def test_without_meaning_tags_are_found_by_name_and_it_says_why(tagged: Library) -> None:
+    result = find(tagged, "fee")
+    assert (names(result), result.by) == (["late fee"], "name")
+    assert "Search by meaning is off" in (result.note or "")
+    assert names(find(tagged, "wal")) == ["walrus"]
+    assert names(find(tagged, "GONE")) == names(find(tagged, "%")) == []
+
+
+def test_a_large_workspace_asks_the_models_index(tagged: Library) -> None:
+    with tagged.owner.transaction(tagged.workspace) as conn:
+        conn.execute("SET LOCAL enable_seqscan = off")
+        found = conn.execute("SELECT name FROM nearest_tags(1::smallint, %s, 3, -1)", (LAND,)).fetchall()
+    assert found[0] == {"name": "barley"}
+    assert len(found) == 3
+
+
+def test_tags_of_other_workspaces_are_out_of_reach(tagged: Library, other_workspace: UUID) -> None:
+    theirs = Library(tagged.owner, tagged.web, other_workspace)
+    theirs.put("d", "text", tags=["sea"])
+    assert [(each.name, each.documents) for each in find(theirs).tags] == [("sea", 1)]
+    assert names(find(theirs, "wal", SEA)) == []
+    assert theirs.found("tag:walrus") == theirs.found("", tags=("barley",)) == []
+    with tagged.web.transaction() as conn:
+        assert find_tags(conn, "sea", meaning=Meaning(FINGERPRINT, SEA)).tags == ()
+        assert find_tags(conn).tags == ()
+
+
+def test_what_people_gave_lately_is_suggested(tagged: Library) -> None:
+    with tagged.owner.transaction() as conn:
+        conn.execute("UPDATE documents SET found_tags = '{found}'")
+    with tagged.web.transaction(tagged.workspace) as conn:
+        assert tags.given_lately(conn, tagged.workspace) == ["barley", "late fee", "sea", "walrus"]

@@ -1,0 +1,83 @@
+"""Tags on a document's road: found ones stand apart, attachments inherit people's, and all get vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from docyard.intake import Arrival, receive
+from docyard.pipeline.run import Pipeline
+from docyard.search import find_tags, meaning_of
+from docyard.worker import run_worker, upkeep
+from docyard.worker.options import WorkerOptions
+from docyard.worker.stopping import Stopping
+from tests.making.letters import letter
+from tests.making.models import make_model
+from tests.worker.at_work import ask
+from tests.worker.test_attachments import rows, work
+from tests.worker.test_embedding import chore, chosen
+
+MOTORS = (
+    "Harbour crane maintenance. The harbour crane was greased. The harbour crane motor was replaced, and the "
+    "harbour crane is in service again."
+)
+BARE = (
+    "SELECT count(*) AS n FROM tags t WHERE NOT EXISTS (SELECT FROM tag_embeddings e WHERE e.tag_id = t.id)"
+)
+
+
+def put(pipeline: Pipeline, workspace: UUID, data: bytes, *tags: str) -> UUID:
+    arrival = Arrival(workspace_id=workspace, name="a file", source="upload", tags=tags)
+    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
+
+
+def test_attachments_inherit_what_people_gave_and_not_what_was_found(
+    pipeline: Pipeline, workspace: UUID
+) -> None:
+    made = letter(MOTORS, attachments=[("plan.txt", b"Seventeen bananas.")], subject="Harbour crane")
+    parent = put(pipeline, workspace, made.as_bytes(), "case 12")
+    work(pipeline)
+    (whole,) = rows(pipeline, "SELECT tags, found_tags FROM documents WHERE id = %s", parent)
+    assert whole["tags"] == ["case 12"]
+    assert "harbour" in [tag.lower() for tag in whole["found_tags"]]
+    (child,) = rows(pipeline, "SELECT tags, found_tags FROM documents WHERE parent_id = %s", parent)
+    assert child["tags"] == ["case 12"]
+    assert not set(child["found_tags"]) & set(whole["found_tags"])
+
+
+def test_a_tag_is_found_by_what_it_means(pipeline: Pipeline, workspace: UUID) -> None:
+    put(pipeline, workspace, b"The first of two notes.", "vehicle", "late fee", "dental care")
+    work(pipeline)
+    assert ask(pipeline, BARE) == {"n": 0}, "the document's job embeds its tags"
+    meaning = meaning_of(pipeline.children, "car")
+    assert meaning
+    with pipeline.db.transaction(workspace) as conn:
+        result = find_tags(conn, "car", meaning=meaning)
+    assert (result.by, result.tags[0].name) == ("meaning", "vehicle")
+    assert (result.tags[0].closeness or 0) > 0.6
+
+
+def test_tags_that_come_beside_the_road_and_a_new_model_are_caught_up_with(
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(upkeep, "DUTIES", ())
+    with pipeline.db.transaction() as conn:
+        conn.execute(
+            "INSERT INTO documents (workspace_id, name, status, completed_at, tags)"
+            " SELECT %s, n::text, 'completed', now(), ARRAY['tag ' || n] FROM generate_series(1, 40) n",
+            (workspace,),
+        )
+    assert chore(pipeline, workspace) == "tags of 1 workspaces queued to be embedded"
+    assert chore(pipeline, workspace) is None, "they are queued once"
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+    assert ask(pipeline, BARE) == {"n": 0}
+    assert chore(pipeline, workspace) is None
+    with chosen(make_model(tmp_path / "newer")):
+        assert chore(pipeline, workspace) == "tags of 1 workspaces queued to be embedded"
+        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+    assert ask(pipeline, "SELECT count(*) AS n, count(DISTINCT model) AS models FROM tag_embeddings") == {
+        "n": 40,
+        "models": 1,
+    }
