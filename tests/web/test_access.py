@@ -66,6 +66,11 @@ def an_entity(method: str, path: str) -> Act:
     return act
 
 
+def corrects(path: str) -> Act:
+    """The document's field, with a value of one's own."""
+    return lambda person, document: person.post(path.format(**FACTS[document]), value="Somebody else")
+
+
 FACTS: dict[UUID, dict[str, object]] = {}
 OPEN = (200, 200, 200, 200)
 PAGE = (303, 200, 200, 200)
@@ -133,6 +138,12 @@ TABLE = (
         an_entity("POST", "/relations/{relation}/reject"),
         (401, 403, 303, 404),
     ),
+    Row("POST /fields/{number}/{verdict}", an_entity("POST", "/fields/{field}/reject"), (401, 403, 303, 404)),
+    Row(
+        "POST /fields/{number}/correction",
+        corrects("/fields/{field}/correction"),
+        (401, 403, 303, 404),
+    ),
     Row("GET /events", watches, (401, 200, 200, 200)),
     Row("POST /api/v1/documents", uploads("/api/v1/documents"), (401, 403, 201, 201)),
     Row("GET /api/v1/documents", looks("/api/v1/documents"), (401, 200, 200, 200)),
@@ -184,6 +195,16 @@ TABLE = (
     Row(
         "POST /api/v1/relations/{number}/{verdict}",
         an_entity("POST", "/api/v1/relations/{relation}/reject"),
+        (401, 403, 200, 404),
+    ),
+    Row(
+        "POST /api/v1/fields/{number}/{verdict}",
+        an_entity("POST", "/api/v1/fields/{field}/confirm"),
+        (401, 403, 200, 404),
+    ),
+    Row(
+        "POST /api/v1/fields/{number}/correction",
+        corrects("/api/v1/fields/{field}/correction"),
         (401, 403, 200, 404),
     ),
     Row("GET /api/v1/connections", looks("/api/v1/connections"), (401, 200, 200, 200)),

@@ -89,7 +89,7 @@ def test_things_are_marked_on_the_picture_and_in_the_text(editor: Person, contra
     assert drawn.count("<title>Organisation: Acme Ltd · sure, 83\xa0% · not checked</title>") == 2
     assert '<rect x="48.50" y="58.50" width="53.00" height="15.00"' in drawn
     assert "<title>Money: EUR 900.00 · very sure, 95\xa0% · not checked</title>" in drawn
-    assert "<title>Total: 900.00 · fairly sure, 62\xa0%</title>" in drawn
+    assert "<title>Total: 900.00 · fairly sure, 62\xa0% · not checked</title>" in drawn
     assert re.search(r'<a class="said thing organisation unconfirmed" [^>]*>ACME LTD</a> <signs> on', page)
     plain = editor.get(f"/documents/{contract}?marks=off").text
     assert "<title>" not in _marks(plain)[0]

@@ -618,10 +618,18 @@ CREATE TABLE public.field_values (
     page integer,
     start_offset integer,
     end_offset integer,
+    id bigint NOT NULL,
+    state text DEFAULT 'unconfirmed'::text NOT NULL,
+    decided_by text,
+    decided_at timestamp with time zone,
+    corrects bigint,
     CONSTRAINT field_values_confidence_share CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
+    CONSTRAINT field_values_decided_when CHECK (((state = 'unconfirmed'::text) = (decided_at IS NULL))),
     CONSTRAINT field_values_named CHECK ((name ~ '^[a-z][a-z0-9_]{0,59}$'::text)),
+    CONSTRAINT field_values_person_decided CHECK (((source <> 'person'::text) OR (state <> 'unconfirmed'::text))),
     CONSTRAINT field_values_place_sane CHECK (((page >= 1) AND (start_offset >= 0) AND (end_offset >= start_offset))),
-    CONSTRAINT field_values_place_whole CHECK ((num_nonnulls(page, start_offset, end_offset) = ANY (ARRAY[0, 3])))
+    CONSTRAINT field_values_place_whole CHECK ((num_nonnulls(page, start_offset, end_offset) = ANY (ARRAY[0, 3]))),
+    CONSTRAINT field_values_state_known CHECK ((state = ANY (ARRAY['unconfirmed'::text, 'confirmed'::text, 'rejected'::text])))
 );
 
 CREATE TABLE public.mentions (
@@ -649,7 +657,7 @@ CREATE TABLE public.mentions (
 
 CREATE FUNCTION public.fact_holds(d public.documents, fact jsonb) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN CASE WHEN (fact ? 'entities'::text) THEN (EXISTS (SELECT FROM public.mentions m WHERE ((m.document_id = (fact_holds.d).id) AND (m.state <> 'rejected'::text) AND (m.entity_id IN (SELECT (e.id)::uuid AS id FROM jsonb_array_elements_text((fact_holds.fact -> 'entities'::text)) e(id)))))) WHEN ((fact ->> 'name'::text) = 'type'::text) THEN (lower((d).type) = (fact ->> 'text'::text)) ELSE ((EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = (fact_holds.fact ->> 'name'::text)) AND (((fact_holds.fact ->> 'text'::text) IS NULL) OR (strpos(lower(f.normal), (fact_holds.fact ->> 'text'::text)) > 0) OR (strpos(lower(f.value), (fact_holds.fact ->> 'text'::text)) > 0)) AND (((fact_holds.fact ->> 'above'::text) IS NULL) OR (f.number > ((fact_holds.fact ->> 'above'::text))::numeric)) AND (((fact_holds.fact ->> 'least'::text) IS NULL) OR (f.number >= ((fact_holds.fact ->> 'least'::text))::numeric)) AND (((fact_holds.fact ->> 'below'::text) IS NULL) OR (f.number < ((fact_holds.fact ->> 'below'::text))::numeric)) AND (((fact_holds.fact ->> 'most'::text) IS NULL) OR (f.number <= ((fact_holds.fact ->> 'most'::text))::numeric)) AND (((fact_holds.fact ->> 'first'::text) IS NULL) OR (f.day >= ((fact_holds.fact ->> 'first'::text))::date)) AND (((fact_holds.fact ->> 'last'::text) IS NULL) OR (f.day <= ((fact_holds.fact ->> 'last'::text))::date))))) OR (((fact ->> 'name'::text) = 'date'::text) AND (COALESCE((fact ->> 'first'::text), (fact ->> 'last'::text)) IS NOT NULL) AND ((d).document_date >= (COALESCE((fact ->> 'first'::text), '-infinity'::text))::date) AND ((d).document_date <= (COALESCE((fact ->> 'last'::text), 'infinity'::text))::date))) END;
+    RETURN CASE WHEN (fact ? 'entities'::text) THEN (EXISTS (SELECT FROM public.mentions m WHERE ((m.document_id = (fact_holds.d).id) AND (m.state <> 'rejected'::text) AND (m.entity_id IN (SELECT (e.id)::uuid AS id FROM jsonb_array_elements_text((fact_holds.fact -> 'entities'::text)) e(id)))))) WHEN ((fact ->> 'name'::text) = 'type'::text) THEN (lower((d).type) = (fact ->> 'text'::text)) ELSE ((EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = (fact_holds.fact ->> 'name'::text)) AND (f.state <> 'rejected'::text) AND (((fact_holds.fact ->> 'text'::text) IS NULL) OR (strpos(lower(f.normal), (fact_holds.fact ->> 'text'::text)) > 0) OR (strpos(lower(f.value), (fact_holds.fact ->> 'text'::text)) > 0)) AND (((fact_holds.fact ->> 'above'::text) IS NULL) OR (f.number > ((fact_holds.fact ->> 'above'::text))::numeric)) AND (((fact_holds.fact ->> 'least'::text) IS NULL) OR (f.number >= ((fact_holds.fact ->> 'least'::text))::numeric)) AND (((fact_holds.fact ->> 'below'::text) IS NULL) OR (f.number < ((fact_holds.fact ->> 'below'::text))::numeric)) AND (((fact_holds.fact ->> 'most'::text) IS NULL) OR (f.number <= ((fact_holds.fact ->> 'most'::text))::numeric)) AND (((fact_holds.fact ->> 'first'::text) IS NULL) OR (f.day >= ((fact_holds.fact ->> 'first'::text))::date)) AND (((fact_holds.fact ->> 'last'::text) IS NULL) OR (f.day <= ((fact_holds.fact ->> 'last'::text))::date))))) OR (((fact ->> 'name'::text) = 'date'::text) AND (COALESCE((fact ->> 'first'::text), (fact ->> 'last'::text)) IS NOT NULL) AND ((d).document_date >= (COALESCE((fact ->> 'first'::text), '-infinity'::text))::date) AND ((d).document_date <= (COALESCE((fact ->> 'last'::text), 'infinity'::text))::date) AND (NOT (EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = 'date'::text) AND (f.state = 'rejected'::text) AND (f.day = (fact_holds.d).document_date))))))) END;
 
 CREATE FUNCTION public.failure_is_final(category text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2852,6 +2860,15 @@ CREATE VIEW public.extraction_jobs WITH (security_invoker='true') AS
            FROM public.dead_letters) j
   WHERE (public.extraction_pool(type) IS NOT NULL);
 
+ALTER TABLE public.field_values ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.field_values_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.job_history_default (
     id uuid CONSTRAINT job_history_id_not_null NOT NULL,
     workspace_id uuid CONSTRAINT job_history_workspace_id_not_null NOT NULL,
@@ -3288,7 +3305,10 @@ ALTER TABLE ONLY public.entity_merges
     ADD CONSTRAINT entity_merges_pkey PRIMARY KEY (one, other);
 
 ALTER TABLE ONLY public.field_values
-    ADD CONSTRAINT field_values_pkey PRIMARY KEY (document_id, name, ordinal);
+    ADD CONSTRAINT field_values_corrected_once UNIQUE (corrects);
+
+ALTER TABLE ONLY public.field_values
+    ADD CONSTRAINT field_values_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
@@ -3439,6 +3459,8 @@ CREATE INDEX entity_merges_open ON public.entity_merges USING btree (workspace_i
 
 CREATE INDEX field_values_by_day ON public.field_values USING btree (workspace_id, name, day) WHERE (day IS NOT NULL);
 
+CREATE INDEX field_values_by_document ON public.field_values USING btree (document_id, name);
+
 CREATE INDEX field_values_by_number ON public.field_values USING btree (workspace_id, name, number);
 
 CREATE INDEX job_history_by_document ON ONLY public.job_history USING btree (document_id) WHERE (document_id IS NOT NULL);
@@ -3587,6 +3609,9 @@ ALTER TABLE ONLY public.entity_merges
 
 ALTER TABLE ONLY public.entity_merges
     ADD CONSTRAINT entity_merges_other FOREIGN KEY (other, workspace_id, kind) REFERENCES public.entities(id, workspace_id, kind) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.field_values
+    ADD CONSTRAINT field_values_correct_field FOREIGN KEY (corrects) REFERENCES public.field_values(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY public.field_values
     ADD CONSTRAINT field_values_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
@@ -3873,6 +3898,34 @@ GRANT SELECT(deleted_at) ON TABLE public.documents TO docyard_operator;
 GRANT SELECT(failures),UPDATE(failures) ON TABLE public.documents TO docyard_operator;
 
 GRANT SELECT,DELETE ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(document_id) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(workspace_id) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(name) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(ordinal) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(value),UPDATE(value) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(normal),UPDATE(normal) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(number),UPDATE(number) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(day),UPDATE(day) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(confidence) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(source) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(state),UPDATE(state) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(decided_by),UPDATE(decided_by) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(decided_at),UPDATE(decided_at) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(corrects) ON TABLE public.field_values TO docyard_web;
 
 GRANT SELECT,DELETE ON TABLE public.mentions TO docyard_web;
 

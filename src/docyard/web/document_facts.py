@@ -10,10 +10,10 @@ from uuid import UUID
 from docyard.db import Connection
 from docyard.model.documents import Document
 from docyard.model.entities import PlacedMention, PlacedRelation, Thing
-from docyard.model.facts import FieldValue, Span
+from docyard.model.facts import PERSON, KeptField, Span
 from docyard.model.values import Evidence
 from docyard.store import entities
-from docyard.store.facts import load_fields
+from docyard.store.fields import kept_fields
 from docyard.store.results import stage_results
 from docyard.web import fact_words
 from docyard.web.looking import Look, points
@@ -41,7 +41,7 @@ class Facts:
 
     sorted_out: bool
     evidence: list[Evidence]
-    fields: dict[str, list[FieldValue]]
+    fields: dict[str, list[KeptField]]
     groups: list[Group]
     chosen: list[PlacedMention]
     relations: list[PlacedRelation]
@@ -62,7 +62,7 @@ def facts_of(conn: Connection, document: Document, look: Look) -> Facts:
     return Facts(
         sorted_out=told is not None,
         evidence=_evidence(told.facts.get("evidence")) if told else [],
-        fields=_by_name(load_fields(conn, document.id)),
+        fields=_by_name(kept_fields(conn, document.id)),
         groups=_groups(entities.things_in(conn, document.id)),
         chosen=_chosen(conn, document.id, look, _MOST_MENTIONS),
         relations=related[:_MOST_RELATIONS],
@@ -94,11 +94,13 @@ def _evidence(told: object) -> list[Evidence]:
     ]
 
 
-def _by_name(fields: Sequence[FieldValue]) -> dict[str, list[FieldValue]]:
+def _by_name(fields: Sequence[KeptField]) -> dict[str, list[KeptField]]:
     """Fields in the order in which they stand in the document; what stands nowhere comes last."""
-    ordered: dict[str, list[FieldValue]] = {}
-    for field in sorted(fields, key=lambda each: (each.span is None, each.span or (0, 0, 0))):
-        ordered.setdefault(field.name, []).append(field)
+    placed = sorted(fields, key=lambda each: (each.span is None, each.span or (0, 0, 0)))
+    ordered: dict[str, list[KeptField]] = {each.name: [] for each in placed}
+    # What a person gave comes before what was found, and what was rejected after it.
+    for field in sorted(placed, key=lambda each: (each.state == "rejected", each.source != PERSON)):
+        ordered[field.name].append(field)
     return ordered
 
 

@@ -55,6 +55,7 @@ _SOURCES = {
     "model": "by the model of names",
     "llm": "by a language model",
     "xml": "from the data inside the file",
+    "person": "given by a person",
 }
 _STATES = {"unconfirmed": "Not checked", "confirmed": "Confirmed", "rejected": "Rejected"}
 
