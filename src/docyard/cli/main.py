@@ -35,6 +35,7 @@ COMMANDS = {
     "search": "docyard.cli.search:search_command",
     "serve": "docyard.cli.serve:serve_command",
     "sign-in": "docyard.cli.sign_in:sign_in",
+    "types": "docyard.cli.types:types",
     "unlock": "docyard.cli.unlock:unlock",
     "up": "docyard.cli.up:up",
     "user": "docyard.cli.user:user",

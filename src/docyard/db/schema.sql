@@ -2493,10 +2493,14 @@ CREATE TABLE public.connections (
     classifies boolean DEFAULT false NOT NULL,
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    tried_at timestamp with time zone,
+    tried_seconds real,
+    trouble text,
     CONSTRAINT connections_key_sealed CHECK (((SUBSTRING(sealed_key FROM 1 FOR 5) = '\x6741414141'::bytea) AND (length(sealed_key) >= 100))),
     CONSTRAINT connections_model_named CHECK (((model = btrim(model)) AND ((length(model) >= 1) AND (length(model) <= 200)))),
     CONSTRAINT connections_name_shown CHECK (((name = btrim(name)) AND ((length(name) >= 1) AND (length(name) <= 200)))),
     CONSTRAINT connections_provider_known CHECK ((provider = ANY (ARRAY['openai'::text, 'anthropic'::text, 'google'::text, 'ollama'::text]))),
+    CONSTRAINT connections_tried_whole CHECK (((tried_at IS NOT NULL) OR (num_nonnulls(tried_seconds, trouble) = 0))),
     CONSTRAINT connections_url_of_web CHECK (((base_url ~ '^https?://'::text) AND (length(base_url) <= 500)))
 );
 
@@ -2699,6 +2703,20 @@ CREATE VIEW public.document_processing_queue WITH (security_invoker='true') AS
           ORDER BY 5 DESC
          LIMIT 1) p ON (true))
           WHERE (d.deleted_at IS NULL)) q;
+
+CREATE TABLE public.document_types (
+    workspace_id uuid NOT NULL,
+    name text NOT NULL,
+    description text,
+    phrases text[] DEFAULT '{}'::text[] NOT NULL,
+    is_off boolean DEFAULT false NOT NULL,
+    changed_by text,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT document_types_described CHECK (((length(description) >= 1) AND (length(description) <= 500))),
+    CONSTRAINT document_types_named CHECK (((name = lower(name)) AND (name !~ '\s'::text) AND ((octet_length(name) >= 1) AND (octet_length(name) <= 100)))),
+    CONSTRAINT document_types_ours_off CHECK (((description IS NOT NULL) OR is_off)),
+    CONSTRAINT document_types_phrases_few CHECK ((cardinality(phrases) <= 20))
+);
 
 ALTER TABLE public.documents ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.documents_seq_seq
@@ -3268,6 +3286,9 @@ ALTER TABLE ONLY public.connections
 ALTER TABLE ONLY public.dead_letters
     ADD CONSTRAINT dead_letters_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.document_types
+    ADD CONSTRAINT document_types_pkey PRIMARY KEY (workspace_id, name);
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_in_workspace UNIQUE (id, workspace_id);
 
@@ -3580,6 +3601,9 @@ ALTER TABLE ONLY public.dead_letters
 ALTER TABLE ONLY public.dead_letters
     ADD CONSTRAINT dead_letters_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.document_types
+    ADD CONSTRAINT document_types_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
 
@@ -3740,6 +3764,8 @@ ALTER TABLE public.connections ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.dead_letters ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.document_types ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.documents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.duties ENABLE ROW LEVEL SECURITY;
@@ -3777,6 +3803,8 @@ CREATE POLICY own_workspace ON public.chunks TO docyard_web USING ((workspace_id
 CREATE POLICY own_workspace ON public.connections TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.dead_letters TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
+CREATE POLICY own_workspace ON public.document_types TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.documents TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
@@ -4070,6 +4098,12 @@ GRANT SELECT(created_by) ON TABLE public.connections TO docyard_web;
 
 GRANT SELECT(created_at) ON TABLE public.connections TO docyard_web;
 
+GRANT SELECT(tried_at) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(tried_seconds) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(trouble) ON TABLE public.connections TO docyard_web;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.dead_letters TO docyard_web;
 GRANT SELECT,DELETE ON TABLE public.dead_letters TO docyard_operator;
 
@@ -4121,6 +4155,18 @@ GRANT SELECT(created_at) ON TABLE public.jobs TO docyard_operator;
 GRANT SELECT,DELETE ON TABLE public.stage_results TO docyard_web;
 
 GRANT SELECT,UPDATE ON TABLE public.document_processing_queue TO docyard_web;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.document_types TO docyard_web;
+
+GRANT UPDATE(description) ON TABLE public.document_types TO docyard_web;
+
+GRANT UPDATE(phrases) ON TABLE public.document_types TO docyard_web;
+
+GRANT UPDATE(is_off) ON TABLE public.document_types TO docyard_web;
+
+GRANT UPDATE(changed_by) ON TABLE public.document_types TO docyard_web;
+
+GRANT UPDATE(changed_at) ON TABLE public.document_types TO docyard_web;
 
 GRANT SELECT ON TABLE public.duties TO docyard_operator;
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from docyard import queue
@@ -25,6 +25,12 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     ]
     revived = replay_letters(conn, letters)
     return revived[0] if revived else _run_again(conn, document)
+
+
+def classify_again(conn: Connection, document_ids: Iterable[UUID]) -> int:
+    """Let completed documents be classified again, and what builds on it; gives how many will be."""
+    found = (documents.get_document(conn, each) for each in document_ids)
+    return sum(_run_again(conn, document, ("classify",)) is not None for document in found)
 
 
 def _is_stale(conn: Connection, document: Document) -> bool:
@@ -94,12 +100,12 @@ def _forget_what_nobody_offers(
         documents.mark_completed(conn, document.id, 0, category=left_out, reason=reason)
 
 
-def _run_again(conn: Connection, document: Document) -> UUID | None:
+def _run_again(conn: Connection, document: Document, also: Sequence[str] = ()) -> UUID | None:
     live = queue.find_live(conn, document.workspace_id, f"road:{document.id}")
     if live is not None:
         return live
     recorded = results.stage_results(conn, document.id)
-    redo = stages_to_redo(recorded, titled=document.title is not None)
+    redo = [*stages_to_redo(recorded, titled=document.title is not None), *also]
     kept = [result for result in recorded if result.stage not in redo]
     stage = stage_ahead(conn, document, kept)
     if stage is None:

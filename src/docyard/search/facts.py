@@ -92,7 +92,7 @@ def _facts(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
     if asked.name == "entity":
         yield {"entities": [str(each) for each in entities_named(conn, asked.value)]}
     elif asked.name == "type":
-        yield {"name": "type", "text": asked.value.casefold()}
+        yield {"name": "type", "text": asked.value.lower()}
     elif asked.name in known or asked.name == "date":
         bounds = _bounds(asked)
         if bounds:

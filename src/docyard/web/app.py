@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from docyard.web import (
     api,
     connections,
+    connections_page,
     document_page,
     documents,
     entity_page,
@@ -24,6 +25,7 @@ from docyard.web import (
     probes,
     search_page,
     sign_in,
+    types_page,
 )
 from docyard.web.context import Web
 from docyard.web.errors import LastResort, add_error_handlers
@@ -47,6 +49,8 @@ _ROOMS = (
     api,
     facts_api,
     connections,
+    connections_page,
+    types_page,
 )
 
 

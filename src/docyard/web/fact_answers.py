@@ -6,8 +6,22 @@ from docyard.model.entities import Entity, Merge, PlacedMention, PlacedRelation
 from docyard.model.facts import KeptField
 from docyard.model.pages import Page
 from docyard.model.places import places
+from docyard.model.values import Evidence
 
 Json = dict[str, object]
+
+
+def evidence_json(evidence: Evidence) -> Json:
+    """What speaks for a type, and where."""
+    span = evidence.span
+    return {
+        "type": evidence.kind or None,
+        "phrase": evidence.phrase,
+        "weight": evidence.weight,
+        "page": span.page if span else None,
+        "start": span.start if span else None,
+        "end": span.end if span else None,
+    }
 
 
 def field_json(field: KeptField, page: Page | None) -> Json:

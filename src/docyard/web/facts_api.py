@@ -18,7 +18,15 @@ from docyard.store.documents import get_document
 from docyard.store.fields import kept_fields
 from docyard.store.results import load_page
 from docyard.web.context import TheWeb
-from docyard.web.fact_answers import entity_json, field_json, mention_json, merge_json, relation_json
+from docyard.web.document_facts import evidence_of
+from docyard.web.fact_answers import (
+    entity_json,
+    evidence_json,
+    field_json,
+    mention_json,
+    merge_json,
+    relation_json,
+)
 from docyard.web.identity import Fields, Reader, Writer
 from docyard.web.inputs import DocumentId, EntityId, OtherId, entity_number, page_number, whole_number
 from docyard.web.verdicts import Verdict, correct, judge, judge_merge
@@ -34,6 +42,7 @@ def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str
     number = page_number(page) if page else None
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
+        speaking = evidence_of(conn, document) or {}
         fields = [each for each in kept_fields(conn, document_id) if _is_on(each.span, number)]
         mentions = entities.mentions_in(conn, document_id, number)
         relations = entities.relations_in(conn, document_id, number)
@@ -43,6 +52,7 @@ def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str
             "documentId": str(document_id),
             "type": document.type,
             "typeConfidence": document.type_confidence,
+            "evidence": [evidence_json(each) for several in speaking.values() for each in several],
             "summary": document.summary,
             "date": document.document_date.isoformat() if document.document_date else None,
             "fields": [
