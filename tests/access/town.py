@@ -15,6 +15,7 @@ ROWS = (
         "attachments",
         "blobs",
         "connections",
+        "document_types",
         "stage_results",
         "pages",
         "chunks",

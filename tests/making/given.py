@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from docyard.model.document_types import KnownTypes
 from docyard.model.limits import Limits
 from docyard.model.pages import Page
 from docyard.model.stages import Given
@@ -18,8 +19,8 @@ def source(folder: Path, content: bytes, name: str = "a file") -> Source:
 
 
 def given(*values: StageValue, limits: Limits | None = None) -> Given:
-    """These values and the usual limits."""
-    return Given(values, limits or Limits())
+    """These values, the usual types and the usual limits."""
+    return Given((KnownTypes(), *values), limits or Limits())
 
 
 def fetched(media_type: str) -> Fetched:

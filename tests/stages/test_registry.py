@@ -8,6 +8,7 @@ import pytest
 
 from docyard.errors import Reject
 from docyard.model.connections import LlmConnection
+from docyard.model.document_types import KnownTypes
 from docyard.model.limits import Limits
 from docyard.model.stages import Given
 from docyard.model.values import Chunked, PageImage, Source, StageValue
@@ -18,7 +19,7 @@ from tests.making.pdfs import text_pdf
 
 
 def test_each_stage_is_given_what_it_needs() -> None:
-    known: set[type[StageValue]] = {Source, LlmConnection, PageImage}
+    known: set[type[StageValue]] = {Source, KnownTypes, LlmConnection, PageImage}
     for each in STAGES:
         assert set(each.needs) <= known
         known.add(each.gives)
@@ -36,7 +37,8 @@ def test_stages_are_found_by_name() -> None:
 
 
 def test_a_document_takes_the_whole_road_in_a_child(tmp_path: Path) -> None:
-    values: list[StageValue] = [source(tmp_path, text_pdf(["A short report", "with words"]), "r.pdf")]
+    file = source(tmp_path, text_pdf(["A short report", "with words"]), "r.pdf")
+    values: list[StageValue] = [file, KnownTypes()]
     with ChildPool(1, Limits()) as pool:
         for each in [each for each in STAGES if not (each.each_page or each.outside)]:
             value = pool.call(tasks.run_stage, each.name, Given(values, Limits()), seconds=30)

@@ -66,10 +66,16 @@ def an_entity(method: str, path: str) -> Act:
     return act
 
 
+def corrects(path: str) -> Act:
+    """The document's field, with a value of one's own."""
+    return lambda person, document: person.post(path.format(**FACTS[document]), value="Somebody else")
+
+
 FACTS: dict[UUID, dict[str, object]] = {}
 OPEN = (200, 200, 200, 200)
 PAGE = (303, 200, 200, 200)
 FOR_OPERATORS, BY_OPERATORS = (303, 403, 403, 403), (401, 403, 403, 403)
+FOR_ADMINS, BY_ADMINS = (303, 403, 403, 403), (401, 403, 403, 403)
 CAUSE = "/operations/causes/" + "0" * 32
 TABLE = (
     Row("GET /healthz", looks("/healthz"), OPEN),
@@ -133,6 +139,22 @@ TABLE = (
         an_entity("POST", "/relations/{relation}/reject"),
         (401, 403, 303, 404),
     ),
+    Row("POST /fields/{number}/{verdict}", an_entity("POST", "/fields/{field}/reject"), (401, 403, 303, 404)),
+    Row(
+        "POST /fields/{number}/correction",
+        corrects("/fields/{field}/correction"),
+        (401, 403, 303, 404),
+    ),
+    Row("GET /types", looks("/types"), FOR_ADMINS),
+    Row("POST /types", posts("/types", name="x"), BY_ADMINS),
+    Row("POST /types/again", posts("/types/again"), BY_ADMINS),
+    Row("POST /types/{name}/remove", posts("/types/lab_report/remove"), BY_ADMINS),
+    Row("POST /types/{name}/{switch}", posts("/types/letter/off"), BY_ADMINS),
+    Row("GET /connections", looks("/connections"), FOR_ADMINS),
+    Row("POST /connections", posts("/connections", name="x"), BY_ADMINS),
+    Row("POST /connections/classifying", posts("/connections/classifying"), BY_ADMINS),
+    Row("POST /connections/{connection_id}/test", posts("/connections/{}/test"), BY_ADMINS),
+    Row("POST /connections/{connection_id}/remove", posts("/connections/{}/remove"), BY_ADMINS),
     Row("GET /events", watches, (401, 200, 200, 200)),
     Row("POST /api/v1/documents", uploads("/api/v1/documents"), (401, 403, 201, 201)),
     Row("GET /api/v1/documents", looks("/api/v1/documents"), (401, 200, 200, 200)),
@@ -186,6 +208,16 @@ TABLE = (
         an_entity("POST", "/api/v1/relations/{relation}/reject"),
         (401, 403, 200, 404),
     ),
+    Row(
+        "POST /api/v1/fields/{number}/{verdict}",
+        an_entity("POST", "/api/v1/fields/{field}/confirm"),
+        (401, 403, 200, 404),
+    ),
+    Row(
+        "POST /api/v1/fields/{number}/correction",
+        corrects("/api/v1/fields/{field}/correction"),
+        (401, 403, 200, 404),
+    ),
     Row("GET /api/v1/connections", looks("/api/v1/connections"), (401, 200, 200, 200)),
     Row("POST /api/v1/connections", posts("/api/v1/connections", name="x"), (401, 403, 403, 403)),
     Row(
@@ -197,6 +229,16 @@ TABLE = (
         (401, 403, 403, 403),
     ),
     Row("GET /api/v1/tags", looks("/api/v1/tags?q=secret"), (401, 200, 200, 200)),
+    Row(
+        "POST /api/v1/connections/{connection_id}/test",
+        posts("/api/v1/connections/{}/test"),
+        BY_ADMINS,
+    ),
+    Row("GET /api/v1/types", looks("/api/v1/types"), (401, 200, 200, 200)),
+    Row("POST /api/v1/types", posts("/api/v1/types", name="x"), BY_ADMINS),
+    Row("POST /api/v1/types/again", posts("/api/v1/types/again"), BY_ADMINS),
+    Row("POST /api/v1/types/{name}/{switch}", posts("/api/v1/types/letter/off"), BY_ADMINS),
+    Row("DELETE /api/v1/types/{name}", calls("DELETE", "/api/v1/types/lab_report"), BY_ADMINS),
     Row("GET /api/v1/search", looks("/api/v1/search?q=secret"), (401, 200, 200, 200)),
 )
 KINDS = ("anonymous", "viewer", "editor", "outsider", "operator")

@@ -89,7 +89,7 @@ def test_things_are_marked_on_the_picture_and_in_the_text(editor: Person, contra
     assert drawn.count("<title>Organisation: Acme Ltd · sure, 83\xa0% · not checked</title>") == 2
     assert '<rect x="48.50" y="58.50" width="53.00" height="15.00"' in drawn
     assert "<title>Money: EUR 900.00 · very sure, 95\xa0% · not checked</title>" in drawn
-    assert "<title>Total: 900.00 · fairly sure, 62\xa0%</title>" in drawn
+    assert "<title>Total: 900.00 · fairly sure, 62\xa0% · not checked</title>" in drawn
     assert re.search(r'<a class="said thing organisation unconfirmed" [^>]*>ACME LTD</a> <signs> on', page)
     plain = editor.get(f"/documents/{contract}?marks=off").text
     assert "<title>" not in _marks(plain)[0]
@@ -228,6 +228,36 @@ def test_not_sure_is_said(shelf: Shelf, workspace: UUID, editor: Person, databas
         )
     assert "<dd>Not sure" in editor.get(f"/documents/{document}").text
     assert "Type not sure" in editor.get("/").text
+
+
+def test_not_sure_tells_what_speaks_for_which_type(
+    shelf: Shelf, workspace: UUID, editor: Person, database: Database
+) -> None:
+    document = shelf.put_read(workspace, "odd.txt", "Dear Sirs, the governing law.")
+    told = {
+        "evidence": [
+            {"phrase": "Dear", "place": [1, 0, 4], "weight": 2.0, "type": "letter"},
+            {"phrase": "governing law", "place": [1, 15, 28], "weight": 1.8, "type": "contract"},
+        ]
+    }
+    with database.transaction() as conn:
+        conn.execute(
+            "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id, fence,"
+            " worker_id, seconds, facts) VALUES (%s, %s, 'classify', 3, 'done', %s, 1, %s, 1, %s)",
+            (document, workspace, document, document, Jsonb(told)),
+        )
+    page = html.unescape(editor.get(f"/documents/{document}").text)
+    assert 'Not sure <span class="sure">between letter and contract</span>' in page
+    assert page.index("For letter:") < page.index(">Dear</a>” on page 1") < page.index("For contract:")
+    spoken = editor.get(f"/api/v1/documents/{document}/facts").json()["evidence"]
+    assert [(each["type"], each["phrase"], each["page"]) for each in spoken] == [
+        ("letter", "Dear", 1),
+        ("contract", "governing law", 1),
+    ]
+    with database.transaction() as conn:
+        conn.execute("UPDATE documents SET type = 'letter', type_confidence = 1 WHERE id = %s", (document,))
+    page = editor.get(f"/documents/{document}").text
+    assert "governing law</a>" not in page, "what spoke for another type is no reason"
 
 
 def test_evidence_leads_to_its_place(

@@ -14,10 +14,11 @@ import httpx
 
 from docyard.db import Database
 from docyard.intake import Arrival, receive
-from docyard.model.facts import Canonical, EntityKey, Mention, Relation, Span
+from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.pages import Page
 from docyard.model.values import Chunk, Classified, Extracted, Fetched
 from docyard.store import documents, entities, facts, people, results
+from docyard.store.fields import kept_fields
 from docyard.web.context import Web
 from docyard.web.identity import cookie_name
 from docyard.web.server import WebServer, listen
@@ -135,7 +136,7 @@ class Shelf:
         return document_id
 
     def put_facts(self, workspace_id: UUID, document_id: UUID) -> dict[str, object]:
-        """Two people that a document mentions, of whom one is party to it; gives the numbers of all that."""
+        """Two people that a document mentions, one of them a party; gives the numbers of all that."""
         mentions = [
             Canonical(Mention("person", Span(1, at, at + 3), text, text, 0.9, "rule"), text.lower())
             for at, text in ((0, "The"), (4, "sec"))
@@ -146,10 +147,12 @@ class Shelf:
             facts.save_mentions(conn, document, [each.mention for each in mentions])
             facts.save_canonical(conn, document, mentions)
             facts.save_related(conn, document, [party], [])
+            facts.save_fields(conn, document, [FieldValue("party", "The", "The", 0.9, "rule", Span(1, 0, 3))])
+            (field,) = kept_fields(conn, document_id)
             mention = entities.mentions_in(conn, document_id)[0].id
             relation = entities.relations_in(conn, document_id)[0].id
         one, other = (facts.entity_id(workspace_id, EntityKey("person", key)) for key in ("the", "sec"))
-        return {"one": one, "other": other, "mention": mention, "relation": relation}
+        return {"one": one, "other": other, "mention": mention, "relation": relation, "field": field.id}
 
 
 def hidden_fields(page: str) -> dict[str, str]:

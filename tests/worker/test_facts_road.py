@@ -11,6 +11,7 @@ from docyard.pipeline.again import redo_stages, remove_document, retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.stages import STAGES
 from docyard.store.documents import get_document
+from docyard.store.fields import decide_field
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.stopping import Stopping
 
@@ -104,3 +105,22 @@ def test_the_web_role_can_delete_a_document_with_its_facts(
     with web_database.transaction(workspace) as conn:
         remove_document(conn, document)
     assert told(pipeline) == [[], [], [], []]
+
+
+def test_a_rejected_field_relates_nobody_when_the_stages_run_again(
+    pipeline: Pipeline, workspace: UUID
+) -> None:
+    document = put(pipeline, workspace, TEXT)
+    work(pipeline)
+    assert "issued" in {row["type"] for row in rows(pipeline, "SELECT type FROM relations")}
+    (seller,) = rows(pipeline, "SELECT id FROM field_values WHERE name = 'seller'")
+    with pipeline.db.transaction(workspace) as conn:
+        decide_field(conn, seller["id"], "rejected", "ann@example.org")
+    for stage in ("fields", "relate"):
+        with pipeline.db.transaction() as conn:
+            redo_stages(conn, get_document(conn, document), [stage])
+            retry_document(conn, document)
+        work(pipeline)
+        assert "issued" not in {row["type"] for row in rows(pipeline, "SELECT type FROM relations")}, stage
+        (kept,) = rows(pipeline, "SELECT id, state FROM field_values WHERE name = 'seller'")
+        assert kept == {"id": seller["id"], "state": "rejected"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TextIO
 from uuid import UUID
 
@@ -86,27 +86,20 @@ def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
     return print_table(("Name", "Provider", "Model", "Address", "Classifies"), rows, "No connections yet.")
 
 
-@dataclass(frozen=True, slots=True)
-class Hello:
-    """What a model is asked for when it is tried."""
-
-    answer: str
-
-
 @connection.command()
 @click.argument("name")
 @workspace_option
 @click.pass_obj
 def test(settings: Settings, name: str, workspace: str) -> None:
     """Ask a model something, to see whether it answers in the form we need."""
-    from docyard.engines.llm import ask
+    from docyard.engines.llm import greet
 
     with opened(settings) as installation, installation.db.transaction() as conn:
         workspace_id = workspace_named(conn, workspace)
         chosen = _named(conn, workspace_id, name)
         opened_one = open_connection(conn, workspace_id, chosen, seal_of(settings))
     began = clock.monotonic()
-    ask(opened_one, "Answer with one word.", ["Say hello."], Hello, AI_CLASSIFICATION)
+    greet(opened_one, AI_CLASSIFICATION)
     click.echo(f"{name} answers as it should, within {clock.monotonic() - began:.1f} seconds.")
 
 

@@ -37,6 +37,7 @@ COMMANDS = {
     "serve": "docyard.cli.serve:serve_command",
     "sign-in": "docyard.cli.sign_in:sign_in",
     "tag": "docyard.cli.tag:tag",
+    "types": "docyard.cli.types:types",
     "unlock": "docyard.cli.unlock:unlock",
     "up": "docyard.cli.up:up",
     "user": "docyard.cli.user:user",

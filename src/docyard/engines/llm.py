@@ -30,6 +30,18 @@ class Picture:
     media_type: str
 
 
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What a model is asked for when it is tried."""
+
+    answer: str
+
+
+def greet(connection: LlmConnection, seconds: float) -> None:
+    """Ask a model something, to see whether it answers in the form we need; a Failure when it does not."""
+    ask(connection, "Answer with one word.", ["Say hello."], Hello, seconds)
+
+
 def ask(
     connection: LlmConnection,
     instructions: str,

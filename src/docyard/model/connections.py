@@ -58,6 +58,14 @@ def pool_of(connection_id: UUID) -> str:
     return f"{_POOL}{connection_id}"
 
 
+TRY = "try_connection"  # the type of jobs that ask a model something at a person's wish
+
+
+def try_key(connection_id: UUID) -> str:
+    """One try at a time; a second click waits for the first."""
+    return f"try:{connection_id}"
+
+
 def is_connection_pool(pool: str) -> bool:
     """Whether the jobs of this pool wait for a model rather than compute."""
     return pool.startswith(_POOL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 # What a mention can be of; each has one way of being written in its normal form.
@@ -26,6 +27,8 @@ MENTION_KINDS = (
     "fault",
     "action",
 )
+
+PERSON = "person"  # the source of a value that somebody gave
 
 
 class Span(NamedTuple):
@@ -57,7 +60,18 @@ class FieldValue:
     normal: str  # 2026-11-15, 1234.50, EUR; the value itself where there is no other form
     confidence: float
     source: str
-    span: Span | None = None  # None only where the value is not in the text, as in embedded XML
+    span: Span | None = None  # None only where the value is not in the text, as in XML, or a person gave it
+
+
+@dataclass(frozen=True, slots=True)
+class KeptField(FieldValue):
+    """A field as it is kept: its number, and what a person said of it, who and when."""
+
+    id: int = 0
+    state: str = "unconfirmed"
+    decided_by: str | None = None
+    decided_at: datetime | None = None
+    corrects: int | None = None  # the field that was found, of a value that a person gave in its place
 
 
 class EntityKey(NamedTuple):

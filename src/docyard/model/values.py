@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docyard.model.connections import LlmConnection
+from docyard.model.document_types import KnownTypes
 from docyard.model.facts import Canonical, FieldValue, Mention, Relation, Span
 from docyard.model.pages import Page
 
@@ -74,6 +75,7 @@ class Evidence:
     phrase: str
     span: Span | None  # None where it is the file's format that speaks
     weight: float
+    kind: str = ""  # the type it speaks for
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class Classified:
     language: str | None
     type: str | None = None
     type_confidence: float = 0.0  # meant as the share of such answers that are right
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[Evidence, ...] = ()  # where it is not sure, what speaks for the likeliest types
     summary: str | None = None
     date: str | None = None  # 2026-11-15
     tags: tuple[str, ...] = ()
@@ -158,6 +160,7 @@ StageValue = (
     | Reading
     | Classified
     | PageImage
+    | KnownTypes
     | LlmConnection
     | Fielded
     | Chunked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -29,6 +29,12 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     return revived[0] if revived else _run_again(conn, document)
 
 
+def classify_again(conn: Connection, document_ids: Iterable[UUID]) -> int:
+    """Let completed documents be classified again, and what builds on it; gives how many will be."""
+    found = (documents.get_document(conn, each) for each in document_ids)
+    return sum(_run_again(conn, document, tier=Tier.LOW, also=["classify"]) is not None for document in found)
+
+
 def _is_stale(conn: Connection, document: Document) -> bool:
     """Whether a stage can do more now than when it found nothing: its result is of an older version."""
     recorded = results.stage_results(conn, document.id)
@@ -40,7 +46,7 @@ def renew_document(conn: Connection, document_id: UUID) -> UUID | None:
     document = documents.get_document(conn, document_id)
     if document.status != "completed" or not _is_behind(conn, document):
         return None
-    return _run_again(conn, document, Tier.LOW)
+    return _run_again(conn, document, tier=Tier.LOW)
 
 
 def _is_behind(conn: Connection, document: Document) -> bool:
@@ -108,12 +114,14 @@ def _forget_what_nobody_offers(
         documents.mark_completed(conn, document.id, 0, category=left_out, reason=reason)
 
 
-def _run_again(conn: Connection, document: Document, tier: Tier | None = None) -> UUID | None:
+def _run_again(
+    conn: Connection, document: Document, *, tier: Tier | None = None, also: Sequence[str] = ()
+) -> UUID | None:
     live = queue.find_live(conn, document.workspace_id, f"road:{document.id}")
     if live is not None:
         return live
     recorded = results.stage_results(conn, document.id)
-    redo = stages_to_redo(recorded, titled=document.title is not None)
+    redo = [*stages_to_redo(recorded, titled=document.title is not None), *also]
     kept = [result for result in recorded if result.stage not in redo]
     stage = stage_ahead(conn, document, kept)
     if stage is None:
@@ -123,5 +131,5 @@ def _run_again(conn: Connection, document: Document, tier: Tier | None = None) -
     documents.reset_running_time(conn, document.id)
     documents.mark_waiting(conn, document.id)
     job = stage_job(conn, document, stage)
-    added = queue.enqueue(conn, [replace(job, tier=tier or job.tier)])
+    added = queue.enqueue(conn, [job if tier is None else replace(job, tier=tier)])
     return added[0] if added else queue.find_live(conn, document.workspace_id, f"road:{document.id}")

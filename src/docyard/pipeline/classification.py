@@ -21,7 +21,12 @@ def classification_facts(value: Classified) -> dict[str, object]:
         "type": value.type,
         "type_confidence": value.type_confidence,
         "evidence": [
-            {"phrase": each.phrase, "place": list(each.span) if each.span else None, "weight": each.weight}
+            {
+                "phrase": each.phrase,
+                "place": list(each.span) if each.span else None,
+                "weight": each.weight,
+                "type": each.kind,
+            }
             for each in value.evidence
         ],
         "summary": value.summary,
@@ -51,4 +56,5 @@ def kept_classification(recorded: Iterable[StageResult], document: Document) -> 
 
 
 def _evidence(kept: Mapping[str, Any]) -> Evidence:
-    return Evidence(kept["phrase"], Span(*kept["place"]) if kept["place"] else None, kept["weight"])
+    span = Span(*kept["place"]) if kept["place"] else None
+    return Evidence(kept["phrase"], span, kept["weight"], kept.get("type", ""))

@@ -9,6 +9,7 @@ from pathlib import Path
 from docyard import clock
 from docyard.errors import Failure
 from docyard.model import timeouts
+from docyard.model.document_types import KnownTypes
 from docyard.model.failures import Ending, category
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
@@ -51,7 +52,8 @@ def process_file(
 ) -> Processed:
     """Run one file along the whole road, now."""
     watcher = watcher or Watcher()
-    values: list[StageValue] = [Source(path, clean_name(path.name, limits.name_bytes), None, None)]
+    source = Source(path, clean_name(path.name, limits.name_bytes), None, None)
+    values: list[StageValue] = [source, KnownTypes()]
     recorded: list[StageResult] = []
     taken: list[tuple[str, float]] = []
     failure: Failure | None = None

@@ -48,6 +48,11 @@ def save_facts(conn: Connection, document: Document, value: FactValue) -> None:
             facts.save_related(conn, document, value.relations, value.mentions)
 
 
+def as_kept(conn: Connection, document: Document, value: StageValue) -> StageValue:
+    """What the stages after this one are given: of fields, what holds by the word of people too."""
+    return Fielded(facts.load_fields(conn, document.id)) if isinstance(value, Fielded) else value
+
+
 def _mentioned(conn: Connection, document: Document) -> Mentioned:
     return Mentioned(tuple(each.mention for each in facts.load_canonical(conn, document.id)))
 

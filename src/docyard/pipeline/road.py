@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from docyard.model.document_types import KnownTypes
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Source
 from docyard.stages import STAGES
@@ -14,7 +15,7 @@ def next_stage(
 ) -> Stage | None:
     """The first stage that has no result yet and gets all it needs; None when the road is done."""
     by_stage = {(result.stage, result.version): result for result in results}
-    given: set[type] = {Source, *offered}
+    given: set[type] = {Source, KnownTypes, *offered}
     scans = 0
     for stage in stages:
         result = by_stage.get((stage.name, stage.version))

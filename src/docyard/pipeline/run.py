@@ -19,6 +19,7 @@ from docyard.pipeline.attachments import within_family
 from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
+from docyard.pipeline.facts import as_kept
 from docyard.pipeline.outside import open_classifying, page_image, pass_by_if_told
 from docyard.pipeline.unlock import unlocked_key
 from docyard.pipeline.values import load, open_source
@@ -61,6 +62,7 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
                     return
                 value = within_family(conn, step.document, value, pipeline.limits)
                 stage = steps.record(conn, lease, now, value, seconds).next_stage
+                value = as_kept(conn, step.document, value)
             values.append(value)
 
 

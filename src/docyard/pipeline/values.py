@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 
 from docyard.db import Connection
 from docyard.errors import NotFound, Reject
+from docyard.model.document_types import KnownTypes
 from docyard.model.documents import Document
 from docyard.model.pages import SCAN
 from docyard.model.stages import StageResult
@@ -29,6 +30,7 @@ from docyard.pipeline.road import current
 from docyard.store import results
 from docyard.store.blobs import FolderBlobs
 from docyard.store.documents import add_note, get_document
+from docyard.store.types import known_types
 
 
 @contextmanager
@@ -124,5 +126,6 @@ _LOADERS: dict[type[StageValue], Callable[[Connection, Document], StageValue]] =
     Classified: lambda conn, document: kept_classification(
         current(results.stage_results(conn, document.id)), document
     ),
+    KnownTypes: lambda conn, document: known_types(conn, document.workspace_id),
     **FACT_LOADERS,
 }

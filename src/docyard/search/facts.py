@@ -94,7 +94,7 @@ def _facts(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
     elif asked.name == "tag":
         yield tag_fact(asked.value)
     elif asked.name == "type":
-        yield {"name": "type", "text": asked.value.casefold()}
+        yield {"name": "type", "text": asked.value.lower()}
     elif asked.name in known or asked.name == "date":
         bounds = _bounds(asked)
         if bounds:

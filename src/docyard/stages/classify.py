@@ -10,6 +10,7 @@ from pathlib import PurePath
 from docyard.engines.key_words import key_words
 from docyard.engines.language import language
 from docyard.engines.summary import summary_of
+from docyard.model.document_types import KnownTypes
 from docyard.model.pages import Page
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Classified, Extracted, Fetched, Source
@@ -38,13 +39,14 @@ _MAIL_HEAD = re.compile(r"(From|To|Cc|Date|Subject): .*")
 def run(given: Given) -> Classified:
     """Take the title from the metadata if it is one, else from the text, and everything else from the"
     " text."""
-    from docyard.engines.classify import type_of
+    from docyard.engines.classify import type_of, types_of
     from docyard.engines.classify.dating import date_of
 
     extracted, source = given.the(Extracted), given.the(Source)
     sample = _sample(extracted.pages)
     title, spoken = _title(extracted.metadata_title, sample, source.name), language(sample)
-    verdict = type_of(extracted.pages, given.the(Fetched).media_type)
+    kinds = types_of(given.the(KnownTypes))
+    verdict = type_of(extracted.pages, given.the(Fetched).media_type, kinds)
     return Classified(
         title,
         spoken,
@@ -119,4 +121,4 @@ def _is_sensible(line: str) -> bool:
     return letters >= _SHORTEST and letters * 5 >= solid * 2
 
 
-STAGE = Stage("classify", 3, "cpu", (Source, Fetched, Extracted), Classified, run)
+STAGE = Stage("classify", 3, "cpu", (Source, Fetched, Extracted, KnownTypes), Classified, run)

@@ -27,6 +27,9 @@ class Listed:
     base_url: str | None
     classifies: bool
     created_at: datetime
+    tried_at: datetime | None = None
+    tried_seconds: float | None = None
+    trouble: str | None = None  # what was wrong when it was last tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,11 @@ def classify_with(conn: Connection, workspace_id: UUID, connection_id: UUID | No
     conn.execute(_SQL["stop_classifying"], given)
     if connection_id is not None and conn.execute(_SQL["start_classifying"], given).fetchone() is None:
         raise NotFound("There is no such connection.")
+
+
+def note_try(conn: Connection, connection_id: UUID, seconds: float, trouble: str | None) -> None:
+    """Keep what came of asking a connection something."""
+    conn.execute(_SQL["note_try"], {"id": connection_id, "seconds": seconds, "trouble": trouble})
 
 
 def remove_connection(conn: Connection, connection_id: UUID) -> None:

@@ -5,7 +5,7 @@ SELECT add_connection(%(name)s, %(provider)s, %(model)s, %(base_url)s, %(sealed_
 
 -- name: list_connections
 -- The connections of a workspace by name, without their keys.
-SELECT id, name, provider, model, base_url, classifies, created_at FROM connections
+SELECT id, name, provider, model, base_url, classifies, created_at, tried_at, tried_seconds, trouble FROM connections
 WHERE workspace_id = %(workspace_id)s ORDER BY name
 
 -- name: get_sealed
@@ -24,6 +24,11 @@ UPDATE connections SET classifies = false WHERE workspace_id = %(workspace_id)s 
 -- name: start_classifying
 -- Lets a connection classify the documents of its workspace.
 UPDATE connections SET classifies = true WHERE workspace_id = %(workspace_id)s AND id = %(id)s RETURNING id
+
+-- name: note_try
+-- Keeps what came of asking a connection something.
+UPDATE connections SET tried_at = clock_timestamp(), tried_seconds = %(seconds)s, trouble = left(%(trouble)s, 2000)
+WHERE id = %(id)s
 
 -- name: remove_connection
 -- Removes a connection of this workspace; what waits for it goes on without.

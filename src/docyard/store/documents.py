@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any
 from uuid import UUID
@@ -76,6 +77,14 @@ def count_types(conn: Connection, workspace_id: UUID) -> dict[str, int]:
     """How many documents there are of each type, the most frequent first."""
     rows = conn.execute(_SQL["count_types"], {"workspace_id": workspace_id})
     return {row["type"] or NOT_SURE: row["documents"] for row in rows}
+
+
+def unsettled_documents(
+    conn: Connection, workspace_id: UUID, names: Sequence[str], most: int | None = None
+) -> list[UUID]:
+    """Documents that were classified and are of none of these types, the first classified first."""
+    given = {"workspace_id": workspace_id, "names": list(names), "most": most}
+    return [row["id"] for row in conn.execute(_SQL["unsettled_documents"], given)]
 
 
 def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:

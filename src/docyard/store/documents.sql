@@ -65,6 +65,15 @@ SELECT lower(type) AS type, count(*) AS documents FROM documents
 WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL
     AND (type IS NOT NULL OR status = 'completed' AND page_count > 0) GROUP BY 1 ORDER BY 2 DESC, 1
 
+-- name: unsettled_documents
+-- Documents that are ready and of none of these types; what was classified last comes last, or asking again would take
+-- the same ones.
+SELECT d.id FROM documents d
+JOIN stage_results r ON r.document_id = d.id AND r.stage = 'classify'
+WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL AND d.status = 'completed' AND d.page_count > 0
+    AND (d.type IS NULL OR lower(d.type) <> ALL (%(names)s::text[]))
+GROUP BY d.id ORDER BY max(r.finished_at), d.id LIMIT %(most)s
+
 -- name: start_attempt
 -- Notes that a worker has begun on this stage of the document.
 UPDATE documents SET status = 'processing', stage = %(stage)s, attempt_started_at = clock_timestamp(),

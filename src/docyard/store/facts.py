@@ -29,27 +29,29 @@ def lock_things(conn: Connection, workspace_id: UUID) -> None:
 
 
 def save_fields(conn: Connection, document: Document, fields: Sequence[FieldValue]) -> None:
-    """Replace the fields of a document."""
-    of = {"document_id": document.id, "workspace_id": document.workspace_id}
-    conn.execute(_SQL["drop_fields"], of)
+    """Replace the fields of a document; what people said of them holds, whatever was found this time."""
+    # A reader that finds the same thing twice has found it once.
+    found = list({(each.name, each.value, each.normal, each.span): each for each in fields}.values())
     counted: dict[str, int] = {}
     ordinals = []
-    for field in fields:
+    for field in found:
         ordinals.append(counted.setdefault(field.name, 0))
         counted[field.name] += 1
-    columns = {
-        "names": [field.name for field in fields],
+    given = {
+        "document_id": document.id,
+        "workspace_id": document.workspace_id,
+        "names": [field.name for field in found],
         "ordinals": ordinals,
-        "values": [field.value for field in fields],
-        "normals": [field.normal for field in fields],
-        "numbers": [number_of(field.normal) for field in fields],
-        "days": [day_of(field.normal) for field in fields],
-        "confidences": [field.confidence for field in fields],
-        "sources": [field.source for field in fields],
-        **_places([field.span for field in fields]),
+        "values": [field.value for field in found],
+        "normals": [field.normal for field in found],
+        "numbers": [number_of(field.normal) for field in found],
+        "days": [day_of(field.normal) for field in found],
+        "confidences": [field.confidence for field in found],
+        "sources": [field.source for field in found],
+        **_places([field.span for field in found]),
     }
-    if fields:
-        conn.execute(_SQL["save_fields"], {**of, **columns})
+    for query in ("drop_fields", "unplace_fields", "place_fields", "keep_fields", "save_fields"):
+        conn.execute(_SQL[query], given)
 
 
 def number_of(normal: str) -> Decimal | None:
@@ -66,7 +68,7 @@ def day_of(normal: str) -> date | None:
 
 
 def load_fields(conn: Connection, document_id: UUID) -> tuple[FieldValue, ...]:
-    """The fields of a document."""
+    """The fields of a document that nobody rejected."""
     return tuple(
         FieldValue(
             row["name"],

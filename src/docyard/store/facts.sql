@@ -3,23 +3,64 @@
 SELECT pg_advisory_xact_lock(hashtextextended('docyard things ' || %(workspace_id)s::text, 0))
 
 -- name: drop_fields
--- Removes the fields of a document before new ones are saved.
-DELETE FROM field_values WHERE document_id = %(document_id)s
+-- Removes fields that were not found again, and those of which a person has spoken elsewhere; what was decided stays.
+DELETE FROM field_values f
+WHERE f.document_id = %(document_id)s AND f.state = 'unconfirmed' AND (NOT EXISTS (
+    SELECT FROM unnest(%(names)s::text[], %(values)s::text[], %(normals)s::text[], %(pages)s::integer[],
+        %(starts)s::integer[], %(ends)s::integer[]) AS g (name, value, normal, page, first, last)
+    WHERE (g.name, g.value, g.normal) = (f.name, f.value, f.normal)
+        AND (g.page, g.first, g.last) IS NOT DISTINCT FROM (f.page, f.start_offset, f.end_offset))
+    OR EXISTS (
+        SELECT FROM field_values s WHERE s.document_id = f.document_id AND s.name = f.name AND s.state <> 'unconfirmed'
+            AND (s.normal = f.normal OR s.value = f.value AND (s.page, s.start_offset, s.end_offset)
+                IS NOT DISTINCT FROM (f.page, f.start_offset, f.end_offset))))
+
+-- name: unplace_fields
+-- Lets what people decided stand nowhere, where the page says something else by now.
+UPDATE field_values f SET page = NULL, start_offset = NULL, end_offset = NULL
+WHERE f.document_id = %(document_id)s AND f.state <> 'unconfirmed' AND f.page IS NOT NULL AND NOT EXISTS (
+    SELECT FROM pages p WHERE p.document_id = f.document_id AND p.number = f.page
+        AND substr(p.text, f.start_offset + 1, f.end_offset - f.start_offset) = f.value)
+
+-- name: place_fields
+-- Gives what people decided, and what stands nowhere, the place where the same was found.
+UPDATE field_values f SET value = g.value, page = g.page, start_offset = g.first, end_offset = g.last
+FROM (SELECT DISTINCT ON (u.name, u.normal) u.* FROM unnest(%(names)s::text[], %(values)s::text[], %(normals)s::text[],
+        %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[]) AS u (name, value, normal, page, first, last)
+    WHERE u.page IS NOT NULL ORDER BY u.name, u.normal, u.page, u.first) g
+WHERE f.document_id = %(document_id)s AND f.state <> 'unconfirmed' AND f.source <> 'person' AND f.page IS NULL
+    AND (g.name, g.normal) = (f.name, f.normal)
+
+-- name: keep_fields
+-- Brings fields that were found again up to date.
+UPDATE field_values f SET ordinal = g.ordinal, confidence = g.confidence, source = g.source
+FROM unnest(%(names)s::text[], %(ordinals)s::integer[], %(values)s::text[], %(normals)s::text[],
+    %(confidences)s::real[], %(sources)s::text[], %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[])
+    AS g (name, ordinal, value, normal, confidence, source, page, first, last)
+WHERE f.document_id = %(document_id)s AND f.state = 'unconfirmed'
+    AND (g.name, g.value, g.normal) = (f.name, f.value, f.normal)
+    AND (g.page, g.first, g.last) IS NOT DISTINCT FROM (f.page, f.start_offset, f.end_offset)
 
 -- name: save_fields
--- Saves fields; what is a number or a day can also be compared as one.
+-- Saves fields that are new; what a person decided, by its normal form or by its place, does not come back as open.
+-- What is a number or a day can also be compared as one.
 INSERT INTO field_values (document_id, workspace_id, name, ordinal, value, normal, number, day, confidence, source,
     page, start_offset, end_offset)
-SELECT %(document_id)s, %(workspace_id)s, f.name, f.ordinal, f.value, f.normal, f.number, f.day, f.confidence, f.source,
-    f.page, f.first, f.last
+SELECT %(document_id)s, %(workspace_id)s, g.name, g.ordinal, g.value, g.normal, g.number, g.day, g.confidence, g.source,
+    g.page, g.first, g.last
 FROM unnest(%(names)s::text[], %(ordinals)s::integer[], %(values)s::text[], %(normals)s::text[], %(numbers)s::numeric[],
     %(days)s::date[], %(confidences)s::real[], %(sources)s::text[], %(pages)s::integer[], %(starts)s::integer[],
-    %(ends)s::integer[]) AS f (name, ordinal, value, normal, number, day, confidence, source, page, first, last)
+    %(ends)s::integer[]) AS g (name, ordinal, value, normal, number, day, confidence, source, page, first, last)
+WHERE NOT EXISTS (
+    SELECT FROM field_values f WHERE f.document_id = %(document_id)s AND f.name = g.name AND (
+        f.state <> 'unconfirmed' AND f.normal = g.normal
+        OR f.value = g.value AND (f.normal = g.normal OR f.state <> 'unconfirmed')
+            AND (f.page, f.start_offset, f.end_offset) IS NOT DISTINCT FROM (g.page, g.first, g.last)))
 
 -- name: load_fields
--- The fields of a document, in the order they were read.
+-- The fields of a document that nobody rejected, in the order they were read.
 SELECT name, value, normal, confidence, source, page, start_offset AS start, end_offset AS "end"
-FROM field_values WHERE document_id = %(document_id)s ORDER BY name, ordinal
+FROM field_values WHERE document_id = %(document_id)s AND state <> 'rejected' ORDER BY name, ordinal, id
 
 -- name: drop_mentions
 -- Removes mentions that were not found again, unless a person confirmed one and the page still says so.

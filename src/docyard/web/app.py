@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from docyard.web import (
     api,
     connections,
+    connections_page,
     document_page,
     documents,
     entity_page,
@@ -25,6 +26,7 @@ from docyard.web import (
     search_page,
     sign_in,
     tags,
+    types_page,
 )
 from docyard.web.context import Web
 from docyard.web.errors import LastResort, add_error_handlers
@@ -49,6 +51,8 @@ _ROOMS = (
     facts_api,
     connections,
     tags,
+    connections_page,
+    types_page,
 )
 
 

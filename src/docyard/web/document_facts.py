@@ -10,10 +10,10 @@ from uuid import UUID
 from docyard.db import Connection
 from docyard.model.documents import Document
 from docyard.model.entities import PlacedMention, PlacedRelation, Thing
-from docyard.model.facts import FieldValue, Span
+from docyard.model.facts import PERSON, KeptField, Span
 from docyard.model.values import Evidence
 from docyard.store import entities
-from docyard.store.facts import load_fields
+from docyard.store.fields import kept_fields
 from docyard.store.results import stage_results
 from docyard.web import fact_words
 from docyard.web.looking import Look, points
@@ -40,8 +40,8 @@ class Facts:
     """Everything a document says; `sorted_out` when its type was looked for."""
 
     sorted_out: bool
-    evidence: list[Evidence]
-    fields: dict[str, list[FieldValue]]
+    evidence: dict[str, list[Evidence]]  # by the type it speaks for; more than one only where it is not sure
+    fields: dict[str, list[KeptField]]
     groups: list[Group]
     chosen: list[PlacedMention]
     relations: list[PlacedRelation]
@@ -56,19 +56,25 @@ class Facts:
 
 def facts_of(conn: Connection, document: Document, look: Look) -> Facts:
     """Load what a document says, with what is on the page that is looked at."""
-    told = next((each for each in stage_results(conn, document.id) if each.stage == "classify"), None)
+    told = evidence_of(conn, document)
     # One more than is shown tells whether there are others.
     related = entities.telling_relations(conn, document.id, _MOST_RELATIONS + 1)
     return Facts(
         sorted_out=told is not None,
-        evidence=_evidence(told.facts.get("evidence")) if told else [],
-        fields=_by_name(load_fields(conn, document.id)),
+        evidence=told or {},
+        fields=_by_name(kept_fields(conn, document.id)),
         groups=_groups(entities.things_in(conn, document.id)),
         chosen=_chosen(conn, document.id, look, _MOST_MENTIONS),
         relations=related[:_MOST_RELATIONS],
         more_relations=len(related) > _MOST_RELATIONS,
         on_page=[] if look.plain else entities.mentions_in(conn, document.id, look.number),
     )
+
+
+def evidence_of(conn: Connection, document: Document) -> dict[str, list[Evidence]] | None:
+    """What spoke for each type; None where nobody looked for one."""
+    told = next((each for each in stage_results(conn, document.id) if each.stage == "classify"), None)
+    return _by_type(_evidence(told.facts.get("evidence")), document.type) if told else None
 
 
 def at_first_mention(conn: Connection, document_id: UUID, look: Look) -> Look:
@@ -89,16 +95,32 @@ def _evidence(told: object) -> list[Evidence]:
     """What spoke for the type, as it was kept with the result of its stage."""
     kept = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
     return [
-        Evidence(str(each["phrase"]), Span(*each["place"]) if each.get("place") else None, each["weight"])
+        Evidence(
+            str(each["phrase"]),
+            Span(*each["place"]) if each.get("place") else None,
+            each["weight"],
+            str(each.get("type", "")),
+        )
         for each in kept
     ]
 
 
-def _by_name(fields: Sequence[FieldValue]) -> dict[str, list[FieldValue]]:
+def _by_type(evidence: Sequence[Evidence], settled: str | None) -> dict[str, list[Evidence]]:
+    """What speaks for each type, the likeliest first; where the type is known, for that one alone."""
+    found: dict[str, list[Evidence]] = {}
+    for each in evidence:
+        if not settled or each.kind in ("", settled):
+            found.setdefault(each.kind, []).append(each)
+    return found
+
+
+def _by_name(fields: Sequence[KeptField]) -> dict[str, list[KeptField]]:
     """Fields in the order in which they stand in the document; what stands nowhere comes last."""
-    ordered: dict[str, list[FieldValue]] = {}
-    for field in sorted(fields, key=lambda each: (each.span is None, each.span or (0, 0, 0))):
-        ordered.setdefault(field.name, []).append(field)
+    placed = sorted(fields, key=lambda each: (each.span is None, each.span or (0, 0, 0)))
+    ordered: dict[str, list[KeptField]] = {each.name: [] for each in placed}
+    # What a person gave comes before what was found, and what was rejected after it.
+    for field in sorted(placed, key=lambda each: (each.state == "rejected", each.source != PERSON)):
+        ordered[field.name].append(field)
     return ordered
 
 

@@ -20,6 +20,7 @@ from docyard.search import matching_forms, matching_pages, related, spans
 from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import get_document
 from docyard.store.results import attempts, load_page
+from docyard.web import fact_words
 from docyard.web.context import TheWeb
 from docyard.web.document_facts import at_first_mention, facts_of
 from docyard.web.fact_marks import marks
@@ -79,6 +80,7 @@ def show_document(
         query=asked.words,
         asked=asked,
         facts=facts,
+        between="" if document.type else fact_words.between(facts.evidence),
         to=to,
     )
 

@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 from docyard.model.entities import Entity, Merge, PlacedMention, PlacedRelation
-from docyard.model.facts import FieldValue
+from docyard.model.facts import KeptField
 from docyard.model.pages import Page
 from docyard.model.places import places
+from docyard.model.values import Evidence
 
 Json = dict[str, object]
 
 
-def field_json(field: FieldValue, page: Page | None) -> Json:
+def evidence_json(evidence: Evidence) -> Json:
+    """What speaks for a type, and where."""
+    span = evidence.span
+    return {
+        "type": evidence.kind or None,
+        "phrase": evidence.phrase,
+        "weight": evidence.weight,
+        "page": span.page if span else None,
+        "start": span.start if span else None,
+        "end": span.end if span else None,
+    }
+
+
+def field_json(field: KeptField, page: Page | None) -> Json:
     """A field with the place that says it."""
     span = field.span
     return {
+        "id": field.id,
         "name": field.name,
         "value": field.value,
         "normal": field.normal,
         "confidence": round(field.confidence, 4),
         "source": field.source,
+        "state": field.state,
+        "decidedBy": field.decided_by,
+        "decidedAt": field.decided_at.isoformat() if field.decided_at else None,
+        "corrects": field.corrects,
         "page": span.page if span else None,
         "start": span.start if span else None,
         "end": span.end if span else None,

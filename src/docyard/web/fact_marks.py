@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docyard.model.entities import PlacedMention
-from docyard.model.facts import FieldValue, Span
+from docyard.model.facts import KeptField, Span
 from docyard.web import fact_words
 from docyard.web.document_facts import Facts
 from docyard.web.highlights import Mark
@@ -22,7 +22,10 @@ def marks(facts: Facts, look: Look, to: Addresses) -> list[Mark]:
         _field_mark(field, field.span, number)
         for several in facts.fields.values()
         for number, field in enumerate(several)
-        if field.span and field.span.page == look.number and field.span[1:] not in taken
+        if field.span
+        and field.state != "rejected"
+        and field.span.page == look.number
+        and field.span[1:] not in taken
     ]
     return things + fields
 
@@ -39,14 +42,19 @@ def _thing_mark(mention: PlacedMention, facts: Facts, to: Addresses, *, chosen: 
 def _roles(mention: PlacedMention, facts: Facts) -> list[str]:
     """The fields that stand at the same place."""
     here = (mention.page, mention.start, mention.end)
-    names = [name for name, several in facts.fields.items() if any(each.span == here for each in several)]
+    names = [name for name, several in facts.fields.items() if any(_stands(each, here) for each in several)]
     return [f"field {fact_words.named(name)}" for name in names]
 
 
-def _field_mark(field: FieldValue, span: Span, number: int) -> Mark:
+def _stands(field: KeptField, here: tuple[int, int, int]) -> bool:
+    return field.span == here and field.state != "rejected"
+
+
+def _field_mark(field: KeptField, span: Span, number: int) -> Mark:
     said = (
         f"{fact_words.named(field.name)}: {field.normal or field.value}",
         fact_words.sure(field.confidence),
+        fact_words.state(field.state).lower(),
     )
     anchor = f"field-{field.name}-{number}"
     return Mark(span.start, span.end, " · ".join(said), f"#{anchor}", "field", anchor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 
 from docyard.model.facts import FieldValue
@@ -55,6 +56,7 @@ _SOURCES = {
     "model": "by the model of names",
     "llm": "by a language model",
     "xml": "from the data inside the file",
+    "person": "given by a person",
 }
 _STATES = {"unconfirmed": "Not checked", "confirmed": "Confirmed", "rejected": "Rejected"}
 
@@ -62,6 +64,14 @@ _STATES = {"unconfirmed": "Not checked", "confirmed": "Confirmed", "rejected": "
 def named(name: str | None) -> str:
     """A type, a field or a kind of thing by its name."""
     return _NAMES.get(name or "") or (name or "").replace("_", " ").capitalize()
+
+
+def between(kinds: Iterable[str]) -> str:
+    """Which types speak for themselves where none is clear."""
+    names = [named(kind).lower() if kind not in _NAMES else named(kind) for kind in kinds if kind]
+    if len(names) < 2:
+        return f"perhaps {names[0]}" if names else ""
+    return f"between {', '.join(names[:-1])} and {names[-1]}"
 
 
 def group(kind: str) -> str:

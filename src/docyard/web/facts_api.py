@@ -15,13 +15,21 @@ from docyard.model.entities import PlacedMention
 from docyard.model.pages import Page
 from docyard.store import entities, merges
 from docyard.store.documents import get_document
-from docyard.store.facts import load_fields
+from docyard.store.fields import kept_fields
 from docyard.store.results import load_page
 from docyard.web.context import TheWeb
-from docyard.web.fact_answers import entity_json, field_json, mention_json, merge_json, relation_json
-from docyard.web.identity import Reader, Writer
+from docyard.web.document_facts import evidence_of
+from docyard.web.fact_answers import (
+    entity_json,
+    evidence_json,
+    field_json,
+    mention_json,
+    merge_json,
+    relation_json,
+)
+from docyard.web.identity import Fields, Reader, Writer
 from docyard.web.inputs import DocumentId, EntityId, OtherId, entity_number, page_number, whole_number
-from docyard.web.verdicts import Verdict, judge, judge_merge
+from docyard.web.verdicts import Verdict, correct, judge, judge_merge
 
 routes = APIRouter(prefix="/api/v1")
 _MOST_ENTITIES = 200
@@ -34,7 +42,8 @@ def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str
     number = page_number(page) if page else None
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        fields = [each for each in load_fields(conn, document_id) if _is_on(each.span, number)]
+        speaking = evidence_of(conn, document) or {}
+        fields = [each for each in kept_fields(conn, document_id) if _is_on(each.span, number)]
         mentions = entities.mentions_in(conn, document_id, number)
         relations = entities.relations_in(conn, document_id, number)
         pages = _pages(conn, mentions, [(document_id, each.span.page) for each in fields if each.span])
@@ -43,6 +52,7 @@ def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str
             "documentId": str(document_id),
             "type": document.type,
             "typeConfidence": document.type_confidence,
+            "evidence": [evidence_json(each) for several in speaking.values() for each in several],
             "summary": document.summary,
             "date": document.document_date.isoformat() if document.document_date else None,
             "fields": [
@@ -129,6 +139,20 @@ def decide_mention(web: TheWeb, identity: Writer, number: str, verdict: Verdict)
 def decide_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
     """Confirm or reject a relation, or leave it open again."""
     judge(web, identity, "relation", number, verdict)
+    return JSONResponse({"success": True})
+
+
+@routes.post("/fields/{number}/correction")
+def correct_field(web: TheWeb, identity: Writer, number: str, fields: Fields) -> Response:
+    """Give the form field `value` for a field, in place of the one that was found."""
+    correct(web, identity, number, fields.get("value", ""))
+    return JSONResponse({"success": True})
+
+
+@routes.post("/fields/{number}/{verdict}")
+def decide_field(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
+    """Confirm or reject a field, or leave it open again; a value that a person gave goes when taken back."""
+    judge(web, identity, "field", number, verdict)
     return JSONResponse({"success": True})
 
 

@@ -9,7 +9,7 @@ from docyard.web.context import TheWeb
 from docyard.web.identity import Fields, Writer
 from docyard.web.inputs import EntityId, OtherId, own_path
 from docyard.web.notices import Notice, say
-from docyard.web.verdicts import Verdict, judge, judge_merge
+from docyard.web.verdicts import Verdict, correct, judge, judge_merge
 
 routes = APIRouter()
 _SAID = {"confirm": "It is confirmed.", "reject": "It is rejected.", "undo": "It is open again."}
@@ -31,6 +31,20 @@ def judge_mention(web: TheWeb, identity: Writer, number: str, verdict: Verdict, 
 def judge_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fields: Fields) -> Response:
     """Confirm or reject a relation, or leave it open again."""
     judge(web, identity, "relation", number, verdict)
+    return _back(fields, _SAID[verdict])
+
+
+@routes.post("/fields/{number}/correction")
+def correct_field(web: TheWeb, identity: Writer, number: str, fields: Fields) -> Response:
+    """Give a value for a field, in place of the one that was found."""
+    correct(web, identity, number, fields.get("value", ""))
+    return _back(fields, "Your value is kept.")
+
+
+@routes.post("/fields/{number}/{verdict}")
+def judge_field(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fields: Fields) -> Response:
+    """Confirm or reject a field, or leave it open again."""
+    judge(web, identity, "field", number, verdict)
     return _back(fields, _SAID[verdict])
 
 

@@ -1,4 +1,4 @@
-"""What people say of mentions, relations and merges, the same from a page and from the API."""
+"""What people say of fields, mentions, relations and merges, the same from a page and from the API."""
 
 from __future__ import annotations
 
@@ -6,23 +6,37 @@ from typing import Literal
 from uuid import UUID
 
 from docyard import log
+from docyard.engines.fields.given import given_value, normal_of
 from docyard.errors import BadInput, NotFound
-from docyard.store import entities, merges
+from docyard.store import entities, fields, merges
 from docyard.store.people import Identity
 from docyard.web.context import Web
 from docyard.web.inputs import whole_number
 
 Verdict = Literal["confirm", "reject", "undo"]
-Judged = Literal["mention", "relation"]
+Judged = Literal["mention", "relation", "field"]
 _STATES = {"confirm": "confirmed", "reject": "rejected", "undo": "unconfirmed"}
+_DECIDE = {
+    "mention": entities.decide_mention,
+    "relation": entities.decide_relation,
+    "field": fields.decide_field,
+}
 
 
 def judge(web: Web, identity: Identity, what: Judged, number: str, verdict: Verdict) -> None:
-    """Confirm or reject a mention or a relation, or leave it open again."""
-    decide = entities.decide_mention if what == "mention" else entities.decide_relation
+    """Confirm or reject a mention, a relation or a field, or leave it open again."""
     with web.db.transaction(identity.workspace_id) as conn:
-        decide(conn, _existing(number, what), _STATES[verdict], identity.email)
+        _DECIDE[what](conn, _existing(number, what), _STATES[verdict], identity.email)
     log.event(f"{what}_judged", number=number, verdict=verdict, user=identity.user_id)
+
+
+def correct(web: Web, identity: Identity, number: str, text: str) -> None:
+    """Give a value for a field in place of the one that was found."""
+    value, field_id = given_value(text), _existing(number, "field")
+    with web.db.transaction(identity.workspace_id) as conn:
+        normal = normal_of(fields.field_to_change(conn, field_id)["name"], value)
+        fields.correct_field(conn, field_id, value, normal, identity.email)
+    log.event("field_corrected", number=number, user=identity.user_id)
 
 
 def judge_merge(web: Web, identity: Identity, pair: tuple[UUID, UUID], verdict: Verdict) -> bool:

@@ -7,18 +7,21 @@ from collections.abc import Callable
 
 from docyard import clock, log
 from docyard.errors import Failure, Reject, Retry, Unavailable
+from docyard.model.connections import TRY
 from docyard.model.jobs import Lease
 from docyard.pipeline import embed, entry
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.run import Pipeline, run_document
 from docyard.worker.receiving import receive_child
 from docyard.worker.settlements import Finished, Settlement
+from docyard.worker.trying import try_connection
 
 # A handler that gives None has settled its job itself, as documents do stage by stage.
 Handler = Callable[[Pipeline, Lease, Callable[[], bool]], Finished | None]
 HANDLERS: dict[str, Handler] = {
     "document": run_document,
     RECEIVE_CHILD: receive_child,
+    TRY: try_connection,
     **entry.HANDLERS,
     **embed.HANDLERS,
 }

@@ -21,11 +21,13 @@ _OF_MEANING, _OF_MEANING_ALONE = 0.7, 0.5
 _WORTH_SAYING = 0.5
 SURE_ENOUGH = 0.5
 _MOST_EVIDENCE = 6
+_MOST_RIVALS, _EVIDENCE_OF_RIVAL = 3, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The likeliest type, how sure, what speaks for it; `kind` is None for 'not sure'."""
+    """The likeliest type, how sure, what speaks for it; `kind` is None for 'not sure', and the evidence
+    that of the likeliest types."""
 
     kind: str | None
     confidence: float
@@ -44,8 +46,19 @@ def type_of(pages: Sequence[Page], media_type: str, kinds: Sequence[DocumentType
     if best.score <= 0:
         return Verdict(None, 0.0, ())
     confidence = _confidence(best.score, best.score - (scored[1].score if len(scored) > 1 else 0.0))
-    kind = best.kind.name if confidence >= SURE_ENOUGH else None
-    return Verdict(kind, confidence, best.evidence[:_MOST_EVIDENCE], best.kind.name)
+    if confidence < SURE_ENOUGH:
+        return Verdict(None, confidence, _torn(scored), best.kind.name)
+    return Verdict(best.kind.name, confidence, _spoken(best, _MOST_EVIDENCE), best.kind.name)
+
+
+def _torn(scored: Sequence[Scored]) -> tuple[Evidence, ...]:
+    """What speaks for the types that it might be; what is far behind the likeliest is none of them."""
+    told = [each for each in scored if each.evidence and each.score >= scored[0].score / 2]
+    return tuple(evidence for each in told[:_MOST_RIVALS] for evidence in _spoken(each, _EVIDENCE_OF_RIVAL))
+
+
+def _spoken(scored: Scored, most: int) -> tuple[Evidence, ...]:
+    return tuple(replace(each, kind=scored.kind.name) for each in scored.evidence[:most])
 
 
 def _is_clear(scored: Sequence[Scored]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +33,7 @@ def nearness(kinds: Sequence[DocumentType], text: str) -> dict[str, float]:
     return {kind.name: float((value - near.mean()) / spread) for kind, value in zip(kinds, near, strict=True)}
 
 
-@cache
+@lru_cache(maxsize=16)  # workspaces have lists of their own
 def _vectors(folder: Path, texts: tuple[str, ...]) -> np.ndarray:
     import numpy as np
 

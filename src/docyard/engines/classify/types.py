@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from docyard.model.document_types import KnownTypes
 
 _FILE = Path(__file__).with_name("types.toml")
 
@@ -28,13 +32,47 @@ class DocumentType:
         object.__setattr__(self, "patterns", made)
 
 
-def described(name: str, words: str) -> DocumentType:
-    """A type that a workspace adds: what it is in words; its name and phrases in quotes count as they"
-    " stand."""
+def described(name: str, words: str, key_phrases: Sequence[str] = ()) -> DocumentType:
+    """A type that a workspace adds: what it is in words, and phrases that count as they stand, as do its"
+    " name and what is quoted."""
     own = re.escape(name.replace("_", " "))
     quoted = re.findall(r'["“”]([^"“”]{3,60})["“”]', words)
-    phrases = ((2.0, rf"\b{own}s?\b"), *((1.5, rf"\b{re.escape(phrase)}\b") for phrase in quoted))
+    phrases = (
+        (2.0, rf"\b{own}s?\b"),
+        *((2.0, _as_it_stands(phrase)) for phrase in key_phrases),
+        *((1.5, _as_it_stands(phrase)) for phrase in quoted),
+    )
     return DocumentType(name, f"{name.replace('_', ' ')}: {words}", phrases, titles=own)
+
+
+def _as_it_stands(phrase: str) -> str:
+    """A pattern of these words, over the end of a line too."""
+    words = r"\s{1,9}".join(map(re.escape, phrase.split()))
+    return rf"(?<!\w){words}(?!\w)"
+
+
+@lru_cache(maxsize=64)
+def types_of(known: KnownTypes) -> tuple[DocumentType, ...]:
+    """The types that documents of a workspace can be of."""
+    own = (described(each.name, each.description, each.phrases) for each in known.own)
+    return tuple(each for each in (*DEFAULT_TYPES, *own) if each.name not in known.off)
+
+
+def described_types(known: KnownTypes) -> list[dict[str, Any]]:
+    """Every type with its description, also those switched off, for people to choose among."""
+    own = {each.name: each for each in known.own}
+    ours = [(each.name, each.description, ()) for each in DEFAULT_TYPES]
+    theirs = [(each.name, each.description, each.phrases) for each in known.own]
+    return [
+        {
+            "name": name,
+            "description": description,
+            "phrases": list(phrases),
+            "own": name in own,
+            "on": name not in known.off,
+        }
+        for name, description, phrases in (*ours, *theirs)
+    ]
 
 
 def _read(entry: dict[str, Any]) -> DocumentType:

@@ -23,7 +23,8 @@ export function judging(element, redraw) {
     button.setAttribute("aria-busy", "true");
     const path = form.dataset.judge;
     try {
-      await ask("POST", `/api/v1${path}`);
+      const value = form.elements.namedItem("value")?.value;
+      await ask("POST", `/api/v1${path}`, value === undefined ? undefined : new URLSearchParams({ value }));
       await redraw();
       announce(path, `${button.getAttribute("aria-label")}: done.`);
       again(element, path);

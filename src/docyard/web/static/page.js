@@ -4,7 +4,7 @@ import { localise } from "./times.js";
 document.documentElement.classList.add("script");
 localise(document);
 
-const parts = { "sign-in": "./sign_in.js", upload: "./uploads.js", list: "./documents.js", document: "./document.js", entities: "./judging.js", operations: "./operations.js" };
+const parts = { "sign-in": "./sign_in.js", upload: "./uploads.js", list: "./documents.js", document: "./document.js", entities: "./judging.js", operations: "./operations.js", connections: "./connections.js" };
 for (const [id, module] of Object.entries(parts)) {
   const element = document.getElementById(id);
   if (element) import(module).then(({ start }) => start(element)).then(() => { element.dataset.alive = "yes"; });

@@ -11,8 +11,8 @@ export class Refused extends Error {
   }
 }
 
-export async function ask(method, path) {
-  const response = await fetch(path, { method, headers: method === "GET" ? {} : tokens, redirect: "manual" });
+export async function ask(method, path, body) {
+  const response = await fetch(path, { method, headers: method === "GET" ? {} : tokens, body, redirect: "manual" });
   // A page that answers with a redirect sends us to sign in.
   if (response.type === "opaqueredirect" || response.status === 401) throw new Refused(401, "You are signed out.");
   if (!response.ok) throw new Refused(response.status, await reason(response));

@@ -1,0 +1,50 @@
+-- name: kept_fields
+-- The fields of a document with what people said of them, in the order they were read.
+SELECT name, value, normal, confidence, source, page, start_offset AS start, end_offset AS "end", id, state, decided_by,
+    decided_at, corrects
+FROM field_values WHERE document_id = %(document_id)s ORDER BY name, ordinal, id
+
+-- name: get_field
+-- One field; whoever changes it waits for others who do.
+SELECT document_id, workspace_id, name, ordinal, normal, source, state FROM field_values WHERE id = %(id)s FOR UPDATE
+
+-- name: decide_field
+-- A person says whether a field is right; a mention that only this field knows of follows it. Whoever looks at the
+-- document sees it.
+WITH decided AS (
+    UPDATE field_values SET state = %(state)s,
+        decided_by = CASE WHEN state = %(state)s THEN decided_by ELSE %(by)s END,
+        decided_at = CASE WHEN state = %(state)s THEN decided_at
+            WHEN %(state)s <> 'unconfirmed' THEN clock_timestamp() END
+    WHERE id = %(id)s RETURNING *
+), followed AS (
+    UPDATE mentions m SET state = f.state, decided_by = f.decided_by, decided_at = f.decided_at FROM decided f
+    WHERE m.document_id = f.document_id AND m.of_field = f.name
+        AND (m.page, m.start_offset, m.end_offset) = (f.page, f.start_offset, f.end_offset)
+)
+SELECT f.id, pg_notify('docyard_documents', f.workspace_id || ':' || f.document_id) FROM decided f
+
+-- name: take_back
+-- Removes a value that a person gave; what it stood in place of is open again.
+WITH gone AS (
+    DELETE FROM field_values WHERE id = %(id)s AND source = 'person' RETURNING workspace_id, document_id, corrects
+), opened AS (
+    UPDATE field_values f SET state = 'unconfirmed', decided_by = NULL, decided_at = NULL FROM gone g
+    WHERE f.id = g.corrects AND f.source <> 'person'
+)
+SELECT pg_notify('docyard_documents', g.workspace_id || ':' || g.document_id) FROM gone g
+
+-- name: give_field
+-- Keeps a value that a person gave in place of one that was found; given again, it is the last one that counts.
+INSERT INTO field_values AS f (document_id, workspace_id, name, ordinal, value, normal, number, day, confidence, source,
+    state, decided_by, decided_at, corrects)
+VALUES (%(document_id)s, %(workspace_id)s, %(name)s, %(ordinal)s, %(value)s, %(normal)s, %(number)s, %(day)s, 1, 'person',
+    'confirmed', %(by)s, clock_timestamp(), %(id)s)
+ON CONFLICT (corrects) DO UPDATE SET value = excluded.value, normal = excluded.normal, number = excluded.number,
+    day = excluded.day, state = 'confirmed', decided_by = excluded.decided_by, decided_at = excluded.decided_at
+
+-- name: change_given
+-- Changes a value that a person gave.
+UPDATE field_values SET value = %(value)s, normal = %(normal)s, number = %(number)s, day = %(day)s, state = 'confirmed',
+    decided_by = %(by)s, decided_at = clock_timestamp()
+WHERE id = %(id)s RETURNING pg_notify('docyard_documents', workspace_id || ':' || document_id)

@@ -1,0 +1,82 @@
+"""Verdicts on fields and the settings of a workspace in a real browser, also on a narrow screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Yard
+from tests.browser.test_facts import _open_lease
+from tests.making.ai_server import KEY, AiServer, ai_server
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def ai() -> Iterator[AiServer]:
+    with ai_server() as running:
+        running.answer = {"answer": "hello"}
+        yield running
+
+
+def test_a_field_is_judged_and_corrected_by_keyboard(page: Page, tmp_path: Path) -> None:
+    _open_lease(page, tmp_path)
+    page.evaluate("window.same = true")
+    law = page.locator(".fields > div", has_text="Governing law")
+    law.get_by_role("button", name=re.compile("^Confirm: Governing law")).press("Enter")
+    expect(law.locator(".chip")).to_have_text("Confirmed")
+    expect(law.get_by_role("button", name=re.compile("^Undo: Governing law"))).to_be_focused()
+    law.locator("summary", has_text="Correct").press("Enter")
+    box = law.get_by_label("Governing law is")
+    box.fill("Scotland")
+    box.press("Enter")
+    expect(law.locator(".value").first).to_have_text("Scotland")
+    expect(law.locator(".value.rejected")).to_have_text("England and Wales")
+    expect(law).to_contain_text("given by a person")
+    expect(page.locator(".marks a.field", has_text="Governing law")).to_have_count(0)
+    law.get_by_role("button", name=re.compile("^Undo: Governing law Scotland")).press("Enter")
+    expect(law.locator(".value")).to_have_text(["England and Wales"])
+    expect(law.locator(".chip")).to_have_count(0)
+    assert page.evaluate("window.same"), "the page was loaded anew"
+
+
+def test_a_model_is_connected_tested_and_removed(page: Page, ai: AiServer) -> None:
+    page.locator(".menu summary").click()
+    page.get_by_role("link", name="Language models").click()
+    for label, value in (("Name", "Ours"), ("Model", "small-1"), ("Key", KEY)):
+        page.get_by_label(label, exact=True).fill(value)
+    page.get_by_label("Address").fill(f"http://127.0.0.1:{ai.port}/v1")
+    page.get_by_role("button", name="Connect").click()
+    page.get_by_role("button", name="Test: Ours").click()
+    expect(page.locator(".rows .chip.green")).to_have_text("Answers", timeout=30_000)
+    assert KEY in str(ai.asked[0]["headers"])
+    assert KEY not in page.content()
+    page.locator("summary", has_text="Remove").click()
+    page.get_by_role("button", name="Remove for good: Ours").click()
+    expect(page.locator("main")).to_contain_text("No model is connected.")
+
+
+def test_settings_work_without_javascript_and_on_a_narrow_screen(browser: Browser, yard: Yard) -> None:
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": 360, "height": 740}, color_scheme="dark"
+    )
+    plain = context.new_page()
+    plain.goto(yard.link())
+    plain.get_by_role("button", name=re.compile("sign in", re.IGNORECASE)).click()
+    home = plain.url
+    plain.goto(f"{home}types")
+    plain.get_by_label("Name", exact=True).fill("Lab report")
+    plain.get_by_label("Description").fill("Results of laboratory tests of samples of blood or of water.")
+    plain.get_by_label("Key phrases").fill("reference range\nsample taken")
+    plain.get_by_role("button", name="Add").click()
+    expect(plain.locator("#notices")).to_contain_text("lab_report from now on")
+    plain.get_by_role("button", name="Switch off: Presentation").click()
+    expect(plain.get_by_role("button", name="Switch on: Presentation")).to_have_count(1)
+    for path in ("types", "connections"):
+        plain.goto(f"{home}{path}")
+        assert plain.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
+    context.close()

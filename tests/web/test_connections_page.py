@@ -1,0 +1,109 @@
+"""The page of language models: admins add, test, choose and remove them, and no key is ever shown."""
+
+from __future__ import annotations
+
+import html
+import re
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Database
+from docyard.store.connections import note_try
+from tests.making.ai_server import KEY
+from tests.web.conftest import Town
+from tests.web.visiting import Person
+
+OURS = {
+    "name": "Ours <1>",
+    "provider": "openai",
+    "model": "small-1",
+    "base_url": "http://127.0.0.1:1/v1",
+    "key": KEY,
+}
+
+
+@pytest.fixture
+def admin(town: Town) -> Person:
+    """An admin of the main workspace."""
+    return town.person("admin")
+
+
+def only(database: Database) -> UUID:
+    with database.transaction() as conn:
+        (row,) = conn.execute("SELECT id FROM connections").fetchall()
+    return UUID(str(row["id"]))
+
+
+def test_a_connection_is_added_chosen_and_removed_by_forms(admin: Person, database: Database) -> None:
+    page = admin.get("/connections").text
+    assert "No model is connected." in page
+    assert '<a href="/connections">Language models</a>' in page
+    answer = admin.post("/connections", **OURS)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/connections")
+    made = only(database)
+    page = admin.get("/connections").text
+    assert "Ours &lt;1&gt;" in page
+    assert "Not tested yet." in page
+    assert KEY not in page
+    admin.post("/connections/classifying", connection=str(made))
+    assert "Classifies</span>" in admin.get("/connections").text
+    admin.post("/connections/classifying", connection="")
+    assert "Classifies</span>" not in admin.get("/connections").text
+    assert admin.post(f"/connections/{made}/remove").status_code == 303
+    assert "No model is connected." in admin.get("/connections").text
+    assert admin.post(f"/connections/{made}/remove").status_code == 404
+
+
+def test_what_was_typed_stays_when_it_is_refused_but_for_the_key(admin: Person) -> None:
+    answer = admin.post("/connections", **{**OURS, "base_url": "file:///etc/passwd"})
+    assert answer.status_code == 400
+    assert "begins with http:// or https://" in answer.text
+    assert 'value="small-1"' in answer.text
+    assert KEY not in answer.text
+
+
+def test_a_test_is_left_to_a_worker_and_asked_for_once(admin: Person, database: Database) -> None:
+    admin.post("/connections", **OURS)
+    made = only(database)
+    for _ in range(2):
+        assert admin.post(f"/connections/{made}/test").status_code == 303
+    job = admin.call("POST", f"/api/v1/connections/{made}/test").json()["jobId"]
+    with database.transaction() as conn:
+        jobs = conn.execute("SELECT id::text, pool, type, tier FROM jobs").fetchall()
+    assert jobs == [{"id": job, "pool": f"llm:{made}", "type": "try_connection", "tier": 0}]
+    page = admin.get("/connections").text
+    assert "Being tested" in page
+    assert 'data-trying="yes"' in page
+    with database.transaction() as conn:
+        conn.execute("DELETE FROM jobs")
+        note_try(conn, made, 1.5, "Ours refused <the key>.")
+    page = html.unescape(admin.get("/connections").text)
+    assert "Ours refused <the key>." in page
+    assert "data-trying" not in page
+    with database.transaction() as conn:
+        note_try(conn, made, 1.5, None)
+    page = admin.get("/connections").text
+    assert re.search(r"Answers</span> as it should, in 1\.5", page)
+    (told,) = admin.get("/api/v1/connections").json()["connections"]
+    assert (told["testSeconds"], told["trouble"]) == (1.5, None)
+    assert told["testedAt"]
+
+
+def test_a_connection_of_others_is_none(admin: Person, database: Database, other_workspace: UUID) -> None:
+    admin.post("/connections", **OURS)
+    made = only(database)
+    with database.transaction() as conn:
+        conn.execute("UPDATE connections SET workspace_id = %s", (other_workspace,))
+    for deed in ("test", "remove"):
+        assert admin.post(f"/connections/{made}/{deed}").status_code == 404
+    assert admin.post("/connections/nonsense/test").status_code == 404
+    assert "Ours" not in admin.get("/connections").text
+    with database.transaction() as conn:
+        assert conn.execute("SELECT FROM jobs").fetchall() == []
+
+
+def test_only_admins_see_the_page(editor: Person, viewer: Person) -> None:
+    for person in (editor, viewer):
+        assert person.get("/connections").status_code == 403
+        assert '<a href="/connections">' not in person.get("/").text

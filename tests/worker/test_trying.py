@@ -1,0 +1,65 @@
+"""A connection is tried by a worker, over real HTTP, and what came of it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from docyard import queue
+from docyard.model.connections import TRY, pool_of
+from docyard.model.jobs import NewJob
+from docyard.pipeline.run import Pipeline
+from docyard.store.sealing import Seal
+from tests.making.ai_server import KEY, AiServer, ai_server
+from tests.making.connecting import SEAL, connect
+from tests.worker.test_facts_road import rows, work
+
+
+@pytest.fixture
+def ai() -> Iterator[AiServer]:
+    with ai_server() as running:
+        running.answer = {"answer": "hello"}
+        yield running
+
+
+def tried(pipeline: Pipeline, workspace: UUID, connection: UUID, pool: str = "") -> dict[str, Any]:
+    job = NewJob(workspace, pool or pool_of(connection), TRY, payload={"connection": str(connection)})
+    with pipeline.db.transaction() as conn:
+        queue.enqueue(conn, [job])
+    work(pipeline)
+    assert rows(pipeline, "SELECT FROM jobs") == []
+    assert rows(pipeline, "SELECT FROM dead_letters") == []
+    return rows(pipeline, "SELECT tried_at, tried_seconds, trouble FROM connections")[0]
+
+
+def test_what_a_model_answers_is_kept(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
+    asking = replace(pipeline, seal=SEAL, limits=replace(pipeline.limits, ai_seconds=5.0))
+    connection = connect(asking.db, workspace, ai)
+    good = tried(asking, workspace, connection)
+    assert (good["trouble"], good["tried_at"] is None) == (None, False)
+    assert KEY in str(ai.asked[0]["headers"])
+    ai.mode = "key"
+    bad = tried(asking, workspace, connection)
+    assert "refused the key (HTTP 401" in bad["trouble"]
+    assert KEY not in bad["trouble"]
+    ai.mode = "good"
+    assert tried(asking, workspace, connection)["trouble"] is None
+
+
+def test_a_worker_that_cannot_open_the_key_says_so(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
+    connection = connect(pipeline.db, workspace, ai)
+    assert "no secret" in tried(replace(pipeline, seal=None), workspace, connection)["trouble"]
+    other = replace(pipeline, seal=Seal(["another secret of the test suite"]))
+    assert tried(other, workspace, connection)["trouble"]
+    assert ai.asked == []
+
+
+def test_a_removed_connection_is_not_asked(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
+    connect(pipeline.db, workspace, ai)
+    asking = replace(pipeline, seal=SEAL)
+    assert tried(asking, workspace, uuid4(), pool="classify")["tried_at"] is None
+    assert ai.asked == []

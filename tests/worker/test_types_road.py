@@ -1,0 +1,90 @@
+"""A workspace's own list of types decides what its documents become, offline and with a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+
+from docyard.model.document_types import own_type
+from docyard.pipeline.again import classify_again
+from docyard.pipeline.run import Pipeline
+from docyard.store.documents import unsettled_documents
+from docyard.store.types import known_types, save_type, switch_type
+from tests.making.ai_server import GOOD, AiServer, ai_server
+from tests.making.connecting import SEAL, connect
+from tests.worker.test_facts_road import put, rows, work
+
+TEXT = """Sample taken at berth 7
+
+Chloride 210 mg/l, nitrate 3 mg/l, reference range 0-250 mg/l.
+"""
+LAB = own_type("lab report", "Results of laboratory tests of samples.", ["sample taken", "reference range"])
+
+
+@pytest.fixture
+def ai() -> Iterator[AiServer]:
+    with ai_server() as running:
+        yield running
+
+
+def kinds(pipeline: Pipeline) -> list[str | None]:
+    return [row["type"] for row in rows(pipeline, "SELECT type FROM documents ORDER BY seq")]
+
+
+def test_a_document_becomes_what_its_workspace_knows(
+    pipeline: Pipeline, workspace: UUID, other_workspace: UUID
+) -> None:
+    with pipeline.db.transaction() as conn:
+        save_type(conn, workspace, LAB, "ann@example.org")
+    for place in (workspace, other_workspace):
+        put(pipeline, place, TEXT)
+    work(pipeline)
+    mine, theirs = kinds(pipeline)
+    assert mine == "lab_report"
+    assert theirs != "lab_report"
+
+
+def test_a_document_is_classified_again_when_asked(pipeline: Pipeline, workspace: UUID) -> None:
+    put(pipeline, workspace, TEXT)
+    work(pipeline)
+    assert kinds(pipeline) != ["lab_report"]
+    with pipeline.db.transaction() as conn:
+        save_type(conn, workspace, LAB, None)
+    work(pipeline)
+    assert kinds(pipeline) != ["lab_report"], "nothing is reprocessed by itself"
+    with pipeline.db.transaction() as conn:
+        assert classify_again(conn, unsettled_documents(conn, workspace, ("lab_report",))) == 1
+    work(pipeline)
+    assert kinds(pipeline) == ["lab_report"]
+    with pipeline.db.transaction() as conn:
+        switch_type(conn, workspace, "lab_report", None, on=False)
+        names = known_types(conn, workspace).names
+        classify_again(conn, unsettled_documents(conn, workspace, names))
+    work(pipeline)
+    assert kinds(pipeline) != ["lab_report"]
+    (done,) = rows(pipeline, "SELECT count(*) AS n FROM stage_results WHERE stage = 'relate'")
+    assert done == {"n": 1}, "what builds on the type was done again, once"
+
+
+def test_a_model_chooses_among_the_workspaces_types(
+    pipeline: Pipeline, workspace: UUID, ai: AiServer
+) -> None:
+    asking = replace(pipeline, seal=SEAL, limits=replace(pipeline.limits, ai_seconds=5.0))
+    connect(asking.db, workspace, ai)
+    with asking.db.transaction() as conn:
+        save_type(conn, workspace, LAB, None)
+        switch_type(conn, workspace, "invoice", None, on=False)
+    ai.answer = {**GOOD, "type": "Lab report"}
+    put(asking, workspace, "A note about nothing.")
+    work(asking)
+    assert kinds(asking) == ["lab_report"]
+    asked = str(ai.asked[0])
+    assert "lab_report: Results of laboratory tests of samples." in asked
+    assert "court_list, receipt" in asked, "what is off is not offered"
+    ai.answer = {**GOOD, "type": "invoice"}
+    put(asking, workspace, "Another note about nothing.")
+    work(asking)
+    assert kinds(asking)[1] != "invoice", "nor taken"
