@@ -22,7 +22,7 @@ from docyard.store import facts
 from docyard.store.comparing import Named, Pair, signals, uncompared
 from docyard.store.documents import get_document, insert_document
 from docyard.store.people import get_or_create_workspace
-from docyard.worker.duties.merges import ALIKE, find_pairs, is_telling
+from docyard.worker.duties.merges import ALIKE, find_pairs, is_telling, weighed
 from eval.quality_page import put
 from eval.resolution_sets import SETS, Record
 from eval.scratch import scratch_database
@@ -33,11 +33,12 @@ _HOW = """
 Each record is saved as a document; pairs are those of records that are the same in truth. For ours, merges
 compose: what is one with the same is one. The letters of the names are compared all with all, each pair by
 itself; it is what rapidfuzz calls their ratio. The precision is the best of all thresholds that reach the
-recall. What is proposed to people has a second signal and names 88 % alike, or rare names 92 % alike and
+recall. What is proposed to people has a second signal and names 88 % alike, or a name that is part of the
+other and a phone number, e-mail address, account or VAT number beside both, or rare names 92 % alike and
 nothing that speaks against it; right are those that bring records of one thing together. The records of
 patstat_reference.csv have nothing but names. `python -m eval.resolution FOLDER`.
 """.strip()
-PROPOSED = "the same, or a rare name and nothing against it"
+PROPOSED = "that, or a rare name and nothing against it"
 Edge = tuple[float, UUID, UUID]  # how alike two entities are
 Scored = tuple[float, int, int]  # a score, how many pairs of records have it, and how many of them are right
 
@@ -74,7 +75,7 @@ def _lines(folder: Path) -> list[str]:
 
 
 def _of_set(conn: Connection, name: str, records: Sequence[Record]) -> tuple[list[str], str]:
-    true = sum(1 for one, other in combinations(records, 2) if one.pairs_with(other) and one.same(other))
+    true = true_pairs(records)
     by_entity, ways = _ways(conn, name, records)
     rows = []
     for way, edges in ways.items():
@@ -89,6 +90,11 @@ def _of_set(conn: Connection, name: str, records: Sequence[Record]) -> tuple[lis
     reached = sum(found[2] for found in joined(by_entity, proposed)) / true
     share = f"{right / len(proposed):.3f}" if proposed else ""
     return rows, f"| {name} | {len(proposed):,} | {share} | {reached:.3f} |"
+
+
+def true_pairs(records: Sequence[Record]) -> int:
+    """How many pairs of records are the same in truth."""
+    return sum(1 for one, other in combinations(records, 2) if one.pairs_with(other) and one.same(other))
 
 
 def at_recall(found: Iterable[Scored], true: int) -> tuple[float | None, float]:
@@ -112,7 +118,7 @@ def _ways(
 ) -> tuple[dict[UUID, list[Record]], dict[str, list[Edge] | None]]:
     """The records of each entity, and what each way of comparing brings together, the most alike first."""
     workspace = get_or_create_workspace(conn, name)
-    by_entity = _saved(conn, workspace, records)
+    by_entity = saved(conn, workspace, records)
     conn.execute("ANALYZE")
     found = find_pairs(conn, names_in(conn, workspace))
     shared = signals(conn, found)
@@ -120,11 +126,13 @@ def _ways(
     told = [pair for pair in found if pair[:2] in shared]
     signalled = [pair for pair in told if shared[pair[:2]].what != "silence"]
     proposed = [pair for pair in told if is_telling(pair, scores[pair], shared[pair[:2]])]
+    weights = {pair: weighed(pair, scores[pair], shared[pair[:2]]) for pair in told}
     return by_entity, {
         "letters of the names as written": None,
         "key and likeness": _edges(scores, found),
         "key, likeness and a second signal": _edges(scores, signalled),
-        PROPOSED: _edges(scores, proposed),
+        "the same, or a part of a name and a number of one's own": _edges(weights, signalled),
+        PROPOSED: _edges(weights, proposed),
     }
 
 
@@ -171,7 +179,8 @@ def _count(one: Sequence[Record], other: Sequence[Record]) -> tuple[int, int]:
     return len(told), sum(told)
 
 
-def _saved(conn: Connection, workspace: UUID, records: Sequence[Record]) -> dict[UUID, list[Record]]:
+def saved(conn: Connection, workspace: UUID, records: Sequence[Record]) -> dict[UUID, list[Record]]:
+    """Save each record as a document; gives the records of each entity."""
     found: dict[UUID, list[Record]] = defaultdict(list)
     for number, record in enumerate(records):
         key = EntityKey("organisation", entity_key("organisation", record.name))

@@ -160,6 +160,19 @@ def test_a_rare_name_hardly_changed_is_proposed_where_nothing_speaks_against_it(
     ]
 
 
+def test_a_part_of_a_name_needs_a_number_or_address_of_ones_own(pipeline: Pipeline, sayer: Sayer) -> None:
+    long, short = ("organisation", "Halvorsen Marine North Quay"), ("organisation", "Halvorsen Marine")
+    sayer.put("together", long, short)
+    assert proposed(pipeline, sayer) == [], "a firm and its branch stand in one document"
+    sayer.put("a", long, MAIL)
+    sayer.put("b", short, MAIL)
+    ((one, other, reason),) = proposed(pipeline, sayer)
+    assert (one, other) == (short[1], long[1])
+    assert reason == (
+        "One name is part of the other, and both are named beside the address info@halvorsen.example."
+    )
+
+
 @pytest.mark.parametrize(
     "names",
     [

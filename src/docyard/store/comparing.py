@@ -37,7 +37,7 @@ _PUBLIC_DOMAINS = [
     "aol.com",
 ]
 # What one bears alone, so that another speaks against being the same.
-_OWN = ["vat_number", "iban", "email", "phone"]
+OWN = ["vat_number", "iban", "email", "phone"]
 _COMMON = 50  # names that may stand in a block for it to tell anything
 _MOST = 12
 _NEAR = 3  # neighbours before and behind
@@ -117,7 +117,7 @@ def signals(conn: Connection, pairs: Sequence[Pair]) -> dict[tuple[UUID, UUID], 
         "others": [pair.other for pair in pairs],
         "telling": _TELLING,
         "public_domains": _PUBLIC_DOMAINS,
-        "own": _OWN,
+        "own": OWN,
     }
     rows = conn.execute(_SQL["signals"], given)
     return {(row["one"], row["other"]): Signal(row["what"], row["name"]) for row in rows}

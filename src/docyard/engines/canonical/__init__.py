@@ -2,6 +2,6 @@
 
 from docyard.engines.canonical.blocking import blocks
 from docyard.engines.canonical.keys import THINGS, bare, entity_key, legal_form
-from docyard.engines.canonical.likeness import likeness
+from docyard.engines.canonical.likeness import is_part, likeness
 
-__all__ = ["THINGS", "bare", "blocks", "entity_key", "legal_form", "likeness"]
+__all__ = ["THINGS", "bare", "blocks", "entity_key", "is_part", "legal_form", "likeness"]

@@ -9,8 +9,9 @@ from uuid import UUID
 
 from docyard import clock
 from docyard.db import Connection
-from docyard.engines.canonical import blocks, likeness
+from docyard.engines.canonical import blocks, is_part, likeness
 from docyard.store.comparing import (
+    OWN,
     Block,
     Named,
     Pair,
@@ -28,6 +29,7 @@ ALIKE = 0.88
 # Where nothing but a rare name speaks for it; people share names more often than organisations do.
 _SURE = {"person": 0.95}
 _SURE_OTHERWISE = 0.92
+_PART = 0.9  # "Gads Hill Center" and "Gads Hill Center Cullerton" with one phone number
 _LONGEST_SECONDS = 3.0  # claiming waits for us; what is left is done the next time
 BATCH = 50
 _NUMBER = re.compile(r"\d+")
@@ -85,16 +87,27 @@ def blocks_of(workspace_id: UUID, kind: str, key: str) -> list[Block]:
 
 def compare(conn: Connection, pairs: list[Pair]) -> int:
     """Propose those that are alike and share something; gives how many are new."""
-    scores = {pair: likeness(pair.kind, pair.one_key, pair.other_key) for pair in pairs}
-    alike = [pair for pair, score in scores.items() if score >= ALIKE]
-    shared = signals(conn, alike) if alike else {}
+    letters = {pair: likeness(pair.kind, pair.one_key, pair.other_key) for pair in pairs}
+    likely = [pair for pair in pairs if letters[pair] >= ALIKE or has_part(pair)]
+    shared = signals(conn, likely) if likely else {}
     made = 0
-    for pair in alike:
+    for pair in likely:
         signal = shared.get((pair.one, pair.other))
-        if signal is not None and is_telling(pair, scores[pair], signal):
-            ends, reason = (pair.one, pair.other), in_words(scores[pair], signal)
-            made += propose_merge(conn, pair.workspace_id, pair.kind, ends, reason, scores[pair])
+        score = weighed(pair, letters[pair], signal) if signal else 0.0
+        if signal is not None and score >= ALIKE and is_telling(pair, score, signal):
+            ends, reason = (pair.one, pair.other), in_words(letters[pair], signal)
+            made += propose_merge(conn, pair.workspace_id, pair.kind, ends, reason, score)
     return made
+
+
+def has_part(pair: Pair) -> bool:
+    """Whether one of the names is a part of the other."""
+    return is_part(pair.kind, pair.one_key, pair.other_key)
+
+
+def weighed(pair: Pair, letters: float, signal: Signal) -> float:
+    """How alike two entities are; a part of a name counts beside a number or address of one's own."""
+    return max(letters, _PART) if signal.what in OWN and has_part(pair) else letters
 
 
 def is_telling(pair: Pair, score: float, signal: Signal) -> bool:
@@ -107,7 +120,7 @@ def is_telling(pair: Pair, score: float, signal: Signal) -> bool:
 
 def in_words(score: float, signal: Signal) -> str:
     """Why two entities may be one."""
-    alike = "The names are the same" if score == 1 else f"The names are {score:.0%} alike"
+    alike = f"The names are {score:.0%} alike" if score >= ALIKE else "One name is part of the other"
     if signal.what == "silence":
         return f"{alike}, few others have such a word, and nothing speaks against it."
     if signal.what == "document":
