@@ -1,14 +1,12 @@
 """`python -m eval.resolution FOLDER`: how well names are told to be one, beside their letters alone.
 
 Each record of a set is saved as a document that mentions a name and what stands beside it; entities are made,
-and candidates found, as a worker does. `--cost N…` measures what one comparison costs among N made-up names.
+and candidates found, as a worker does.
 """
 
 from __future__ import annotations
 
-import random
 import sys
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
@@ -21,46 +19,82 @@ from docyard.engines.canonical.likeness import ratio
 from docyard.model.documents import Document, NewDocument
 from docyard.model.facts import Canonical, EntityKey, Mention, Span
 from docyard.store import facts
-from docyard.store.comparing import candidates, signals
+from docyard.store.comparing import Named, Pair, signals, uncompared
 from docyard.store.documents import get_document, insert_document
 from docyard.store.people import get_or_create_workspace
+from docyard.worker.duties.merges import ALIKE, find_pairs, is_telling, weighed
+from eval.quality_page import put
 from eval.resolution_sets import SETS, Record
 from eval.scratch import scratch_database
 
+SECTION = ("resolution", "Names told to be one")
 RECALL = 0.8
+_HOW = """
+Each record is saved as a document; pairs are those of records that are the same in truth. For ours, merges
+compose: what is one with the same is one. The letters of the names are compared all with all, each pair by
+itself; it is what rapidfuzz calls their ratio. The precision is the best of all thresholds that reach the
+recall. What is proposed to people has a second signal and names 88 % alike, or a name that is part of the
+other and a phone number, e-mail address, account or VAT number beside both, or rare names 92 % alike and
+nothing that speaks against it; right are those that bring records of one thing together. The records of
+patstat_reference.csv have nothing but names. `python -m eval.resolution FOLDER`.
+""".strip()
+PROPOSED = "that, or a rare name and nothing against it"
+Edge = tuple[float, UUID, UUID]  # how alike two entities are
 Scored = tuple[float, int, int]  # a score, how many pairs of records have it, and how many of them are right
 
 
 def main() -> None:
-    """Print the tables."""
-    if sys.argv[1:2] == ["--cost"]:
-        print(*cost([int(n) for n in sys.argv[2:]]), sep="\n")
-    elif len(sys.argv) == 2 and Path(sys.argv[1]).is_dir():
-        print(*table(Path(sys.argv[1])), sep="\n")
-    else:
-        sys.exit("Name a folder, or --cost and sizes.")
+    """Measure, and write the section of docs/quality.md."""
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
+        sys.exit("Name a folder.")
+    put(*SECTION, body := table(Path(sys.argv[1])))
+    print(body)
 
 
-def table(folder: Path) -> list[str]:
-    """Precision at a recall of .8, or the recall that was reached, for each set."""
-    lines = [
+def table(folder: Path) -> str:
+    """Precision at a recall of .8, or the recall that was reached, for each set; "" where there is none."""
+    if not any(next(folder.rglob(name), None) for name in SETS):
+        return ""
+    return f"{_HOW}\n\n" + "\n".join(_lines(folder))
+
+
+def _lines(folder: Path) -> list[str]:
+    told = [
         f"| set | records | true pairs | compared by | precision at recall {RECALL} | highest recall |",
         "|---|---|---|---|---|---|",
     ]
+    made = ["", "| set | proposals | right | recall of all pairs once confirmed |", "|---|---|---|---|"]
     with scratch_database() as database, database.connect() as conn:
         for name, read in SETS.items():
             path = next(iter(folder.rglob(name)), None)
-            if path is None:
-                continue
-            records = read(path)
-            true = sum(
-                1 for one, other in combinations(records, 2) if one.pairs_with(other) and one.same(other)
-            )
-            for way, found in _ways(conn, name, records).items():
-                precision, recall = at_recall(found, true)
-                shown = "not reached" if precision is None else f"{precision:.3f}"
-                lines.append(f"| {name} | {len(records):,} | {true:,} | {way} | {shown} | {recall:.3f} |")
-    return lines
+            if path is not None:
+                rows, proposals = _of_set(conn, name, read(path))
+                told += rows
+                made.append(proposals)
+    return told + made
+
+
+def _of_set(conn: Connection, name: str, records: Sequence[Record]) -> tuple[list[str], str]:
+    true = true_pairs(records)
+    by_entity, ways = _ways(conn, name, records)
+    rows = []
+    for way, edges in ways.items():
+        found = joined(by_entity, edges) if edges is not None else _letters(records)
+        precision, recall = at_recall(found, true)
+        shown = "not reached" if precision is None else f"{precision:.3f}"
+        rows.append(f"| {name} | {len(records):,} | {true:,} | {way} | {shown} | {recall:.3f} |")
+    proposed = [edge for edge in ways[PROPOSED] or () if edge[0] >= ALIKE]
+    right = sum(
+        any(a.same(b) for a in by_entity[one] for b in by_entity[other]) for _, one, other in proposed
+    )
+    reached = sum(found[2] for found in joined(by_entity, proposed)) / true
+    share = f"{right / len(proposed):.3f}" if proposed else ""
+    return rows, f"| {name} | {len(proposed):,} | {share} | {reached:.3f} |"
+
+
+def true_pairs(records: Sequence[Record]) -> int:
+    """How many pairs of records are the same in truth."""
+    return sum(1 for one, other in combinations(records, 2) if one.pairs_with(other) and one.same(other))
 
 
 def at_recall(found: Iterable[Scored], true: int) -> tuple[float | None, float]:
@@ -79,30 +113,41 @@ def at_recall(found: Iterable[Scored], true: int) -> tuple[float | None, float]:
     return best, right / true
 
 
-def _ways(conn: Connection, name: str, records: Sequence[Record]) -> dict[str, Iterable[Scored]]:
+def _ways(
+    conn: Connection, name: str, records: Sequence[Record]
+) -> tuple[dict[UUID, list[Record]], dict[str, list[Edge] | None]]:
+    """The records of each entity, and what each way of comparing brings together, the most alike first."""
     workspace = get_or_create_workspace(conn, name)
-    by_entity = _saved(conn, workspace, records)
+    by_entity = saved(conn, workspace, records)
     conn.execute("ANALYZE")
-    found = candidates(conn, by_entity)
+    found = find_pairs(conn, names_in(conn, workspace))
     shared = signals(conn, found)
-    scores = {
-        (min(pair.one, pair.other), max(pair.one, pair.other)): min(
-            likeness(pair.kind, pair.one_key, pair.other_key), 0.999
-        )
-        for pair in found
-    }
-    both = sorted(((score, *pair) for pair, score in scores.items()), key=lambda edge: (-edge[0], edge[1:]))
-    told = [edge for edge in both if edge[1:] in shared or (edge[2], edge[1]) in shared]
-    return {
-        "letters of the names as written": _letters(records),
-        "key and likeness": joined(by_entity, both),
-        "key, likeness and a second signal": joined(by_entity, told),
+    scores = {pair: min(likeness(pair.kind, pair.one_key, pair.other_key), 0.999) for pair in found}
+    told = [pair for pair in found if pair[:2] in shared]
+    signalled = [pair for pair in told if shared[pair[:2]].what != "silence"]
+    proposed = [pair for pair in told if is_telling(pair, scores[pair], shared[pair[:2]])]
+    weights = {pair: weighed(pair, scores[pair], shared[pair[:2]]) for pair in told}
+    return by_entity, {
+        "letters of the names as written": None,
+        "key and likeness": _edges(scores, found),
+        "key, likeness and a second signal": _edges(scores, signalled),
+        "the same, or a part of a name and a number of one's own": _edges(weights, signalled),
+        PROPOSED: _edges(weights, proposed),
     }
 
 
-def joined(
-    by_entity: Mapping[UUID, Sequence[Record]], edges: Iterable[tuple[float, UUID, UUID]]
-) -> Iterator[Scored]:
+def names_in(conn: Connection, workspace: UUID) -> list[Named]:
+    """Every entity of a workspace that is compared with others."""
+    return [each for each in uncompared(conn, 10_000_000) if each.workspace_id == workspace]
+
+
+def _edges(scores: Mapping[Pair, float], pairs: Iterable[Pair]) -> list[Edge]:
+    """Each pair once, the most alike first."""
+    once = {(scores[pair], min(pair[:2]), max(pair[:2])) for pair in pairs}
+    return sorted(once, key=lambda edge: (-edge[0], edge[1:]))
+
+
+def joined(by_entity: Mapping[UUID, Sequence[Record]], edges: Iterable[Edge]) -> Iterator[Scored]:
     """What comes together if one merge after another is confirmed: what is one with the same is one."""
     groups = {entity: (entity, list(members)) for entity, members in by_entity.items()}
     for members in by_entity.values():
@@ -134,7 +179,8 @@ def _count(one: Sequence[Record], other: Sequence[Record]) -> tuple[int, int]:
     return len(told), sum(told)
 
 
-def _saved(conn: Connection, workspace: UUID, records: Sequence[Record]) -> dict[UUID, list[Record]]:
+def saved(conn: Connection, workspace: UUID, records: Sequence[Record]) -> dict[UUID, list[Record]]:
+    """Save each record as a document; gives the records of each entity."""
     found: dict[UUID, list[Record]] = defaultdict(list)
     for number, record in enumerate(records):
         key = EntityKey("organisation", entity_key("organisation", record.name))
@@ -160,48 +206,6 @@ def _save(conn: Connection, document: Document, record: Record) -> None:
     facts.save_mentions(conn, document, mentions)
     keyed = [Canonical(each, entity_key(each.kind, each.normal)) for each in mentions]
     facts.save_canonical(conn, document, keyed)
-
-
-def cost(sizes: Sequence[int], tried: int = 300) -> list[str]:
-    """Milliseconds to find and compare the candidates of one entity among so many."""
-    lines = ["| names | ms a name | candidates a name |", "|---|---|---|"]
-    with scratch_database() as database, database.connect() as conn:
-        for size in sizes:
-            workspace = get_or_create_workspace(conn, f"{size} names")
-            ids = _made_up(conn, workspace, size)
-            chosen = random.Random(size).sample(ids, min(tried, size))  # noqa: S311 (no secret)
-            began, found = time.perf_counter(), 0
-            for at in range(0, len(chosen), 25):
-                with conn.transaction():
-                    pairs = candidates(conn, chosen[at : at + 25])
-                    found += sum(likeness(each.kind, each.one_key, each.other_key) > 0 for each in pairs)
-            spent = time.perf_counter() - began
-            lines.append(f"| {size:,} | {1000 * spent / len(chosen):.2f} | {found / len(chosen):.1f} |")
-    return lines
-
-
-def _made_up(conn: Connection, workspace: UUID, size: int) -> list[UUID]:
-    """Names of two to four words, the common ones common, some of them with a slip."""
-    chance = random.Random(size)  # noqa: S311 (no secret)
-    syllables = [a + b for a in "bcdfghklmnprstvw" for b in ("a", "e", "i", "o", "u", "an", "er", "in", "or")]
-    words = ["".join(chance.choices(syllables, k=chance.randint(2, 4))) for _ in range(max(size // 5, 1000))]
-    ids: list[UUID] = []
-    for start in range(0, size, 10_000):
-        keys = {
-            " ".join(words[int(len(words) * chance.random() ** 2)] for _ in range(chance.randint(2, 4)))
-            for _ in range(min(10_000, size - start))
-        }
-        rows = [(facts.entity_id(workspace, EntityKey("organisation", key)), key) for key in keys]
-        ids += [number for number, _ in rows]
-        conn.execute(
-            "INSERT INTO entities (id, workspace_id, kind, key, name)"
-            " SELECT g.id, %s, 'organisation', g.key, g.key"
-            " FROM unnest(%s::uuid[], %s::text[]) AS g (id, key)"
-            " ON CONFLICT DO NOTHING",
-            (workspace, [number for number, _ in rows], [key for _, key in rows]),
-        )
-    conn.execute("VACUUM ANALYZE entities")
-    return ids
 
 
 if __name__ == "__main__":

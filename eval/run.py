@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from eval import fields, resolution, resolution_sets, scans, search
+from eval import fields, resolution, resolution_cost, scans, search
 from eval.chart import chart
 from eval.corpus import samples
 from eval.court import court_table
@@ -74,14 +74,9 @@ def _labelled(folder: Path) -> list[tuple[str, str, str]]:
         ),
         ("maintenance", "Work orders", orders_table(orders) if orders else ""),
         ("search", "Search", _search(folder)),
-        ("resolution", "Names told to be one", _resolution(folder)),
+        (*resolution.SECTION, resolution.table(folder)),
+        *resolution_cost.sections(),
     ]
-
-
-def _resolution(folder: Path) -> str:
-    """How well records of the same thing are recognised, where the folder has such sets."""
-    known = any(next(folder.rglob(name), None) for name in resolution_sets.SETS)
-    return "\n".join(resolution.table(folder)) if known else ""
 
 
 def _facts(run: Run, folder: Path) -> list[tuple[str, str, str]]:

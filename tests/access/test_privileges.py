@@ -45,7 +45,7 @@ MAY_CALL = {
     *("current_workspace", "new_job_id", "marking_query", "enqueue_arrived_documents"),
     *("language_config", "scoped_terms", "heading_terms", "is_wanted", "unbroken", "search_text"),
     *("query_lexemes", "known_words", "text_size", "rank_chunks", "nearest_chunks", "telling_words"),
-    *("shown_name", "family_name", "is_better_name", "entity_grams", "documents_with_facts", "find_entities"),
+    *("shown_name", "family_name", "is_better_name", "documents_with_facts", "find_entities"),
     *("redeem_sign_in_link", "sign_in_link_is_good", "session_identity"),
     *("session_workspaces", "switch_session", "end_session"),
     *("road_stages", "failure_is_final", "job_word", "failures_in_words", "lock_document", "note_reset"),

@@ -96,13 +96,14 @@ def proposed(pipeline: Pipeline, sayer: Sayer) -> list[tuple[str, str, str]]:
 
 
 MAIL: Named = ("email", "info@halvorsen.example")
+OTHER_MAIL: Named = ("email", "office@harbour.example")
 
 
 def test_names_that_are_alike_are_proposed_only_with_something_else_in_common(
     pipeline: Pipeline, sayer: Sayer
 ) -> None:
     sayer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
-    sayer.put("b", ("organisation", "Halvorson Marine"))
+    sayer.put("b", ("organisation", "Halvorson Marine"), OTHER_MAIL)
     assert proposed(pipeline, sayer) == []
     sayer.put("c", ("organisation", "Halvorson Marine"), MAIL)
     assert proposed(pipeline, sayer) == [
@@ -145,11 +146,67 @@ def test_both_in_one_document_is_a_signal_too(pipeline: Pipeline, sayer: Sayer) 
     assert reason.endswith("both stand in contract.pdf.")
 
 
+def test_a_rare_name_hardly_changed_is_proposed_where_nothing_speaks_against_it(
+    pipeline: Pipeline, sayer: Sayer
+) -> None:
+    sayer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
+    sayer.put("b", ("organisation", "Halvorson Marine"))
+    assert proposed(pipeline, sayer) == [
+        (
+            "Halvorsen Marine",
+            "Halvorson Marine",
+            "The names are 94% alike, few others have such a word, and nothing speaks against it.",
+        )
+    ]
+
+
+def test_a_part_of_a_name_needs_a_number_or_address_of_ones_own(pipeline: Pipeline, sayer: Sayer) -> None:
+    long, short = ("organisation", "Halvorsen Marine North Quay"), ("organisation", "Halvorsen Marine")
+    sayer.put("together", long, short)
+    assert proposed(pipeline, sayer) == [], "a firm and its branch stand in one document"
+    sayer.put("a", long, MAIL)
+    sayer.put("b", short, MAIL)
+    ((one, other, reason),) = proposed(pipeline, sayer)
+    assert (one, other) == (short[1], long[1])
+    assert reason == (
+        "One name is part of the other, and both are named beside the address info@halvorsen.example."
+    )
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [("equipment", "Halvorsen Pump 12"), ("equipment", "Halvorsen Pump 13")],
+        [("organisation", "Halvorsen Marine"), ("organisation", "Halverson Marina")],
+        [("person", "Ann Halvorsen"), ("person", "Ann Halvorson")],
+    ],
+    ids=["other number", "less alike", "people share names"],
+)
+def test_a_rare_name_alone_is_not_enough(pipeline: Pipeline, sayer: Sayer, names: list[Named]) -> None:
+    for name in names:
+        sayer.put("one", name)
+    assert proposed(pipeline, sayer) == []
+
+
+def test_a_name_of_common_words_alone_is_not_enough(pipeline: Pipeline, sayer: Sayer) -> None:
+    sayer.put("many", *(("organisation", f"{first} Marine") for first in _fifty()))
+    sayer.put("a", ("organisation", "Halvorsen Marine"))
+    sayer.put("b", ("organisation", "Halvorson Marine"))
+    pairs = [line for line in proposed(pipeline, sayer) if line[0] == "Halvorsen Marine"]
+    assert pairs == []
+
+
+def _fifty() -> list[str]:
+    """Words that are not like each other."""
+    letters = "bdfgklmprt"
+    return [2 * (one + "a" + other + "u") for one in letters for other in letters[:5]]
+
+
 def test_what_everybody_mentions_says_nothing(pipeline: Pipeline, sayer: Sayer) -> None:
     for n in range(22):
         sayer.put(f"d{n}", ("organisation", "Our Own Company"))
-    sayer.put("a", ("organisation", "Halvorsen Marine"), ("organisation", "Our Own Company"))
-    sayer.put("b", ("organisation", "Halvorson Marine"), ("organisation", "Our Own Company"))
+    sayer.put("a", ("organisation", "Halvorsen Marine"), ("organisation", "Our Own Company"), MAIL)
+    sayer.put("b", ("organisation", "Halvorson Marine"), ("organisation", "Our Own Company"), OTHER_MAIL)
     assert proposed(pipeline, sayer) == []
 
 

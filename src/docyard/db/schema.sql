@@ -567,19 +567,6 @@ BEGIN
     RETURN NULL;
 END $$;
 
-CREATE FUNCTION public.entity_grams(workspace_id uuid, kind text, key text) RETURNS text[]
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS $$
-    SELECT array_agg(DISTINCT left(workspace_id::text, 8) || left(kind, 2) || g.gram) FILTER (WHERE g.gram <> '')
-    FROM (SELECT string_to_array(key, ' ') AS words, ' ' || replace(key, ' ', '') || ' ' AS run) k CROSS JOIN LATERAL (
-        SELECT '=' || w.word FROM unnest(k.words) AS w (word) WHERE char_length(w.word) >= 3
-        UNION ALL SELECT left(k.words[1], 1) || '~' || k.words[cardinality(k.words)]
-        UNION ALL SELECT '@' || CASE
-            WHEN cardinality(k.words) > 2 THEN (SELECT string_agg(left(w.word, 1), '') FROM unnest(k.words) AS w (word))
-            WHEN cardinality(k.words) = 1 AND char_length(key) BETWEEN 3 AND 8 THEN key END
-        UNION ALL SELECT substr(k.run, n, 5) FROM generate_series(1, greatest(char_length(k.run) - 4, 1)) AS n) g (gram)
-$$;
-
 CREATE FUNCTION public.extraction_pool(job_type text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE job_type WHEN 'email_embedding'::text THEN 'fetch'::text WHEN 'attachment_ingestion'::text THEN 'fetch'::text WHEN 'document_ocr'::text THEN 'extract'::text ELSE NULL::text END;
@@ -2593,6 +2580,12 @@ ALTER TABLE public.chunks ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE public.common_blocks (
+    block bigint NOT NULL,
+    workspace_id uuid NOT NULL,
+    counted_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.connections (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     workspace_id uuid NOT NULL,
@@ -2854,6 +2847,11 @@ ALTER TABLE public.embedding_models ALTER COLUMN id ADD GENERATED ALWAYS AS IDEN
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.entity_blocks (
+    entity_id uuid NOT NULL,
+    blocks bigint[] NOT NULL
 );
 
 CREATE TABLE public.entity_merges (
@@ -3386,6 +3384,9 @@ ALTER TABLE ONLY public.chunks
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.common_blocks
+    ADD CONSTRAINT common_blocks_pkey PRIMARY KEY (block);
+
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_name_once UNIQUE (workspace_id, name);
 
@@ -3427,6 +3428,9 @@ ALTER TABLE ONLY public.entities
 
 ALTER TABLE ONLY public.entities
     ADD CONSTRAINT entities_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.entity_blocks
+    ADD CONSTRAINT entity_blocks_pkey PRIMARY KEY (entity_id);
 
 ALTER TABLE ONLY public.entity_merges
     ADD CONSTRAINT entity_merges_pkey PRIMARY KEY (one, other);
@@ -3551,6 +3555,8 @@ CREATE INDEX chunk_embeddings_by_workspace ON public.chunk_embeddings USING btre
 
 CREATE INDEX chunks_terms ON public.chunks USING gin (public.scoped_terms(workspace_id, terms));
 
+CREATE INDEX common_blocks_of ON public.common_blocks USING btree (workspace_id);
+
 CREATE UNIQUE INDEX connections_classifying ON public.connections USING btree (workspace_id) WHERE classifies;
 
 CREATE INDEX dead_letters_by_cause ON public.dead_letters USING btree (fingerprint);
@@ -3581,8 +3587,6 @@ CREATE INDEX documents_live ON public.documents USING btree (created_at) WHERE (
 
 CREATE INDEX documents_newest ON public.documents USING btree (workspace_id, seq DESC) WHERE (deleted_at IS NULL);
 
-CREATE INDEX entities_grams ON public.entities USING gin (public.entity_grams(workspace_id, kind, key)) WHERE (kind = ANY (ARRAY['person'::text, 'organisation'::text, 'place'::text, 'court'::text, 'equipment'::text, 'part'::text]));
-
 CREATE INDEX entities_listed ON public.entities USING btree (workspace_id, key COLLATE "C", id) WHERE (merged_into IS NULL);
 
 CREATE INDEX entities_merged ON public.entities USING btree (merged_into) WHERE (merged_into IS NOT NULL);
@@ -3590,6 +3594,8 @@ CREATE INDEX entities_merged ON public.entities USING btree (merged_into) WHERE 
 CREATE INDEX entities_to_compare ON public.entities USING btree (id) WHERE ((compared_at IS NULL) AND (kind = ANY (ARRAY['person'::text, 'organisation'::text, 'place'::text, 'court'::text, 'equipment'::text, 'part'::text])));
 
 CREATE INDEX entities_words ON public.entities USING gin (public.scoped_terms(workspace_id, to_tsvector('simple'::regconfig, key)));
+
+CREATE INDEX entity_blocks_members ON public.entity_blocks USING gin (blocks) WITH (fastupdate=off);
 
 CREATE INDEX entity_merges_by_other ON public.entity_merges USING btree (other);
 
@@ -3710,6 +3716,9 @@ ALTER TABLE ONLY public.chunk_embeddings
 ALTER TABLE ONLY public.chunks
     ADD CONSTRAINT chunks_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.common_blocks
+    ADD CONSTRAINT common_blocks_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
 
@@ -3745,6 +3754,9 @@ ALTER TABLE ONLY public.entities
 
 ALTER TABLE ONLY public.entities
     ADD CONSTRAINT entities_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.entity_blocks
+    ADD CONSTRAINT entity_blocks_entity_id_fkey FOREIGN KEY (entity_id) REFERENCES public.entities(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.entity_merges
     ADD CONSTRAINT entity_merges_one FOREIGN KEY (one, workspace_id, kind) REFERENCES public.entities(id, workspace_id, kind) ON DELETE CASCADE;
@@ -3884,6 +3896,8 @@ ALTER TABLE public.chunk_embeddings ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.chunks ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.common_blocks ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.connections ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.dead_letters ENABLE ROW LEVEL SECURITY;
@@ -3895,6 +3909,8 @@ ALTER TABLE public.duties ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.embedded_documents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.entities ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.entity_blocks ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.entity_merges ENABLE ROW LEVEL SECURITY;
 
@@ -4033,9 +4049,6 @@ GRANT ALL ON FUNCTION public.end_document(wanted uuid, ended_as text, word text,
 
 REVOKE ALL ON FUNCTION public.end_session(session_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.end_session(session_hash bytea) TO docyard_web;
-
-REVOKE ALL ON FUNCTION public.entity_grams(workspace_id uuid, kind text, key text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.entity_grams(workspace_id uuid, kind text, key text) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.extraction_pool(job_type text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.extraction_pool(job_type text) TO docyard_web;

@@ -1,6 +1,6 @@
 -- name: uncompared
 -- Entities that have changed since they were compared with others.
-SELECT id, xmin::text AS version FROM entities
+SELECT id, workspace_id, kind, key, xmin::text AS version FROM entities
 WHERE compared_at IS NULL AND kind IN ('person', 'organisation', 'place', 'court', 'equipment', 'part')
 ORDER BY id LIMIT %(most)s
 
@@ -11,26 +11,61 @@ FROM unnest(%(ids)s::uuid[], %(versions)s::text[]) AS g (id, version) WHERE e.id
 
 -- name: prefer_indexes
 -- Whatever the planner believes of a table it has not seen, each question reaches few entities.
-SELECT set_config('enable_seqscan', 'off', true)
+SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)
+
+-- name: keep_blocks
+-- Lets entities that are still there stand in their blocks, for those that are compared later.
+INSERT INTO entity_blocks AS b (entity_id, blocks)
+SELECT g.id, array_agg(g.block) FROM unnest(%(ids)s::uuid[], %(blocks)s::bigint[]) AS g (id, block)
+WHERE g.id IN (SELECT e.id FROM entities e WHERE e.id = ANY (%(ids)s) FOR KEY SHARE)
+GROUP BY g.id
+ON CONFLICT (entity_id) DO UPDATE SET blocks = excluded.blocks WHERE b.blocks <> excluded.blocks
 
 -- name: candidates
--- For each entity those that have most in common with it; what too many have in common says nothing and costs nothing.
-SELECT e.id AS one, e.kind, e.workspace_id, e.key AS one_key, c.id AS other, c.key AS other_key
-FROM unnest(%(ids)s::uuid[]) AS w (id) JOIN entities e ON e.id = w.id CROSS JOIN LATERAL (
-    SELECT f.id FROM unnest(entity_grams(e.workspace_id, e.kind, e.key)) AS g (gram) CROSS JOIN LATERAL (
-        SELECT array_agg(x.id) AS ids FROM (
-            SELECT c.id FROM entities c
-            WHERE c.kind IN ('person', 'organisation', 'place', 'court', 'equipment', 'part')
-                AND entity_grams(c.workspace_id, c.kind, c.key) @> ARRAY[g.gram] LIMIT %(common)s + 1) x) p
-    CROSS JOIN LATERAL unnest(p.ids) AS f (id)
-    WHERE cardinality(p.ids) <= %(common)s AND f.id <> e.id
-    GROUP BY f.id ORDER BY count(*) DESC, f.id LIMIT %(most)s) k
-JOIN entities c ON c.id = k.id AND c.workspace_id = e.workspace_id AND c.kind = e.kind
-WHERE coalesce(c.merged_into, c.id) <> coalesce(e.merged_into, e.id)
+-- For each entity those that share the rarest blocks with it, and its neighbours in the order of names. A block that
+-- too many stand in says nothing; it is noted, so that it costs nothing either.
+WITH wanted AS MATERIALIZED (
+    SELECT * FROM unnest(%(ids)s::uuid[], %(blocks)s::bigint[], %(words)s::boolean[]) AS w (id, block, word)
+), tried AS MATERIALIZED (
+    SELECT DISTINCT w.block, e.workspace_id FROM wanted w JOIN entities e ON e.id = w.id
+    WHERE NOT EXISTS (
+        SELECT FROM common_blocks c WHERE c.block = w.block AND c.counted_at > now() - interval '30 days')
+), found AS MATERIALIZED (
+    SELECT t.block, t.workspace_id, m.ids FROM tried t CROSS JOIN LATERAL (
+        SELECT array_agg(x.entity_id) AS ids FROM (
+            SELECT b.entity_id FROM entity_blocks b WHERE b.blocks @> ARRAY[t.block] LIMIT %(common)s + 1) x) m
+), noted AS (
+    INSERT INTO common_blocks (block, workspace_id)
+    SELECT f.block, f.workspace_id FROM found f WHERE cardinality(f.ids) > %(common)s
+    ON CONFLICT (block) DO UPDATE SET counted_at = excluded.counted_at
+), weighed AS (
+    SELECT w.id AS one, x.id AS other, 1.0::real / cardinality(f.ids) AS weight, w.word, false AS near
+    FROM wanted w JOIN found f ON f.block = w.block CROSS JOIN LATERAL unnest(f.ids) AS x (id)
+    WHERE cardinality(f.ids) <= %(common)s AND x.id <> w.id
+    UNION ALL
+    SELECT e.id, n.id, 0, false, true
+    FROM entities e CROSS JOIN LATERAL (
+        (SELECT c.id FROM entities c WHERE c.workspace_id = e.workspace_id AND c.kind = e.kind AND c.key > e.key
+        ORDER BY c.key LIMIT %(near)s)
+        UNION ALL
+        (SELECT c.id FROM entities c WHERE c.workspace_id = e.workspace_id AND c.kind = e.kind AND c.key < e.key
+        ORDER BY c.key DESC LIMIT %(near)s)) n
+    WHERE e.id IN (SELECT w.id FROM wanted w)
+), ranked AS (
+    SELECT p.one, p.other, bool_or(p.word) AS rare, bool_or(p.near) AS near,
+        row_number() OVER (PARTITION BY p.one ORDER BY sum(p.weight) DESC, p.other) AS place
+    FROM weighed p GROUP BY p.one, p.other
+)
+SELECT e.id AS one, e.kind, e.workspace_id, e.key AS one_key, c.id AS other, c.key AS other_key, r.rare
+FROM ranked r JOIN entities e ON e.id = r.one
+-- OFFSET 0: whatever the planner believes of tables it has not seen, each is fetched by its id.
+CROSS JOIN LATERAL (SELECT * FROM entities c WHERE c.id = r.other OFFSET 0) c
+WHERE (r.place <= %(most)s OR r.near) AND c.workspace_id = e.workspace_id AND c.kind = e.kind AND coalesce(c.merged_into, c.id) <> coalesce(e.merged_into, e.id)
     AND NOT EXISTS (SELECT FROM entity_merges g WHERE g.one = least(e.id, c.id) AND g.other = greatest(e.id, c.id))
 
 -- name: signals
--- What else speaks for two entities being one: the same number or address beside both, one document, a third entity.
+-- What else speaks for two entities being one: the same number or address beside both, one document, a third entity;
+-- or at least nothing against it: no two numbers or addresses of one sort, one beside each.
 SELECT p.one, p.other, s.what, s.name
 FROM unnest(%(ones)s::uuid[], %(others)s::uuid[]) AS p (one, other) CROSS JOIN LATERAL (
     WITH near_one AS MATERIALIZED (
@@ -61,5 +96,8 @@ FROM unnest(%(ones)s::uuid[], %(others)s::uuid[]) AS p (one, other) CROSS JOIN L
         UNION ALL
         SELECT 40, 'domain', split_part(x.key, '@', 2) FROM beside x JOIN also y
             ON y.kind = 'email' AND split_part(y.key, '@', 2) = split_part(x.key, '@', 2)
-        WHERE x.kind = 'email' AND split_part(x.key, '@', 2) <> ALL (%(public_domains)s)) t
+        WHERE x.kind = 'email' AND split_part(x.key, '@', 2) <> ALL (%(public_domains)s)
+        UNION ALL
+        SELECT 60, 'silence', '' WHERE NOT EXISTS (
+            SELECT FROM beside x JOIN also y ON y.kind = x.kind WHERE x.kind = ANY (%(own)s))) t
     ORDER BY t.rank, t.name COLLATE "C" LIMIT 1) s

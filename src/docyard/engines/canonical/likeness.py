@@ -5,6 +5,8 @@ from __future__ import annotations
 _INITIALS = 0.9  # "j smith" and "john smith": nothing speaks against it
 _ACRONYM = 0.9  # "ibm" and "international business machines"
 _SHORTEST_ACRONYM = 3
+_SHORTEST_SLIPPED = 5
+_SLIPPED = 0.85
 
 
 def likeness(kind: str, one: str, other: str) -> float:
@@ -20,6 +22,19 @@ def likeness(kind: str, one: str, other: str) -> float:
     if kind in ("organisation", "court") and _is_acronym(first, second):
         return max(best, _ACRONYM)
     return best
+
+
+def is_part(kind: str, one: str, other: str) -> bool:
+    """Whether all words of one organisation's name stand in the other's, one of them perhaps with a slip."""
+    if kind not in ("organisation", "court"):
+        return False
+    short, long = sorted((one.split(), other.split()), key=len)
+    missing = [word for word in short if word not in long]
+    return not missing or (
+        len(missing) == 1
+        and len(missing[0]) >= _SHORTEST_SLIPPED
+        and any(ratio(missing[0], word) >= _SLIPPED for word in long)
+    )
 
 
 def ratio(one: str, other: str) -> float:
