@@ -643,10 +643,18 @@ CREATE TABLE public.field_values (
     page integer,
     start_offset integer,
     end_offset integer,
+    id bigint NOT NULL,
+    state text DEFAULT 'unconfirmed'::text NOT NULL,
+    decided_by text,
+    decided_at timestamp with time zone,
+    corrects bigint,
     CONSTRAINT field_values_confidence_share CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
+    CONSTRAINT field_values_decided_when CHECK (((state = 'unconfirmed'::text) = (decided_at IS NULL))),
     CONSTRAINT field_values_named CHECK ((name ~ '^[a-z][a-z0-9_]{0,59}$'::text)),
+    CONSTRAINT field_values_person_decided CHECK (((source <> 'person'::text) OR (state <> 'unconfirmed'::text))),
     CONSTRAINT field_values_place_sane CHECK (((page >= 1) AND (start_offset >= 0) AND (end_offset >= start_offset))),
-    CONSTRAINT field_values_place_whole CHECK ((num_nonnulls(page, start_offset, end_offset) = ANY (ARRAY[0, 3])))
+    CONSTRAINT field_values_place_whole CHECK ((num_nonnulls(page, start_offset, end_offset) = ANY (ARRAY[0, 3]))),
+    CONSTRAINT field_values_state_known CHECK ((state = ANY (ARRAY['unconfirmed'::text, 'confirmed'::text, 'rejected'::text])))
 );
 
 CREATE TABLE public.mentions (
@@ -674,7 +682,7 @@ CREATE TABLE public.mentions (
 
 CREATE FUNCTION public.fact_holds(d public.documents, fact jsonb) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN CASE WHEN (fact ? 'tag'::text) THEN (public.tag_key((fact ->> 'tag'::text)) = ANY (public.tag_keys(((d).tags || (d).found_tags)))) WHEN (fact ? 'entities'::text) THEN (EXISTS (SELECT FROM public.mentions m WHERE ((m.document_id = (fact_holds.d).id) AND (m.state <> 'rejected'::text) AND (m.entity_id IN (SELECT (e.id)::uuid AS id FROM jsonb_array_elements_text((fact_holds.fact -> 'entities'::text)) e(id)))))) WHEN ((fact ->> 'name'::text) = 'type'::text) THEN (lower((d).type) = (fact ->> 'text'::text)) ELSE ((EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = (fact_holds.fact ->> 'name'::text)) AND (((fact_holds.fact ->> 'text'::text) IS NULL) OR (strpos(lower(f.normal), (fact_holds.fact ->> 'text'::text)) > 0) OR (strpos(lower(f.value), (fact_holds.fact ->> 'text'::text)) > 0)) AND (((fact_holds.fact ->> 'above'::text) IS NULL) OR (f.number > ((fact_holds.fact ->> 'above'::text))::numeric)) AND (((fact_holds.fact ->> 'least'::text) IS NULL) OR (f.number >= ((fact_holds.fact ->> 'least'::text))::numeric)) AND (((fact_holds.fact ->> 'below'::text) IS NULL) OR (f.number < ((fact_holds.fact ->> 'below'::text))::numeric)) AND (((fact_holds.fact ->> 'most'::text) IS NULL) OR (f.number <= ((fact_holds.fact ->> 'most'::text))::numeric)) AND (((fact_holds.fact ->> 'first'::text) IS NULL) OR (f.day >= ((fact_holds.fact ->> 'first'::text))::date)) AND (((fact_holds.fact ->> 'last'::text) IS NULL) OR (f.day <= ((fact_holds.fact ->> 'last'::text))::date))))) OR (((fact ->> 'name'::text) = 'date'::text) AND (COALESCE((fact ->> 'first'::text), (fact ->> 'last'::text)) IS NOT NULL) AND ((d).document_date >= (COALESCE((fact ->> 'first'::text), '-infinity'::text))::date) AND ((d).document_date <= (COALESCE((fact ->> 'last'::text), 'infinity'::text))::date))) END;
+    RETURN CASE WHEN (fact ? 'entities'::text) THEN (EXISTS (SELECT FROM public.mentions m WHERE ((m.document_id = (fact_holds.d).id) AND (m.state <> 'rejected'::text) AND (m.entity_id IN (SELECT (e.id)::uuid AS id FROM jsonb_array_elements_text((fact_holds.fact -> 'entities'::text)) e(id)))))) WHEN ((fact ->> 'name'::text) = 'type'::text) THEN (lower((d).type) = (fact ->> 'text'::text)) ELSE ((EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = (fact_holds.fact ->> 'name'::text)) AND (f.state <> 'rejected'::text) AND (((fact_holds.fact ->> 'text'::text) IS NULL) OR (strpos(lower(f.normal), (fact_holds.fact ->> 'text'::text)) > 0) OR (strpos(lower(f.value), (fact_holds.fact ->> 'text'::text)) > 0)) AND (((fact_holds.fact ->> 'above'::text) IS NULL) OR (f.number > ((fact_holds.fact ->> 'above'::text))::numeric)) AND (((fact_holds.fact ->> 'least'::text) IS NULL) OR (f.number >= ((fact_holds.fact ->> 'least'::text))::numeric)) AND (((fact_holds.fact ->> 'below'::text) IS NULL) OR (f.number < ((fact_holds.fact ->> 'below'::text))::numeric)) AND (((fact_holds.fact ->> 'most'::text) IS NULL) OR (f.number <= ((fact_holds.fact ->> 'most'::text))::numeric)) AND (((fact_holds.fact ->> 'first'::text) IS NULL) OR (f.day >= ((fact_holds.fact ->> 'first'::text))::date)) AND (((fact_holds.fact ->> 'last'::text) IS NULL) OR (f.day <= ((fact_holds.fact ->> 'last'::text))::date))))) OR (((fact ->> 'name'::text) = 'date'::text) AND (COALESCE((fact ->> 'first'::text), (fact ->> 'last'::text)) IS NOT NULL) AND ((d).document_date >= (COALESCE((fact ->> 'first'::text), '-infinity'::text))::date) AND ((d).document_date <= (COALESCE((fact ->> 'last'::text), 'infinity'::text))::date) AND (NOT (EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = 'date'::text) AND (f.state = 'rejected'::text) AND (f.day = (fact_holds.d).document_date))))))) END;
 
 CREATE FUNCTION public.failure_is_final(category text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2597,10 +2605,14 @@ CREATE TABLE public.connections (
     classifies boolean DEFAULT false NOT NULL,
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    tried_at timestamp with time zone,
+    tried_seconds real,
+    trouble text,
     CONSTRAINT connections_key_sealed CHECK (((SUBSTRING(sealed_key FROM 1 FOR 5) = '\x6741414141'::bytea) AND (length(sealed_key) >= 100))),
     CONSTRAINT connections_model_named CHECK (((model = btrim(model)) AND ((length(model) >= 1) AND (length(model) <= 200)))),
     CONSTRAINT connections_name_shown CHECK (((name = btrim(name)) AND ((length(name) >= 1) AND (length(name) <= 200)))),
     CONSTRAINT connections_provider_known CHECK ((provider = ANY (ARRAY['openai'::text, 'anthropic'::text, 'google'::text, 'ollama'::text]))),
+    CONSTRAINT connections_tried_whole CHECK (((tried_at IS NOT NULL) OR (num_nonnulls(tried_seconds, trouble) = 0))),
     CONSTRAINT connections_url_of_web CHECK (((base_url ~ '^https?://'::text) AND (length(base_url) <= 500)))
 );
 
@@ -2804,6 +2816,20 @@ CREATE VIEW public.document_processing_queue WITH (security_invoker='true') AS
          LIMIT 1) p ON (true))
           WHERE (d.deleted_at IS NULL)) q;
 
+CREATE TABLE public.document_types (
+    workspace_id uuid NOT NULL,
+    name text NOT NULL,
+    description text,
+    phrases text[] DEFAULT '{}'::text[] NOT NULL,
+    is_off boolean DEFAULT false NOT NULL,
+    changed_by text,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT document_types_described CHECK (((length(description) >= 1) AND (length(description) <= 500))),
+    CONSTRAINT document_types_named CHECK (((name = lower(name)) AND (name !~ '\s'::text) AND ((octet_length(name) >= 1) AND (octet_length(name) <= 100)))),
+    CONSTRAINT document_types_ours_off CHECK (((description IS NOT NULL) OR is_off)),
+    CONSTRAINT document_types_phrases_few CHECK ((cardinality(phrases) <= 20))
+);
+
 ALTER TABLE public.documents ALTER COLUMN seq ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.documents_seq_seq
     START WITH 1
@@ -2968,6 +2994,15 @@ CREATE VIEW public.extraction_jobs WITH (security_invoker='true') AS
             ((dead_letters.failure_history -> '-1'::integer) ->> 'worker'::text)
            FROM public.dead_letters) j
   WHERE (public.extraction_pool(type) IS NOT NULL);
+
+ALTER TABLE public.field_values ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.field_values_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE public.job_history_default (
     id uuid CONSTRAINT job_history_id_not_null NOT NULL,
@@ -3396,6 +3431,9 @@ ALTER TABLE ONLY public.connections
 ALTER TABLE ONLY public.dead_letters
     ADD CONSTRAINT dead_letters_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.document_types
+    ADD CONSTRAINT document_types_pkey PRIMARY KEY (workspace_id, name);
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_in_workspace UNIQUE (id, workspace_id);
 
@@ -3436,7 +3474,10 @@ ALTER TABLE ONLY public.entity_merges
     ADD CONSTRAINT entity_merges_pkey PRIMARY KEY (one, other);
 
 ALTER TABLE ONLY public.field_values
-    ADD CONSTRAINT field_values_pkey PRIMARY KEY (document_id, name, ordinal);
+    ADD CONSTRAINT field_values_corrected_once UNIQUE (corrects);
+
+ALTER TABLE ONLY public.field_values
+    ADD CONSTRAINT field_values_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
@@ -3603,6 +3644,8 @@ CREATE INDEX entity_merges_open ON public.entity_merges USING btree (workspace_i
 
 CREATE INDEX field_values_by_day ON public.field_values USING btree (workspace_id, name, day) WHERE (day IS NOT NULL);
 
+CREATE INDEX field_values_by_document ON public.field_values USING btree (document_id, name);
+
 CREATE INDEX field_values_by_number ON public.field_values USING btree (workspace_id, name, number);
 
 CREATE INDEX job_history_by_document ON ONLY public.job_history USING btree (document_id) WHERE (document_id IS NOT NULL);
@@ -3731,6 +3774,9 @@ ALTER TABLE ONLY public.dead_letters
 ALTER TABLE ONLY public.dead_letters
     ADD CONSTRAINT dead_letters_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.document_types
+    ADD CONSTRAINT document_types_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
 
@@ -3763,6 +3809,9 @@ ALTER TABLE ONLY public.entity_merges
 
 ALTER TABLE ONLY public.entity_merges
     ADD CONSTRAINT entity_merges_other FOREIGN KEY (other, workspace_id, kind) REFERENCES public.entities(id, workspace_id, kind) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.field_values
+    ADD CONSTRAINT field_values_correct_field FOREIGN KEY (corrects) REFERENCES public.field_values(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY public.field_values
     ADD CONSTRAINT field_values_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
@@ -3902,6 +3951,8 @@ ALTER TABLE public.connections ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.dead_letters ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.document_types ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.documents ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.duties ENABLE ROW LEVEL SECURITY;
@@ -3941,6 +3992,8 @@ CREATE POLICY own_workspace ON public.chunks TO docyard_web USING ((workspace_id
 CREATE POLICY own_workspace ON public.connections TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.dead_letters TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
+CREATE POLICY own_workspace ON public.document_types TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.documents TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
@@ -4082,6 +4135,34 @@ GRANT SELECT(deleted_at) ON TABLE public.documents TO docyard_operator;
 GRANT SELECT(failures),UPDATE(failures) ON TABLE public.documents TO docyard_operator;
 
 GRANT SELECT,DELETE ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(document_id) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(workspace_id) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(name) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(ordinal) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(value),UPDATE(value) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(normal),UPDATE(normal) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(number),UPDATE(number) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(day),UPDATE(day) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(confidence) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(source) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(state),UPDATE(state) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(decided_by),UPDATE(decided_by) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(decided_at),UPDATE(decided_at) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(corrects) ON TABLE public.field_values TO docyard_web;
 
 GRANT SELECT,DELETE ON TABLE public.mentions TO docyard_web;
 
@@ -4236,6 +4317,12 @@ GRANT SELECT(created_by) ON TABLE public.connections TO docyard_web;
 
 GRANT SELECT(created_at) ON TABLE public.connections TO docyard_web;
 
+GRANT SELECT(tried_at) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(tried_seconds) ON TABLE public.connections TO docyard_web;
+
+GRANT SELECT(trouble) ON TABLE public.connections TO docyard_web;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.dead_letters TO docyard_web;
 GRANT SELECT,DELETE ON TABLE public.dead_letters TO docyard_operator;
 
@@ -4287,6 +4374,18 @@ GRANT SELECT(created_at) ON TABLE public.jobs TO docyard_operator;
 GRANT SELECT,DELETE ON TABLE public.stage_results TO docyard_web;
 
 GRANT SELECT,UPDATE ON TABLE public.document_processing_queue TO docyard_web;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.document_types TO docyard_web;
+
+GRANT UPDATE(description) ON TABLE public.document_types TO docyard_web;
+
+GRANT UPDATE(phrases) ON TABLE public.document_types TO docyard_web;
+
+GRANT UPDATE(is_off) ON TABLE public.document_types TO docyard_web;
+
+GRANT UPDATE(changed_by) ON TABLE public.document_types TO docyard_web;
+
+GRANT UPDATE(changed_at) ON TABLE public.document_types TO docyard_web;
 
 GRANT SELECT ON TABLE public.duties TO docyard_operator;
 
