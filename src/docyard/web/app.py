@@ -16,6 +16,7 @@ from docyard.web import (
     entity_page,
     events,
     facts_api,
+    folders,
     judging,
     metrics,
     operations,
@@ -49,6 +50,7 @@ _ROOMS = (
     facts_api,
     connections,
     tags,
+    folders,
 )
 
 
