@@ -194,6 +194,17 @@ def test_a_document_of_another_workspace_cannot_become_a_parent(town: Town) -> N
         conn.execute("UPDATE documents SET parent_id = %s", (town.documents[town.theirs],))
 
 
+def test_a_document_cannot_be_put_into_a_folder_of_another_workspace(town: Town) -> None:
+    folders = {row["workspace_id"]: row["id"] for row in town.ask("SELECT id, workspace_id FROM folders")}
+    add = "INSERT INTO documents (workspace_id, name, folder_id) VALUES (%s, 'in a folder', %s)"
+    with town.inside() as conn:
+        conn.execute(add, (town.mine, folders[town.mine]))
+    with pytest.raises(ForeignKeyViolation), town.inside() as conn:
+        conn.execute(add, (town.mine, folders[town.theirs]))
+    with pytest.raises(ForeignKeyViolation), town.inside() as conn:
+        conn.execute("UPDATE documents SET folder_id = %s", (folders[town.theirs],))
+
+
 def test_every_reference_to_a_document_also_names_its_workspace(town: Town) -> None:
     """Foreign keys look past row security, so one by id alone would be a way into other workspaces."""
     alone = town.ask(

@@ -23,7 +23,7 @@ ROWS = (
         "job_history",
         "sessions",
     ),
-    *("field_values", "mentions", "entity_merges", "relations", "tags"),
+    *("field_values", "mentions", "entity_merges", "relations", "tags", "folders"),
 )
 NEW_TOKEN = {"token_hash": "sha256(random()::text::bytea)"}
 
@@ -78,19 +78,22 @@ class Town:
                 "INSERT INTO embedded_documents SELECT %s, %s, id, 1 FROM embedding_models",
                 (document, workspace),
             )
-            if can_keep_embeddings(conn):  # an old server may have no pgvector
-                conn.execute(
-                    "INSERT INTO chunk_embeddings SELECT c.id, m.id, c.document_id, c.workspace_id, '[1,2,3]'"
-                    " FROM chunks c, embedding_models m WHERE c.document_id = %s",
-                    (document,),
-                )
-                conn.execute(
-                    "INSERT INTO tag_embeddings SELECT t.id, m.id, t.workspace_id, '[1,2,3]'"
-                    " FROM tags t, embedding_models m WHERE t.workspace_id = %s",
-                    (workspace,),
-                )
+            self._embed(conn, workspace, document)
             conn.execute("INSERT INTO lanes (pool, tier, workspace_id) VALUES ('fetch', 1, %s)", (workspace,))
             return document
+
+    def _embed(self, conn: Connection, workspace: UUID, document: UUID) -> None:
+        if can_keep_embeddings(conn):  # an old server may have no pgvector
+            conn.execute(
+                "INSERT INTO chunk_embeddings SELECT c.id, m.id, c.document_id, c.workspace_id, '[1,2,3]'"
+                " FROM chunks c, embedding_models m WHERE c.document_id = %s",
+                (document,),
+            )
+            conn.execute(
+                "INSERT INTO tag_embeddings SELECT t.id, m.id, t.workspace_id, '[1,2,3]'"
+                " FROM tags t, embedding_models m WHERE t.workspace_id = %s",
+                (workspace,),
+            )
 
 
 def two_entities(conn: Connection, workspace: UUID) -> dict[str, str]:

@@ -115,6 +115,7 @@ GOOD: dict[str, dict[str, str]] = {
         "end_offset": "3",
         "confidence": "0.5",
     },
+    "folders": {"workspace_id": "'{w}'", "name": "'Claims'"},
     "tags": {"workspace_id": "'{w}'", "name": "'Late fee'"},
     "text_changes": {
         "workspace_id": "'{w}'",
@@ -247,6 +248,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "relations_confidence_share": [{"confidence": "1.1"}, {"confidence": "-0.1"}],
     "relations_state_known": [{"state": "'maybe'", "decided_at": "now()"}],
     "relations_decided_when": [{"state": "'rejected'"}, {"decided_at": "now()"}],
+    "folders_name_shown": [{"name": v} for v in ("''", "' a'", "'a '", "repeat('x', 201)")],
     "tags_name_shown": [
         {"name": v} for v in ("''", "' a'", "'a '", "'a  b'", "E'a\\nb'", "repeat('x', 201)")
     ],

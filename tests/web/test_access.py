@@ -71,6 +71,17 @@ def corrects(path: str) -> Act:
     return lambda person, document: person.post(path.format(**FACTS[document]), value="Somebody else")
 
 
+def a_folder(method: str, **fields: str) -> Act:
+    """That the document lies in."""
+
+    def act(person: Person, document: UUID) -> httpx.Response:
+        path = f"/api/v1/folders/{FOLDERS[document]}"
+        return person.http.request(method, path, data=fields, headers={"X-CSRF-Token": person.csrf})
+
+    return act
+
+
+FOLDERS: dict[UUID, UUID] = {}
 FACTS: dict[UUID, dict[str, object]] = {}
 OPEN = (200, 200, 200, 200)
 PAGE = (303, 200, 200, 200)
@@ -110,6 +121,11 @@ TABLE = (
         (401, 403, 303, 404),
     ),
     Row("POST /documents/{document_id}/cancel", posts("/documents/{}/cancel"), (401, 403, 303, 404)),
+    Row(
+        "POST /documents/{document_id}/folder",
+        posts("/documents/{}/folder", folder="Claims"),
+        (401, 403, 303, 404),
+    ),
     Row("GET /documents/{document_id}/delete", looks("/documents/{}/delete"), (303, 403, 200, 404)),
     Row("POST /documents/{document_id}/delete", posts("/documents/{}/delete"), (401, 403, 303, 404)),
     Row("GET /operations", looks("/operations"), FOR_OPERATORS, 200),
@@ -239,6 +255,15 @@ TABLE = (
     Row("POST /api/v1/types/again", posts("/api/v1/types/again"), BY_ADMINS),
     Row("POST /api/v1/types/{name}/{switch}", posts("/api/v1/types/letter/off"), BY_ADMINS),
     Row("DELETE /api/v1/types/{name}", calls("DELETE", "/api/v1/types/lab_report"), BY_ADMINS),
+    Row("GET /api/v1/folders", looks("/api/v1/folders"), (401, 200, 200, 200)),
+    Row("POST /api/v1/folders", posts("/api/v1/folders", name="New"), (401, 403, 201, 201), 200),
+    Row("PATCH /api/v1/folders/{folder_id}", a_folder("PATCH", name="Other name"), (401, 403, 200, 404)),
+    Row("DELETE /api/v1/folders/{folder_id}", a_folder("DELETE"), (401, 403, 204, 404)),
+    Row(
+        "POST /api/v1/documents/{document_id}/folder",
+        posts("/api/v1/documents/{}/folder", folder="Claims"),
+        (401, 403, 200, 404),
+    ),
     Row("GET /api/v1/search", looks("/api/v1/search?q=secret"), (401, 200, 200, 200)),
 )
 KINDS = ("anonymous", "viewer", "editor", "outsider", "operator")
@@ -264,6 +289,7 @@ def test_every_route_for_every_kind_of_person(town: Town, shelf: Shelf, workspac
     for number, row in enumerate(TABLE):
         document = shelf.put_read(workspace, f"{number}.txt", f"The secret number {number}.")
         FACTS[document] = shelf.put_facts(workspace, document)
+        FOLDERS[document] = shelf.put_into(workspace, document, f"Folder {number}")
         people = [town.person(kind) for kind in KINDS]
         given[row.route] = tuple(row.act(person, document).status_code for person in people)
     assert given == {row.route: row.answers for row in TABLE}

@@ -78,7 +78,7 @@ def test_a_search_offers_tags_near_it(knowing: Person, tagged: UUID, database: D
     page = knowing.get("/search?q=car").text
     assert "Tags near this search" in page
     assert 'href="/search?q=car&amp;tag=Vehicle">Vehicle</a>' in page
-    narrowed = knowing.get("/search?q=car&tag=vehicle").text
+    narrowed = knowing.get("/search?q=parked&tag=vehicle").text
     assert "1 document for" in narrowed
-    assert 'href="/search?q=car">Tag: vehicle' in narrowed
+    assert 'href="/search?q=parked">Tag: vehicle' in narrowed
     assert "1 document<" in knowing.get("/search?tag=vehicle").text, "without any words"

@@ -17,7 +17,7 @@ from docyard.intake import Arrival, receive
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.pages import Page
 from docyard.model.values import Chunk, Classified, Extracted, Fetched
-from docyard.store import documents, entities, facts, people, results
+from docyard.store import documents, entities, facts, folders, people, results
 from docyard.store.fields import kept_fields
 from docyard.web.context import Web
 from docyard.web.identity import cookie_name
@@ -134,6 +134,13 @@ class Shelf:
             documents.mark_completed(conn, document_id, 1.0)
             conn.execute("DELETE FROM jobs WHERE document_id = %s", (document_id,))
         return document_id
+
+    def put_into(self, workspace_id: UUID, document_id: UUID, folder: str) -> UUID:
+        """Move a document into a folder; gives the folder."""
+        with self.database.transaction() as conn:
+            moved = folders.move_document(conn, workspace_id, document_id, folder)
+        assert moved
+        return moved
 
     def put_facts(self, workspace_id: UUID, document_id: UUID) -> dict[str, object]:
         """Two people that a document mentions, one of them a party; gives the numbers of all that."""

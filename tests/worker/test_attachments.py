@@ -34,7 +34,9 @@ from tests.queue.crew import hired
 
 def put(pipeline: Pipeline, workspace: UUID, data: bytes, name: str = "a file") -> UUID:
     """A document as a person uploads it."""
-    arrival = Arrival(workspace, name, "upload", tier=Tier.BACKGROUND, priority=7, tags=("case 12",))
+    arrival = Arrival(
+        workspace, name, "upload", tier=Tier.BACKGROUND, priority=7, tags=("case 12",), folder="Claims"
+    )
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
 
 
@@ -73,6 +75,8 @@ def test_a_message_brings_its_attachments_and_they_bring_theirs(pipeline: Pipeli
     children = rows(pipeline, "SELECT * FROM documents WHERE parent_id = %s", parent)
     for child in children:
         assert (child["source"], child["tier"], child["priority"]) == ("child", Tier.BACKGROUND, 7)
+        assert child["folder_id"] is not None
+        assert child["folder_id"] == rows(pipeline, "SELECT id FROM folders")[0]["id"]
         assert (child["tags"], child["depth"], child["workspace_id"]) == (["case 12"], 1, workspace)
     (note,) = rows(pipeline, "SELECT * FROM documents WHERE name = 'note.txt'")
     with pipeline.db.transaction() as conn:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -34,17 +36,12 @@ _BLOCK = 1024 * 1024
     help="Lower runs first.",
 )
 @click.option("--tag", "tags", multiple=True, help="Tag to put on every file; may be repeated.")
+@click.option("--folder", default="", help="Folder to put every file into; made if it is not there.")
 @workspace_option
 @json_option
 @click.pass_obj
 def add(
-    settings: Settings,
-    paths: tuple[Path, ...],
-    tier: str,
-    priority: int,
-    tags: tuple[str, ...],
-    workspace: str,
-    as_json: bool,
+    settings: Settings, /, paths: tuple[Path, ...], tier: str, workspace: str, as_json: bool, **given: Any
 ) -> None:
     """Queue files, and all files below folders, for processing."""
     with opened(settings) as installation:
@@ -52,15 +49,13 @@ def add(
             if workspace == DEFAULT_WORKSPACE:
                 get_or_create_workspace(conn, workspace)
             workspace_id = workspace_named(conn, workspace)
-        arrival = Arrival(workspace_id, "", "cli", Tier[tier.upper()], priority, tags)
+        arrival = Arrival(workspace_id, "", "cli", Tier[tier.upper()], **given)
         outcomes = [_add_one(installation, arrival, path) for path in files_below(paths)]
     _report(outcomes, as_json=as_json)
 
 
 def _add_one(installation: Installation, common: Arrival, path: Path) -> tuple[Path, Receipt | str]:
-    arrival = Arrival(
-        common.workspace_id, path.name, common.source, common.tier, common.priority, common.tags
-    )
+    arrival = replace(common, name=path.name)
     try:
         return path, receive(installation.db, installation.blobs, installation.limits, arrival, _blocks(path))
     except (BadInput, OSError) as error:

@@ -35,6 +35,7 @@ from docyard.settings import Settings
 @click.option("--mode", type=click.Choice(MODES), help="By words, by meaning, or both [both where possible].")
 @click.option("--kind", multiple=True, type=click.Choice(tuple(KINDS)), help="Only files of this kind.")
 @click.option("--tag", multiple=True, help="Only documents with this tag.")
+@click.option("--folder", default="", help="Only documents in this folder.")
 @click.option("--language", multiple=True, help="Only documents in this language, such as en.")
 @click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only documents of this day or later.")
 @click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="Only documents of this day or earlier.")
@@ -64,6 +65,7 @@ def _filters(given: Mapping[str, Any]) -> Filters:
     return Filters(
         kinds=given["kind"],
         tags=given["tag"],
+        folder=given["folder"].strip(),
         languages=given["language"],
         since=given["since"].date() if given["since"] else None,
         until=given["until"].date() if given["until"] else None,

@@ -454,7 +454,10 @@ CREATE FUNCTION public.documents_with_facts(most integer, only_types text[], onl
     AS $$
     WITH lead AS MATERIALIZED (SELECT public.current_workspace() AS me, public.wanted_facts() -> 0 AS fact),
     led AS (
-        SELECT d.id AS document_id FROM lead l JOIN public.documents d
+        SELECT d.id AS document_id FROM lead l JOIN public.documents d ON d.folder_id = (l.fact ->> 'folder')::uuid
+        WHERE l.fact ? 'folder'
+        UNION
+        SELECT d.id FROM lead l JOIN public.documents d
             ON public.scoped_tags(d.workspace_id, d.tags, d.found_tags)
                 @> ARRAY[left(l.me::text, 8) || public.tag_key(l.fact ->> 'tag')]
         WHERE l.fact ? 'tag'
@@ -612,6 +615,7 @@ CREATE TABLE public.documents (
     type text,
     type_confidence real,
     found_tags text[] DEFAULT '{}'::text[] NOT NULL,
+    folder_id uuid,
     CONSTRAINT documents_attached_whole CHECK (((entity_type IS NULL) = (entity_id IS NULL))),
     CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, ((workspace_id)::text || '/'::text))),
     CONSTRAINT documents_depth_sane CHECK (((depth >= 0) AND (depth <= 100))),
@@ -682,7 +686,7 @@ CREATE TABLE public.mentions (
 
 CREATE FUNCTION public.fact_holds(d public.documents, fact jsonb) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN CASE WHEN (fact ? 'entities'::text) THEN (EXISTS (SELECT FROM public.mentions m WHERE ((m.document_id = (fact_holds.d).id) AND (m.state <> 'rejected'::text) AND (m.entity_id IN (SELECT (e.id)::uuid AS id FROM jsonb_array_elements_text((fact_holds.fact -> 'entities'::text)) e(id)))))) WHEN ((fact ->> 'name'::text) = 'type'::text) THEN (lower((d).type) = (fact ->> 'text'::text)) ELSE ((EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = (fact_holds.fact ->> 'name'::text)) AND (f.state <> 'rejected'::text) AND (((fact_holds.fact ->> 'text'::text) IS NULL) OR (strpos(lower(f.normal), (fact_holds.fact ->> 'text'::text)) > 0) OR (strpos(lower(f.value), (fact_holds.fact ->> 'text'::text)) > 0)) AND (((fact_holds.fact ->> 'above'::text) IS NULL) OR (f.number > ((fact_holds.fact ->> 'above'::text))::numeric)) AND (((fact_holds.fact ->> 'least'::text) IS NULL) OR (f.number >= ((fact_holds.fact ->> 'least'::text))::numeric)) AND (((fact_holds.fact ->> 'below'::text) IS NULL) OR (f.number < ((fact_holds.fact ->> 'below'::text))::numeric)) AND (((fact_holds.fact ->> 'most'::text) IS NULL) OR (f.number <= ((fact_holds.fact ->> 'most'::text))::numeric)) AND (((fact_holds.fact ->> 'first'::text) IS NULL) OR (f.day >= ((fact_holds.fact ->> 'first'::text))::date)) AND (((fact_holds.fact ->> 'last'::text) IS NULL) OR (f.day <= ((fact_holds.fact ->> 'last'::text))::date))))) OR (((fact ->> 'name'::text) = 'date'::text) AND (COALESCE((fact ->> 'first'::text), (fact ->> 'last'::text)) IS NOT NULL) AND ((d).document_date >= (COALESCE((fact ->> 'first'::text), '-infinity'::text))::date) AND ((d).document_date <= (COALESCE((fact ->> 'last'::text), 'infinity'::text))::date) AND (NOT (EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = 'date'::text) AND (f.state = 'rejected'::text) AND (f.day = (fact_holds.d).document_date))))))) END;
+    RETURN CASE WHEN (fact ? 'folder'::text) THEN ((d).folder_id = ((fact ->> 'folder'::text))::uuid) WHEN (fact ? 'tag'::text) THEN (public.tag_key((fact ->> 'tag'::text)) = ANY (public.tag_keys(((d).tags || (d).found_tags)))) WHEN (fact ? 'entities'::text) THEN (EXISTS (SELECT FROM public.mentions m WHERE ((m.document_id = (fact_holds.d).id) AND (m.state <> 'rejected'::text) AND (m.entity_id IN (SELECT (e.id)::uuid AS id FROM jsonb_array_elements_text((fact_holds.fact -> 'entities'::text)) e(id)))))) WHEN ((fact ->> 'name'::text) = 'type'::text) THEN (lower((d).type) = (fact ->> 'text'::text)) ELSE ((EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = (fact_holds.fact ->> 'name'::text)) AND (f.state <> 'rejected'::text) AND (((fact_holds.fact ->> 'text'::text) IS NULL) OR (strpos(lower(f.normal), (fact_holds.fact ->> 'text'::text)) > 0) OR (strpos(lower(f.value), (fact_holds.fact ->> 'text'::text)) > 0)) AND (((fact_holds.fact ->> 'above'::text) IS NULL) OR (f.number > ((fact_holds.fact ->> 'above'::text))::numeric)) AND (((fact_holds.fact ->> 'least'::text) IS NULL) OR (f.number >= ((fact_holds.fact ->> 'least'::text))::numeric)) AND (((fact_holds.fact ->> 'below'::text) IS NULL) OR (f.number < ((fact_holds.fact ->> 'below'::text))::numeric)) AND (((fact_holds.fact ->> 'most'::text) IS NULL) OR (f.number <= ((fact_holds.fact ->> 'most'::text))::numeric)) AND (((fact_holds.fact ->> 'first'::text) IS NULL) OR (f.day >= ((fact_holds.fact ->> 'first'::text))::date)) AND (((fact_holds.fact ->> 'last'::text) IS NULL) OR (f.day <= ((fact_holds.fact ->> 'last'::text))::date))))) OR (((fact ->> 'name'::text) = 'date'::text) AND (COALESCE((fact ->> 'first'::text), (fact ->> 'last'::text)) IS NOT NULL) AND ((d).document_date >= (COALESCE((fact ->> 'first'::text), '-infinity'::text))::date) AND ((d).document_date <= (COALESCE((fact ->> 'last'::text), 'infinity'::text))::date) AND (NOT (EXISTS (SELECT FROM public.field_values f WHERE ((f.document_id = (fact_holds.d).id) AND (f.name = 'date'::text) AND (f.state = 'rejected'::text) AND (f.day = (fact_holds.d).document_date))))))) END;
 
 CREATE FUNCTION public.failure_is_final(category text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -3004,6 +3008,15 @@ ALTER TABLE public.field_values ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY
     CACHE 1
 );
 
+CREATE TABLE public.folders (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    workspace_id uuid NOT NULL,
+    name text NOT NULL,
+    key text GENERATED ALWAYS AS (lower(name)) STORED NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT folders_name_shown CHECK (((name = btrim(name)) AND ((char_length(name) >= 1) AND (char_length(name) <= 200))))
+);
+
 CREATE TABLE public.job_history_default (
     id uuid CONSTRAINT job_history_id_not_null NOT NULL,
     workspace_id uuid CONSTRAINT job_history_workspace_id_not_null NOT NULL,
@@ -3479,6 +3492,15 @@ ALTER TABLE ONLY public.field_values
 ALTER TABLE ONLY public.field_values
     ADD CONSTRAINT field_values_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.folders
+    ADD CONSTRAINT folders_in_workspace UNIQUE (id, workspace_id);
+
+ALTER TABLE ONLY public.folders
+    ADD CONSTRAINT folders_name_once UNIQUE (workspace_id, key);
+
+ALTER TABLE ONLY public.folders
+    ADD CONSTRAINT folders_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
 
@@ -3611,6 +3633,8 @@ CREATE INDEX dead_letters_newest ON public.dead_letters USING btree (workspace_i
 CREATE INDEX documents_by_date ON public.documents USING btree (workspace_id, document_date) WHERE (document_date IS NOT NULL);
 
 CREATE INDEX documents_by_entity ON public.documents USING btree (workspace_id, entity_type, entity_id) WHERE (entity_type IS NOT NULL);
+
+CREATE INDEX documents_by_folder ON public.documents USING btree (folder_id, seq DESC) WHERE (folder_id IS NOT NULL);
 
 CREATE INDEX documents_by_tag ON public.documents USING gin (public.scoped_tags(workspace_id, tags, found_tags));
 
@@ -3781,6 +3805,9 @@ ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.users(id) ON DELETE SET NULL;
 
 ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_folder_beside FOREIGN KEY (folder_id, workspace_id) REFERENCES public.folders(id, workspace_id) ON DELETE SET NULL (folder_id);
+
+ALTER TABLE ONLY public.documents
     ADD CONSTRAINT documents_parent_beside FOREIGN KEY (parent_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.documents
@@ -3815,6 +3842,9 @@ ALTER TABLE ONLY public.field_values
 
 ALTER TABLE ONLY public.field_values
     ADD CONSTRAINT field_values_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.folders
+    ADD CONSTRAINT folders_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_of_document FOREIGN KEY (document_id, workspace_id) REFERENCES public.documents(id, workspace_id) ON DELETE CASCADE;
@@ -3967,6 +3997,8 @@ ALTER TABLE public.entity_merges ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.field_values ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.folders ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.job_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.job_history_default ENABLE ROW LEVEL SECURITY;
@@ -4004,6 +4036,8 @@ CREATE POLICY own_workspace ON public.entities TO docyard_web USING ((workspace_
 CREATE POLICY own_workspace ON public.entity_merges TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.field_values TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
+
+CREATE POLICY own_workspace ON public.folders TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
 CREATE POLICY own_workspace ON public.job_history TO docyard_web USING ((workspace_id = ( SELECT public.current_workspace() AS current_workspace))) WITH CHECK ((workspace_id = ( SELECT public.current_workspace() AS current_workspace)));
 
@@ -4409,6 +4443,10 @@ GRANT SELECT ON TABLE public.tiers TO docyard_operator;
 GRANT UPDATE(paused) ON TABLE public.tiers TO docyard_operator;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.extraction_jobs TO docyard_web;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.folders TO docyard_web;
+
+GRANT UPDATE(name) ON TABLE public.folders TO docyard_web;
 
 GRANT SELECT ON TABLE public.memberships TO docyard_web;
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from docyard import log
-from docyard.db import Database
+from docyard.db import Connection, Database
 from docyard.errors import TooLarge
 from docyard.model.documents import NewDocument, Receipt
 from docyard.model.limits import MEGABYTE, Limits
-from docyard.model.names import clean_name
+from docyard.model.names import clean_name, folder_name
 from docyard.model.tiers import DEFAULT_PRIORITY, Tier
 from docyard.store.blobs import FolderBlobs
 from docyard.store.documents import insert_document
+from docyard.store.folders import ensure_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Arrival:
     created_by: UUID | None = None
     parent_id: UUID | None = None  # the document inside which it was found
     depth: int = 0
+    folder: str = ""  # by name; made if it is not there
+    folder_id: UUID | None = None  # one that is there
 
 
 class Incoming:
@@ -39,6 +42,7 @@ class Incoming:
         self._blobs = blobs
         self._limits = limits
         self._arrival = arrival
+        self._folder = folder_name(arrival.folder) if arrival.folder.strip() else ""
         self._blob = blobs.incoming()
 
     def write(self, data: bytes) -> None:
@@ -51,7 +55,7 @@ class Incoming:
         """Store the bytes, then make the document; a crash in between leaves only an unused blob."""
         key = self._blobs.keep(self._arrival.workspace_id, self._blob)
         with db.transaction(self._arrival.workspace_id) as conn:
-            receipt = insert_document(conn, self._document(key))
+            receipt = insert_document(conn, self._document(key, self._folder_id(conn)))
         log.event(
             "document_received", document=receipt.document_id, name=receipt.name, duplicate=receipt.duplicate
         )
@@ -61,7 +65,12 @@ class Incoming:
         """Forget the file; safe to call at any time."""
         self._blob.discard()
 
-    def _document(self, blob_key: str) -> NewDocument:
+    def _folder_id(self, conn: Connection) -> UUID | None:
+        if not self._folder:
+            return self._arrival.folder_id
+        return ensure_folder(conn, self._arrival.workspace_id, self._folder)[0]
+
+    def _document(self, blob_key: str, folder_id: UUID | None) -> NewDocument:
         arrival = self._arrival
         return NewDocument(
             workspace_id=arrival.workspace_id,
@@ -76,6 +85,7 @@ class Incoming:
             created_by=arrival.created_by,
             parent_id=arrival.parent_id,
             depth=arrival.depth,
+            folder_id=folder_id,
         )
 
 

@@ -25,6 +25,7 @@ class NewDocument:
     created_by: UUID | None = None
     parent_id: UUID | None = None
     depth: int = 0
+    folder_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,8 @@ class Document:
     summary: str | None = None
     document_date: date | None = None
     left_out: str | None = None  # the first stage that the document had to do without
+    folder_id: UUID | None = None
+    folder: str | None = None
     found_tags: tuple[str, ...] = ()  # by classification; `tags` are those that people gave
 
     @property

@@ -1,4 +1,4 @@
-"""Searching by facts: `entity:Acme`, `total>1000`, `date:2026-03`, `governing_law:Delaware`, `tag:lease`."""
+"""Searching by facts: `entity:Acme`, `total>1000`, `date:2026-03`, `tag:lease`, `folder:Claims`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from docyard.db import Connection, Queries
 from docyard.engines.canonical import THINGS, bare, entity_key
 
 _SQL = Queries("docyard.search", "facts.sql")
-ALWAYS = ("entity", "type", "date", "tag")  # asked for whether or not any document has such a field
+ALWAYS = ("entity", "type", "date", "tag", "folder")  # asked for whether or not any document has such a field
 _MOST = 8
 _ASKED = re.compile(
     r'(?<!\S)(?P<name>[a-z][a-z_]{1,39})(?P<sign><=|>=|[:=<>])(?P<value>"[^"]+"|[^\s"<>=:][^\s"]*)(?!\S)'
@@ -68,7 +68,8 @@ def narrow(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
     understood = [(each, fact) for each in asked for fact in _facts(conn, each, known)]
     # What leads to the fewest documents comes first.
     facts = sorted(
-        (fact for _, fact in understood), key=lambda fact: (fact.get("name") == "type", "text" in fact)
+        (fact for _, fact in understood),
+        key=lambda fact: (fact.get("name") == "type" or "folder" in fact, "text" in fact),
     )
     return without(typed, [each for each, _ in understood]), facts
 
@@ -93,6 +94,8 @@ def _facts(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
         yield {"entities": [str(each) for each in entities_named(conn, asked.value)]}
     elif asked.name == "tag":
         yield tag_fact(asked.value)
+    elif asked.name == "folder":
+        yield folder_fact(conn, asked.value)
     elif asked.name == "type":
         yield {"name": "type", "text": asked.value.lower()}
     elif asked.name in known or asked.name == "date":
@@ -104,6 +107,13 @@ def _facts(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
 def tag_fact(tag: str) -> Fact:
     """That a document has this tag, whoever gave it, however it is written."""
     return {"tag": tag.replace("\x00", "")}
+
+
+def folder_fact(conn: Connection, name: str) -> Fact:
+    """That a document is in the folder of that name or id; what is no folder holds nothing."""
+    given = {"name": " ".join(name.replace("\x00", "").split())}
+    row = conn.execute(_SQL["folder_named"], given).fetchone()
+    return {"folder": str(row["id"] if row else UUID(int=0))}
 
 
 def entities_named(conn: Connection, name: str) -> list[UUID]:

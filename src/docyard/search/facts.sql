@@ -17,6 +17,11 @@ SELECT n.name FROM names n WHERE n.name IS NOT NULL
 -- Lets the searches of this transaction find only documents with these facts.
 SELECT set_config('docyard.facts', %(facts)s::text, true)
 
+-- name: folder_named
+-- The folder of that name, in capitals or not, or of that id.
+SELECT id FROM folders WHERE workspace_id = current_workspace() AND (key = lower(%(name)s) OR id::text = lower(%(name)s))
+ORDER BY key = lower(%(name)s) DESC LIMIT 1
+
 -- name: entities_named
 -- Entities of these ids or keys, else those whose words begin so; with all that are shown as one with them.
 WITH exact AS (

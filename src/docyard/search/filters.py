@@ -35,19 +35,20 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Kinds of files, tags (all of them), languages, and the first and last day."""
+    """Kinds of files, tags (all of them), languages, the first and last day, and a folder by name or id."""
 
     kinds: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
+    folder: str = ""
     by_facts: bool = False  # the transaction wants facts as well
 
     @property
     def leads(self) -> bool:
         """Whether there is something by which documents can be listed without any words."""
-        return bool(self.tags)
+        return bool(self.tags or self.folder)
 
     def given(self) -> dict[str, object]:
         """As the queries take them; what is not asked for is None."""

@@ -63,6 +63,8 @@ def search(
     if not words:
         # Without words a tag is not a filter but what leads to the documents.
         wanted_facts = [facts.tag_fact(tag) for tag in filters.tags] + wanted_facts
+    if filters.folder:
+        wanted_facts = [*wanted_facts, facts.folder_fact(conn, filters.folder)]
     narrowed = replace(filters, by_facts=bool(wanted_facts))
     with facts.wanted(conn, wanted_facts):
         if wanted_facts and not words:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 from uuid import UUID
 
@@ -42,20 +42,26 @@ def attached_documents(conn: Connection, workspace_id: UUID, entity_type: str, e
     return [row["id"] for row in conn.execute(_SQL["attached_documents"], given)]
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which documents to list: those in a status, of a type, with a tag, in a folder; None for all."""
+
+    status: str | None = None
+    type: str | None = None
+    tag: str | None = None
+    folder: str | None = None
+
+
+ALL = Wanted()
+
+
 def list_documents(
-    conn: Connection,
-    workspace_id: UUID,
-    *,
-    below: int | None = None,
-    status: str | None = None,
-    of_type: str | None = None,
-    tag: str | None = None,
-    most: int = 50,
+    conn: Connection, workspace_id: UUID, wanted: Wanted = ALL, *, below: int | None = None, most: int = 50
 ) -> list[Document]:
     """Documents of a workspace, newest first; `NOT_SURE` is a type to ask for like any other."""
-    unsure = of_type == NOT_SURE
-    given = {"workspace_id": workspace_id, "below": below, "status": status, "most": most}
-    given |= {"type": None if unsure else of_type, "unsure": unsure, "tag": tag}
+    unsure = wanted.type == NOT_SURE
+    given = {**asdict(wanted), "type": None if unsure else wanted.type, "unsure": unsure}
+    given |= {"workspace_id": workspace_id, "below": below, "most": most}
     return [_document(row) for row in conn.execute(_SQL["list_documents"], given)]
 
 

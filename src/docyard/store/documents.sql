@@ -5,9 +5,12 @@ WITH kept AS (
     ON CONFLICT DO NOTHING
 )
 INSERT INTO documents (
-    workspace_id, name, source, sha256, content_key, size, blob_key, tier, priority, tags, created_by, parent_id, depth)
+    workspace_id, name, source, sha256, content_key, size, blob_key, tier, priority, tags, created_by, parent_id, depth,
+    folder_id)
 VALUES (%(workspace_id)s, %(name)s, %(source)s, %(sha256)s, %(sha256)s, %(size)s, %(blob_key)s, %(tier)s,
-    %(priority)s, %(tags)s, %(created_by)s, %(parent_id)s, %(depth)s)
+    %(priority)s, %(tags)s, %(created_by)s, %(parent_id)s, %(depth)s,
+    -- A folder may be removed while a file for it arrives.
+    (SELECT f.id FROM folders f WHERE f.id = %(folder_id)s AND f.workspace_id = %(workspace_id)s))
 ON CONFLICT (workspace_id, content_key) WHERE deleted_at IS NULL DO NOTHING
 RETURNING id, name
 
@@ -22,7 +25,8 @@ SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval 
     (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at,
     CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
         SELECT r.stage FROM stage_results r WHERE r.document_id = d.id AND r.outcome = 'degraded'
-        ORDER BY r.finished_at LIMIT 1) END AS left_out
+        ORDER BY r.finished_at LIMIT 1) END AS left_out,
+    (SELECT f.name FROM folders f WHERE f.id = d.folder_id) AS folder
 FROM documents d WHERE d.id = %(id)s AND d.deleted_at IS NULL
 
 -- name: attached_documents
@@ -38,7 +42,8 @@ SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval 
     (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at,
     CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
         SELECT r.stage FROM stage_results r WHERE r.document_id = d.id AND r.outcome = 'degraded'
-        ORDER BY r.finished_at LIMIT 1) END AS left_out
+        ORDER BY r.finished_at LIMIT 1) END AS left_out,
+    (SELECT f.name FROM folders f WHERE f.id = d.folder_id) AS folder
 FROM documents d
 WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND (%(below)s::bigint IS NULL OR d.seq < %(below)s)
@@ -46,6 +51,8 @@ WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND (%(type)s::text IS NULL OR lower(d.type) = %(type)s)
     AND (NOT %(unsure)s OR d.type IS NULL AND d.status = 'completed' AND d.page_count > 0)
     AND (%(tag)s::text IS NULL OR tag_key(%(tag)s) = ANY (tag_keys(d.tags || d.found_tags)))
+    AND (%(folder)s::text IS NULL OR d.folder_id = (
+        SELECT f.id FROM folders f WHERE f.workspace_id = %(workspace_id)s AND f.key = lower(%(folder)s)))
 ORDER BY d.seq DESC LIMIT %(most)s
 
 -- name: completed_documents

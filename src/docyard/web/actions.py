@@ -10,6 +10,7 @@ from docyard.model.documents import Document
 from docyard.pipeline.again import cancel_document, remove_document, retry_document
 from docyard.pipeline.unlock import unlock_document
 from docyard.store.documents import get_document
+from docyard.store.folders import move_document
 from docyard.store.people import Identity
 from docyard.web.context import Web
 
@@ -40,6 +41,14 @@ def cancel(web: Web, identity: Identity, document_id: UUID) -> bool:
         return False
     log.event("document_cancelled", document=document_id, user=identity.user_id)
     return True
+
+
+def move(web: Web, identity: Identity, document_id: UUID, folder: str) -> UUID | None:
+    """Put a document into the folder of that name, into none where it is empty."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        moved = move_document(conn, identity.workspace_id, document_id, folder)
+    log.event("document_moved", document=document_id, folder=moved, user=identity.user_id)
+    return moved
 
 
 def delete(web: Web, identity: Identity, document_id: UUID) -> Document:

@@ -14,20 +14,12 @@ Json = dict[str, object]
 
 def document_json(document: Document) -> Json:
     """A document, with the state people see."""
-    state = display_state(document)
     return {
         "id": str(document.id),
         "name": document.name,
         "title": document.title,
         "status": document.status,
-        "state": {
-            "name": state.name,
-            "word": state.word,
-            "colour": state.colour,
-            "action": state.action,
-            "meaning": state.meaning,
-            "cancel": state.cancel,
-        },
+        "state": _state(document),
         "stage": document.stage,
         "reason": document.reason,
         "reasonCategory": document.reason_category,
@@ -43,6 +35,8 @@ def document_json(document: Document) -> Json:
         "documentDate": document.document_date.isoformat() if document.document_date else None,
         "tags": [*document.tags, *document.further_tags],
         "foundTags": list(document.further_tags),
+        "folder": document.folder,
+        "folderId": str(document.folder_id) if document.folder_id else None,
         "source": document.source,
         "tier": document.tier.label,
         "priority": document.priority,
@@ -51,6 +45,18 @@ def document_json(document: Document) -> Json:
         "updatedAt": _moment(document.updated_at),
         "completedAt": _moment(document.completed_at),
         "retryAt": _moment(document.retry_at),
+    }
+
+
+def _state(document: Document) -> Json:
+    state = display_state(document)
+    return {
+        "name": state.name,
+        "word": state.word,
+        "colour": state.colour,
+        "action": state.action,
+        "meaning": state.meaning,
+        "cancel": state.cancel,
     }
 
 

@@ -56,7 +56,7 @@ def list_all(web: TheWeb, identity: Reader, asked: Listed, below: str = "", limi
     most = min(whole_number(limit, "limit") or 50, _MOST_DOCUMENTS)
     under = whole_number(below, "below")
     with web.db.transaction(identity.workspace_id) as conn:
-        found = list_documents(conn, identity.workspace_id, below=under, most=most + 1, **asked.given)
+        found = list_documents(conn, identity.workspace_id, asked, below=under, most=most + 1)
         counts = count_documents(conn, identity.workspace_id)
     shown = found[:most]
     following = shown[-1].seq if len(found) > most else None

@@ -17,6 +17,7 @@ from docyard.web import (
     entity_page,
     events,
     facts_api,
+    folders,
     judging,
     metrics,
     operations,
@@ -53,6 +54,7 @@ _ROOMS = (
     tags,
     connections_page,
     types_page,
+    folders,
 )
 
 

@@ -13,7 +13,7 @@ from docyard.errors import BadInput
 from docyard.search import KINDS, MODES, Filters
 from docyard.web.inputs import day
 
-NARROWING = ("mode", "kind", "tag", "language", "since", "until", "type", "field", "sign", "value")
+NARROWING = ("mode", "kind", "tag", "folder", "language", "since", "until", "type", "field", "sign", "value")
 SIGNS = {":": "is", ">": "over or after", ">=": "from", "<": "under or before", "<=": "up to"}
 _FIELD = re.compile(r"^[a-z][a-z_]{1,39}$", re.ASCII)
 _MOST_ENTITIES = 6
@@ -97,7 +97,9 @@ class Bounds:
     given: dict[str, str]
 
 
-def bounds(kind: str = "", tag: str = "", language: str = "", since: str = "", until: str = "") -> Bounds:
+def bounds(
+    kind: str = "", tag: str = "", folder: str = "", language: str = "", since: str = "", until: str = ""
+) -> Bounds:
     """Filters from an address."""
     if kind and kind not in KINDS:
         raise BadInput(f"'kind' must be one of {', '.join(KINDS)}.")
@@ -107,8 +109,9 @@ def bounds(kind: str = "", tag: str = "", language: str = "", since: str = "", u
         languages=(language.lower(),) if language else (),
         since=day(since, "since"),
         until=day(until, "until"),
+        folder=folder.replace("\x00", "").strip(),
     )
-    typed = {"kind": kind, "tag": tag, "language": language, "since": since, "until": until}
+    typed = {"kind": kind, "tag": tag, "folder": folder, "language": language, "since": since, "until": until}
     return Bounds(wanted, {name: text for name, text in typed.items() if text})
 
 

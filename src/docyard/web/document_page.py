@@ -19,6 +19,7 @@ from docyard.pipeline.unlock import waits_for_password
 from docyard.search import matching_forms, matching_pages, related, spans
 from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import get_document
+from docyard.store.folders import folder_names
 from docyard.store.results import attempts, load_page
 from docyard.web import fact_words
 from docyard.web.context import TheWeb
@@ -66,6 +67,7 @@ def show_document(
         view = _view(conn, document, asked, marks(facts, asked, to))
         tries = attempts(conn, document_id)
         inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
+        folders = folder_names(conn, identity.workspace_id) if identity.may_edit else []
         alike = related(conn, document_id) if document.page_count else []
     return render(
         request,
@@ -77,6 +79,7 @@ def show_document(
         attachments=inside,
         found_in=outside,
         related=alike,
+        folders=folders,
         query=asked.words,
         asked=asked,
         facts=facts,

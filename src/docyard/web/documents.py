@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from docyard.errors import BadInput, Reject
 from docyard.store.documents import count_documents, count_types, get_document, list_documents
+from docyard.store.folders import folder_names
 from docyard.store.tags import given_lately
 from docyard.web import actions
 from docyard.web.context import TheWeb
@@ -32,13 +33,8 @@ def show_documents(
         counts = count_documents(conn, identity.workspace_id)
         types = count_types(conn, identity.workspace_id)
         # One more than is shown tells whether there are older ones.
-        found = list_documents(
-            conn,
-            identity.workspace_id,
-            below=under,
-            most=PAGE_SIZE + 1,
-            **asked.given,
-        )
+        found = list_documents(conn, identity.workspace_id, asked, below=under, most=PAGE_SIZE + 1)
+        folders = folder_names(conn, identity.workspace_id)
         suggested = given_lately(conn, identity.workspace_id) if identity.may_edit else []
     shown = found[:PAGE_SIZE]
     return render(
@@ -50,6 +46,7 @@ def show_documents(
         asked=asked,
         types=types,
         known_tags=suggested,
+        folders=folders,
         filters=filters(counts, asked.status),
         limit=web.limits.upload_bytes,
     )

@@ -11,6 +11,7 @@ from uuid import UUID
 from fastapi import Depends, Query
 
 from docyard.errors import BadInput, NotFound
+from docyard.store.documents import Wanted
 from docyard.web.filters import STATUS_WORDS, list_link
 
 _WHOLE_NUMBER = re.compile(r"^[0-9]{1,18}$", re.ASCII)
@@ -38,6 +39,17 @@ def connection_id(connection_id: str) -> UUID:
 
 
 ConnectionId = Annotated[UUID, Depends(connection_id)]
+
+
+def folder_number(folder_id: str) -> UUID:
+    """The folder in the address; what is no id cannot be one of ours."""
+    try:
+        return UUID(folder_id)
+    except ValueError:
+        raise NotFound("There is no such folder.") from None
+
+
+FolderId = Annotated[UUID, Depends(folder_number)]
 
 
 def entity_number(entity_id: str) -> UUID:
@@ -85,32 +97,25 @@ def status_filter(text: str | None) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """Which documents to list: those in a status, of a type, with a tag; None for all."""
-
-    status: str | None = None
-    type: str | None = None
-    tag: str | None = None
+class Listing(Wanted):
+    """A list as an address asks for it."""
 
     @property
     def narrowed(self) -> bool:
         """Whether not all documents are listed, whatever their state."""
-        return bool(self.type or self.tag)
-
-    @property
-    def given(self) -> dict[str, str | None]:
-        """As the registry takes it."""
-        return {"status": self.status, "of_type": self.type, "tag": self.tag}
+        return bool(self.type or self.tag or self.folder)
 
     def link(self, **other: object) -> str:
         """The same list with something else; None takes it away."""
         return list_link(**{**asdict(self), **other})
 
 
-def listed(status: str = "", of_type: Annotated[str, Query(alias="type")] = "", tag: str = "") -> Listing:
-    """A list from an address; what was never a type lists nothing."""
-    tag = tag.replace("\x00", "").strip()
-    return Listing(status_filter(status), of_type.strip().lower() or None, tag or None)
+def listed(
+    status: str = "", of_type: Annotated[str, Query(alias="type")] = "", tag: str = "", folder: str = ""
+) -> Listing:
+    """A list from an address; what was never a type, a tag or a folder lists nothing."""
+    tag, folder = (" ".join(each.replace("\x00", "").split()) for each in (tag, folder))
+    return Listing(status_filter(status), of_type.strip().lower() or None, tag or None, folder or None)
 
 
 Listed = Annotated[Listing, Depends(listed)]

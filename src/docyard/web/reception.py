@@ -120,6 +120,7 @@ class Reception:
             name=name,
             source=self._source,
             tags=_tags(self._fields.get("tags", "")),
+            folder=self._fields.get("folder", ""),
             created_by=self._identity.user_id,
         )
         self._part.file_name = clean_name(name, self._web.limits.name_bytes)

@@ -29,6 +29,7 @@ from docyard.search import (
 )
 from docyard.store.documents import NOT_SURE, count_types
 from docyard.store.entities import family_of, get_entity
+from docyard.store.folders import folder_names
 from docyard.store.people import Identity
 from docyard.web.asking import NARROWING, SIGNS, Asked, Search
 from docyard.web.context import TheWeb, Web
@@ -49,6 +50,7 @@ class Choices:
     fields: list[str]
     entities: list[tuple[str, str]]
     near_tags: tuple[FoundTag, ...] = ()
+    folders: tuple[str, ...] = ()
 
 
 @routes.get("/search")
@@ -99,7 +101,8 @@ def _choices(conn: Connection, identity: Identity, asked: Asked, meaning: Meanin
     named = [(each, _name(conn, each)) for each in asked.entities]
     chosen = {tag.lower() for tag in asked.filters.tags}
     near = tuple(each for each in tags_near(conn, meaning) if each.name.lower() not in chosen)
-    return Choices(types, field_names(conn), named, near)
+    folders = tuple(folder_names(conn, identity.workspace_id))
+    return Choices(types, field_names(conn), named, near, folders)
 
 
 def _name(conn: Connection, entity: str) -> str:

@@ -78,6 +78,7 @@ def _arrival(parent: Document, attachment: Contained) -> Arrival:
         tags=parent.tags,
         parent_id=parent.id,
         depth=parent.depth + 1,
+        folder_id=parent.folder_id,
     )
 
 

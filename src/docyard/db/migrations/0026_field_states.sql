@@ -20,10 +20,12 @@ GRANT INSERT (document_id, workspace_id, name, ordinal, value, normal, number, d
         decided_by, decided_at, corrects),
     UPDATE (value, normal, number, day, state, decided_by, decided_at) ON field_values TO docyard_web;
 
--- Whether a document has one fact that was asked for: an entity by its ids, a type, or a field within bounds. What a
--- person rejected is no fact.
+-- Whether a document has one fact that was asked for: a folder, a tag, an entity by its ids, a type, or a field within
+-- bounds. What a person rejected is no fact.
 CREATE OR REPLACE FUNCTION fact_holds(d documents, fact jsonb) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE
+    WHEN fact ? 'folder' THEN (d).folder_id = (fact ->> 'folder')::uuid
+    WHEN fact ? 'tag' THEN tag_key(fact ->> 'tag') = ANY (tag_keys((d).tags || (d).found_tags))
     WHEN fact ? 'entities' THEN EXISTS (
         SELECT FROM mentions m WHERE m.document_id = (d).id AND m.state <> 'rejected'
             AND m.entity_id IN (SELECT e.id::uuid FROM jsonb_array_elements_text(fact -> 'entities') AS e (id)))

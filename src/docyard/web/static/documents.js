@@ -26,7 +26,7 @@ async function update() {
   const ids = [...waiting];
   waiting.clear();
   const shown = ids.filter(row);
-  const mayEnter = shown.length < ids.length && (list.dataset.status || list.dataset.type || list.dataset.tag);
+  const mayEnter = shown.length < ids.length && (list.dataset.status || list.dataset.type || list.dataset.tag || list.dataset.folder);
   // What fails here is looked at again when events or polling bring the next change.
   if (mayEnter || shown.length > MANY) await refresh().catch(() => {});
   else await Promise.allSettled([...shown.map(redraw), counts()]);
@@ -66,7 +66,8 @@ async function asTable(response) {
 }
 
 const counts = calmly(async () => {
-  const asked = new URLSearchParams({ status: list.dataset.status, type: list.dataset.type, tag: list.dataset.tag });
+  const { status, type, tag, folder } = list.dataset;
+  const asked = new URLSearchParams({ status, type, tag, folder });
   const page = await parse(await ask("GET", `/documents/counts?${asked}`));
   document.getElementById("filters").replaceChildren(...page.body.children);
 });

@@ -62,11 +62,11 @@ async function walk(entry) {
 }
 
 function add(files) {
-  const tags = form.elements.tags.value;
+  const tags = form.elements.tags.value, folder = form.elements.folder.value;
   for (const file of files) {
     const line = newLine(file.name);
     if (file.size > Number(form.dataset.limit)) say(line, "bad", `Refused: larger than ${megabytes(form.dataset.limit)}`);
-    else queue.push({ file, tags, line });
+    else queue.push({ file, tags, folder, line });
   }
   next();
 }
@@ -83,7 +83,7 @@ function next() {
 }
 
 // XMLHttpRequest, because fetch cannot tell how much has been sent.
-function send({ file, tags, line }) {
+function send({ file, tags, folder, line }) {
   return new Promise((done) => {
     const request = new XMLHttpRequest();
     request.open("POST", "/api/v1/documents");
@@ -96,6 +96,7 @@ function send({ file, tags, line }) {
     request.onerror = () => { say(line, "bad", "The connection broke off. Please try again."); done(); };
     const body = new FormData();
     body.append("tags", tags);
+    body.append("folder", folder);
     body.append("files", file, file.name);
     request.send(body);
   });
