@@ -137,8 +137,9 @@ def _ways(
 
 
 def names_in(conn: Connection, workspace: UUID) -> list[Named]:
-    """Every entity of a workspace that is compared with others."""
-    return [each for each in uncompared(conn, 10_000_000) if each.workspace_id == workspace]
+    """The organisations of a workspace, which the records name; not the places beside them."""
+    found = uncompared(conn, 10_000_000)
+    return [each for each in found if each.workspace_id == workspace and each.kind == "organisation"]
 
 
 def _edges(scores: Mapping[Pair, float], pairs: Iterable[Pair]) -> list[Edge]:
