@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 
-LEGAL_FORM = (
-    r"(?:Inc|Incorporated|Corp|Corporation|LLC|L\.\s?L\.\s?C|LLP|L\.\s?L\.\s?P|LP|L\.\s?P|Ltd|Limited|PLC"
-    r"|plc|P\.?L\.?C"
-    r"|Co|Company|GmbH|AG|KG|KGaA|OHG|SE|UG|S\.?A\.?R\.?L|S\.?A\.?S|S\.?A|N\.?V|B\.?V|S\.?p\.?A|S\.?r\.?l"
-    r"|Pte|Pty|Pvt|AB|A/S"
-    r"|Oyj?|N\.\s?A|Sdn|Bhd|e\.\s?V|mbH|Trust|INC|INCORPORATED|CORP|CORPORATION|LTD|LIMITED|COMPANY|CO"
-    r"|TRUST|Bank|BANK)"
-)
+from docyard.engines.notation.legal_forms import FORMS
+
+# A trust or a bank may end a name as a legal form does, among the parties of a contract.
+LEGAL_FORM = rf"(?:{FORMS}|Trust|TRUST|Bank|BANK)"
 _FORM_NEXT = re.compile(rf"\s{{0,40}}{LEGAL_FORM}\b\.?(?:\s{{1,40}}(?:Ltd|Limited|KG|Co|LTD|LIMITED)\b\.?)*")
 _ENDS_IN_FORM = re.compile(rf"\b{LEGAL_FORM}\.?$")
 _ORG_END = re.compile(
