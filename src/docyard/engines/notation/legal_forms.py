@@ -41,6 +41,7 @@ LEGAL_FORMS = frozenset(
             "sas",
             "sasu",
             "sarl",
+            "sprl",
             "eurl",
             "sca",
             "snc",
