@@ -14,7 +14,7 @@ _SMALL = (
     r"|sur|el)"
 )
 _NAMES = rf"{_NAME}(?:[ ,]{{1,2}}(?:{_SMALL}[ ]){{0,3}}{_NAME}){{0,3}}"
-_HOUSE = r"\d{1,4}\s?[a-zA-Z]?(?:\s?[-–/]\s?\d{1,4}\s?[a-zA-Z]?)?"
+_HOUSE = r"\d{1,3}\s?[a-zA-Z]?(?:\s?[-–/]\s?\d{1,4}\s?[a-zA-Z]?)?"
 _ENDING = (
     r"(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ring|damm|ufer|kamp|markt|steig|chaussee|wall|straat|laan|kade|plein"
     r"|gracht|dijk|vej|gade|gatan|vägen)"
@@ -30,9 +30,11 @@ _BEFORE_NAME = (
 )
 _STREET = re.compile(
     # Hafenstraße 9, Am Alten Markt 3, Unter den Linden 5
-    rf"(?<!\w)(?:{_NAME}[ -])?(?:{_NAME})?(?i:{_ENDING})\s{{1,2}}{_HOUSE}(?![\w%€$£]|[.,]\d)"
+    rf"(?<!\w)(?!Bundes|Land|Kreis"
+    rf"|Staats)(?:{_NAME}[ -])?(?:{_NAME})?(?i:{_ENDING})"
+    rf"\s{{1,2}}{_HOUSE}(?![\w%€$£]|[.,]\d)"
     rf"|(?<!\w)(?:Am|An der|An den|Im|In der|Auf der|Auf dem|Zum|Zur|Unter den)"
-    rf" {_NAME}(?: {_NAME})? {_HOUSE}(?![\w%€$£]|[.,]\d)"
+    rf" {_NAME}(?: {_NAME})? {_HOUSE}(?=[ \t]*(?:[,;\n·●•|*–-]|$))"
     # 12 High Street, 815 NE Alder St.
     rf"|(?<![\w.,$€£])(?<!No\. )\d{{1,5}}[A-Za-z]? (?:[NSEW]{{1,2}}\.? )?(?:{_NAME} ){{1,3}}{_TYPE}(?!\w)"
     rf"|(?<![\w.,$€£])\d{{1,5}} \d{{1,3}}(?:st|nd|rd|th) {_TYPE}(?!\w)"
@@ -41,7 +43,7 @@ _STREET = re.compile(
     rf"|(?<!\w)(?i:{_BEFORE_NAME}) ?(?:{_SMALL} |dell?['’]|[dl]['’]){{0,3}}"
     rf"{_NAMES},? (?:n[.º°]? ?)?{_HOUSE}(?![\w%€$£]|[.,]\d)"
 )
-_TOWN_WORD = r"(?:(?:St|Ste|Bad|Mt|Ft)\.? )?[A-ZÄÖÜÉÈÀÁÅØŁŚŻ][\w'’]{0,30}"
+_TOWN_WORD = r"(?:(?:St|Ste|Bad|Mt|Ft)\.? )?[A-ZÄÖÜÉÈÀÁÅØŁŚŻ][\w'’]{1,30}"
 
 
 def _town(group: str) -> str:
@@ -57,6 +59,8 @@ _TOWN = re.compile(
 )
 # A year or a number of pieces before a name is no post code.
 _NO_CODE = re.compile(r"(?:19|20)\d\d ")
+# What follows a page's number in a citation, or a number of things.
+_NO_TOWN = re.compile(r"(?:Rdn?r?|Rn|Rz|Nr|Abs|Art|Seiten?|Euro|EUR|Stück|Uhr|Jahre?)\b")
 _OPENS = re.compile(r"(?:^|\n|[,;|·●•*(–-])[ \t]{0,3}$|[ \t]{3}$")
 _CLOSES = re.compile(r"[ \t]{0,3}(?:$|\n|[.,;|·●•*)(–-]|[ \t]{3})")
 _MONTH = re.compile(rf"(?:{ANY_MONTH})\b", re.IGNORECASE)
@@ -80,7 +84,9 @@ def towns_in(text: str) -> Iterator[Placed]:
     """Post codes with their towns."""
     for match in _TOWN.finditer(text):
         town = match.span(match.lastgroup or 0)
-        if (match.lastgroup != "after" or _stands_alone(text, match)) and not _MONTH.match(text, *town):
+        if (match.lastgroup not in ("after", "dutch") or _stands_alone(text, match)) and not _MONTH.match(
+            text, *town
+        ):
             yield Placed(match.start(), match.end(), town)
 
 
@@ -91,6 +97,7 @@ def _stands_alone(text: str, match: re.Match[str]) -> bool:
     """Whether a number and a name stand by themselves: "1200 Employees" in a sentence is no town."""
     return bool(
         not _NO_CODE.match(match[0])
+        and not _NO_TOWN.match(text, *match.span(match.lastgroup or 0))
         and _OPENS.search(text[max(match.start() - 3, 0) : match.start()])
         and _CLOSES.match(text, match.end())
     )
