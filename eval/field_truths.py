@@ -69,7 +69,7 @@ def xml_truth(path: Path) -> dict[str, str]:
 
 
 def contract_truths(folder: Path) -> dict[str, dict[str, list[str]]]:
-    """By the letters of a file's name: parties, effective date and governing law, as lawyers marked them."""
+    """By the letters of a file's name: parties, dates and governing law, as lawyers marked them."""
     path = next(folder.rglob(_CLAUSES), None)
     if path is None:
         return {}
@@ -80,10 +80,18 @@ def contract_truths(folder: Path) -> dict[str, dict[str, list[str]]]:
 def _contract(row: dict[str, str]) -> dict[str, list[str]]:
     names = [part.strip().lstrip("(") for part in re.split(r";|\n", row["Parties-Answer"])]
     parties = [_SHORT_NAME.sub("", name).strip() for name in names if not _NO_NAME.match(name)]
-    when = re.fullmatch(r"(\d+)/(\d+)/(\d{4})", row["Effective Date-Answer"].strip())
-    day = [f"{when[3]}-{int(when[1]):02}-{int(when[2]):02}"] if when else []
     law = [part.strip() for part in row["Governing Law-Answer"].split(";") if part.strip()]
-    return {"party": [name for name in parties if len(name) > 2], "effective_date": day, "governing_law": law}
+    return {
+        "party": [name for name in parties if len(name) > 2],
+        "effective_date": _american_day(row["Effective Date-Answer"]),
+        "expiration_date": _american_day(row["Expiration Date-Answer"]),
+        "governing_law": law,
+    }
+
+
+def _american_day(text: str) -> list[str]:
+    when = re.fullmatch(r"(\d+)/(\d+)/(\d{4})", text.strip())
+    return [f"{when[3]}-{int(when[1]):02}-{int(when[2]):02}"] if when else []
 
 
 def court_truth(sample: Sample) -> dict[str, set[str]]:

@@ -121,7 +121,7 @@ def _agreeing(pairs: Pairs, read: Callable[[Processed, str | None], Fielded]) ->
 
 
 def contracts(run: Run, folder: Path) -> str:
-    """Parties by precision, recall and F1; effective date and governing law by how often they are right."""
+    """Parties by precision, recall and F1; dates and governing law by how often they are right."""
     known = truths.contract_truths(folder)
     pairs = _chosen(run, lambda s: s.kind.startswith("contract-") and truths.letters_of(s.path.name) in known)
     rows: list[tuple[object, ...]] = []
@@ -130,7 +130,7 @@ def contracts(run: Run, folder: Path) -> str:
         ours = [_values(_fielded(done, "contract")) for _, done in part]
         plain = [plain_contract(text_of(done)) for _, done in part]
         rows.append((half, "parties (P / R / F1)", len(part), _parties(ours, true), _parties(plain, true)))
-        for field in ("effective_date", "governing_law"):
+        for field in ("effective_date", "expiration_date", "governing_law"):
             told = [(found, each) for found, each in zip(ours, true, strict=True) if each[field]]
             simple = [(found, each) for found, each in zip(plain, true, strict=True) if each[field]]
             rows.append((half, field, len(told), _right(told, field), _right(simple, field)))
@@ -167,7 +167,7 @@ def _right(pairs: Sequence[tuple[dict[str, list[str]], dict[str, list[str]]]], f
 
 
 def _agrees(field: str, found: Sequence[str], true: Sequence[str]) -> bool:
-    if field == "effective_date":
+    if field.endswith("_date"):
         return list(found) == list(true)
     said = "".join(map(truths.letters_of, true))
     return bool(found) and bool(truths.letters_of(found[0])) and truths.letters_of(found[0]) in said

@@ -1,4 +1,4 @@
-"""The true text of a sample."""
+"""The true text of a sample, and what its folder says that it is."""
 
 from __future__ import annotations
 
@@ -6,6 +6,22 @@ import csv
 from pathlib import Path
 
 from eval.corpus import Sample
+
+_BY_KIND = {
+    **dict.fromkeys(("receipt-scan", "heic-derived"), ("receipt",)),
+    **dict.fromkeys(("msg", "mbox"), ("email",)),
+    **dict.fromkeys(("manual-pdf", "build-manual-md", "build-manual-pdf"), ("manual",)),
+    **dict.fromkeys(("pptx", "ppt", "odp"), ("presentation",)),
+    **dict.fromkeys(("xls", "xlsx", "ods"), ("spreadsheet",)),
+    "court-html": ("court_list",),
+}
+# Of court documents the folder does not tell decisions from papers that parties filed.
+_BY_BEGINNING = {
+    "invoice-": ("invoice",),
+    "contract-": ("contract",),
+    "eml": ("email",),
+    "court-": ("court_opinion", "filing"),
+}
 
 
 def true_text(sample: Sample) -> str | None:
@@ -15,6 +31,13 @@ def true_text(sample: Sample) -> str | None:
     if sample.text_truth is not None:
         return sample.text_truth.read_text(errors="replace")
     return None
+
+
+def true_types(sample: Sample) -> tuple[str, ...]:
+    """The types that are right for it; none where its folder does not tell."""
+    if sample.kind in _BY_KIND:
+        return _BY_KIND[sample.kind]
+    return next((kinds for start, kinds in _BY_BEGINNING.items() if sample.kind.startswith(start)), ())
 
 
 def _in_rows(path: Path) -> str:

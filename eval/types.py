@@ -11,26 +11,12 @@ from docyard.engines.classify import DEFAULT_TYPES
 from docyard.model.values import Classified
 from docyard.pipeline.direct import Processed
 from eval.calibration import calibration
-from eval.corpus import Sample
 from eval.intervals import share
 from eval.measuring import Run
 from eval.tables import table, text_of
+from eval.truth import true_types
+from eval.type_confidence import confidence_of_pieces
 
-_BY_KIND = {
-    **dict.fromkeys(("receipt-scan", "heic-derived"), ("receipt",)),
-    **dict.fromkeys(("msg", "mbox"), ("email",)),
-    **dict.fromkeys(("manual-pdf", "build-manual-md", "build-manual-pdf"), ("manual",)),
-    **dict.fromkeys(("pptx", "ppt", "odp"), ("presentation",)),
-    **dict.fromkeys(("xls", "xlsx", "ods"), ("spreadsheet",)),
-    "court-html": ("court_list",),
-}
-# Of court documents the folder does not tell decisions from papers that parties filed.
-_BY_BEGINNING = {
-    "invoice-": ("invoice",),
-    "contract-": ("contract",),
-    "eml": ("email",),
-    "court-": ("court_opinion", "filing"),
-}
 _IN_VIEW = (
     "Phrases, weights and the curve of confidence were set with these folders in view, and formats tell"
     " most of them: other documents will be taken less surely. Nothing here is held out."
@@ -44,24 +30,20 @@ def types(run: Run) -> str:
     judged = [
         (true, verdict, text_of(done))
         for sample, done in run.processed
-        if (true := _true(sample)) and (verdict := _verdict(done)) is not None and text_of(done).strip()
+        if (true := true_types(sample)) and (verdict := _verdict(done)) is not None and text_of(done).strip()
     ]
     if not judged:
         return ""
     unlabelled = [
         verdict
         for sample, done in run.processed
-        if not _true(sample) and (verdict := _verdict(done)) is not None and text_of(done).strip()
+        if not true_types(sample) and (verdict := _verdict(done)) is not None and text_of(done).strip()
     ]
     silent = sum(verdict.type is None for verdict in unlabelled)
     aside = f"Of {len(unlabelled)} files whose folder tells no type, {silent} are 'not sure'."
-    return "\n\n".join([_accuracy(judged), _confusion(judged), _how_sure(judged), aside, _IN_VIEW])
-
-
-def _true(sample: Sample) -> tuple[str, ...]:
-    if sample.kind in _BY_KIND:
-        return _BY_KIND[sample.kind]
-    return next((kinds for start, kinds in _BY_BEGINNING.items() if sample.kind.startswith(start)), ())
+    return "\n\n".join(
+        [_accuracy(judged), _confusion(judged), _how_sure(judged), confidence_of_pieces(run), aside, _IN_VIEW]
+    )
 
 
 def _verdict(done: Processed) -> Classified | None:

@@ -44,12 +44,13 @@ def test_truths_are_read_as_they_are_meant(tmp_path: Path) -> None:
     )
     clauses = tmp_path / "clauses.csv"
     clauses.write_text(
-        "Filename,Parties-Answer,Effective Date-Answer,Governing Law-Answer\n"
-        'A_b.pdf,"Mole Ltd (""Mole""); Ann Fisher; (collectively ""Parties"")",5/3/2020,New York\n'
+        "Filename,Parties-Answer,Effective Date-Answer,Expiration Date-Answer,Governing Law-Answer\n"
+        'A_b.pdf,"Mole Ltd (""Mole""); Ann Fisher; (collectively ""Parties"")",5/3/2020,perpetual,New York\n'
     )
     assert field_truths.contract_truths(tmp_path)["abpdf"] == {
         "party": ["Mole Ltd", "Ann Fisher"],
         "effective_date": ["2020-05-03"],
+        "expiration_date": [],
         "governing_law": ["New York"],
     }
 

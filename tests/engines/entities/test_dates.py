@@ -82,3 +82,16 @@ def test_every_day_survives_being_written_out(day: date, words: str) -> None:
     written = f"{day.day}. {day:%m}. {day.year}"
     found = [each for each in dates(f"{words} {written} {words}", "de") if each.normal == day.isoformat()]
     assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "normal"),
+    [
+        ("we phase out 2020", "en", []),
+        ("3 set 2010", "en", []),
+        ("12 out 2020", "pt", ["2020-10-12"]),
+        ("3 set. 2010", "it", ["2010-09-03"]),
+    ],
+)
+def test_months_that_are_words_too(text: str, language: str, normal: list[str]) -> None:
+    assert [when for _, when in read(text, language)] == normal

@@ -37,6 +37,7 @@ def test_a_contract() -> None:
     found = values(fields)
     assert (found["agreement_date"], found["effective_date"]) == ("2020-05-03", "2020-06-01")
     assert found["governing_law"] == "New York"
+    assert (found["term"], found["expiration_date"]) == ("three (3) years", "2023-05-31")
     assert all_of(fields, "clause") == ["TERM", "GOVERNING LAW"]
     assert "three (3) years" in found["term"]
 
@@ -145,3 +146,24 @@ def test_parties_after_their_labels() -> None:
     fields = fields_of("contract", [page(lines)], "en")
     assert all_of(fields, "party") == ["Tide Mills Ltd", "John Smith"]
     assert values(fields)["effective_date"] == "2023-07-01"
+
+
+@pytest.mark.parametrize(
+    ("clause", "term", "expires"),
+    [
+        ("The term of this Agreement is two (2) years from the Effective Date.", "2", "2022-03-05"),
+        ("This Agreement shall expire on December 31, 2024.", None, "2024-12-31"),
+        ("The Term is January 1, 2021 to December 31, 2021.", None, "2021-12-31"),
+        ("It may be renewed for a further period ending December 31, 2029.", None, None),
+        ("It shall survive this Agreement and continue for three (3) years thereafter.", None, None),
+        ("The term of this Agreement begins today and ends upon sixty (60) days written notice.", None, None),
+        ("The initial term is five (5) years.", "5", None),
+    ],
+)  # fmt: skip
+def test_how_long_a_contract_runs(clause: str, term: str | None, expires: str | None) -> None:
+    opening = 'This Agreement is made as of March 5, 2020 (the "Effective Date") between A Inc. and B LLC.'
+    text = f"{opening}\n{clause}\n"
+    found = values(fields_of("contract", [page(text)], "en"))
+    assert (term is None) == ("term" not in found)
+    assert term is None or term in found["term"]
+    assert found.get("expiration_date") == expires

@@ -6,7 +6,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from docyard.engines.canonical.words import DEGREES, LEGAL_FORMS, SAME_FORM, TITLES
+from docyard.engines.canonical.words import DEGREES, TITLES
+from docyard.engines.notation.legal_forms import LEGAL_FORMS, SAME_FORM
 from docyard.model.facts import MENTION_KINDS
 
 # Days and amounts are values, not things that two documents could have in common.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from docyard.engines.entities.found import Found
-from docyard.engines.entities.months import ANY_MONTH, MONTHS
+from docyard.engines.notation.months import ANY_MONTH, MONTH_ALONE, WORDS_TOO, month
 
 _DAY = r"(?P<day>[0-3]?\d)"
 _MONTH = rf"(?P<month>{ANY_MONTH})\b\.?"
@@ -23,7 +23,8 @@ _WRITTEN = (
     re.compile(rf"{_BEFORE}{_DAY}-{_MONTH}-(?P<year>\d\d){_AFTER}", re.IGNORECASE),
 )
 _MONTH_ALONE = re.compile(
-    rf"(?<!\d\s)(?<!\d\.\s)(?<![\w.,/-]){_MONTH}(?:\s+of)?,?\s+{_YEAR}{_AFTER}", re.IGNORECASE
+    rf"(?<!\d\s)(?<!\d\.\s)(?<![\w.,/-])(?P<month>{MONTH_ALONE})\b\.?(?:\s+of)?,?\s+{_YEAR}{_AFTER}",
+    re.IGNORECASE,
 )
 _ISO = re.compile(rf"(?<![\w.-]){_YEAR}([-/.])(?P<month>[01]\d)\2(?P<day>[0-3]\d)(?!\d|[-/.]\d)")
 _EAST = re.compile(rf"(?<!\d){_YEAR}\s*年\s*(?P<month>[01]?\d)\s*月\s*(?P<day>[0-3]?\d)\s*日")
@@ -42,7 +43,8 @@ def dates(text: str, language: str | None) -> Iterator[Found]:
     """All dates; their normal form is 2026-11-15, or 2026-11 where no day is said."""
     for pattern in (*_WRITTEN, _ISO, _EAST):
         for match in pattern.finditer(text):
-            yield from _found(match, _month(match["month"]), int(match["day"]), _SURE)
+            if not (language in (None, "en") and match["month"].casefold() in WORDS_TOO):
+                yield from _found(match, _month(match["month"]), int(match["day"]), _SURE)
     yield from _numbers(text, language)
     for match in _MONTH_ALONE.finditer(text):
         if match["month"][:1].isupper() or language not in (None, "en"):
@@ -51,7 +53,7 @@ def dates(text: str, language: str | None) -> Iterator[Found]:
 
 
 def _month(word: str) -> int:
-    return int(word) if word.isdigit() else MONTHS[word.lower()]
+    return int(word) if word.isdigit() else month(word)
 
 
 def _found(match: re.Match[str], month: int, day: int, confidence: float) -> Iterator[Found]:

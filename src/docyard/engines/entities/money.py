@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 
 from docyard.engines.entities.found import Found
+from docyard.engines.notation.currencies import CODES, SIGNS, WORDS, any_of
 
-_SIGNS = {
-    "€": "EUR", "£": "GBP", "US$": "USD", "U.S.$": "USD", "C$": "CAD", "CA$": "CAD", "CAD$": "CAD",
-    "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "R$": "BRL", "$": "USD", "¥": "JPY",
-    "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₪": "ILS", "zł": "PLN", "Kč": "CZK", "RM": "MYR",
-    "Rs.": "INR", "Rs": "INR", "SFr.": "CHF", "Fr.": "CHF",
-}  # fmt: skip
-_WORDS = {
-    "dollars": "USD", "dollar": "USD", "euros": "EUR", "euro": "EUR", "pounds sterling": "GBP",
-    "pounds": "GBP", "pound sterling": "GBP", "sterling": "GBP", "yen": "JPY", "francs suisses": "CHF",
-    "franken": "CHF", "rupees": "INR", "yuan": "CNY", "renminbi": "CNY",
-}  # fmt: skip
-_CODES = (
-    "AED", "AUD", "BGN", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "ILS", "INR",
-    "JPY", "KRW", "MXN", "MYR", "NOK", "NZD", "PLN", "RMB", "RON", "RUB", "SAR", "SEK", "SGD", "THB", "TRY",
-    "UAH", "USD", "ZAR",
-)  # fmt: skip
 _KRONE = {"sv": "SEK", "no": "NOK", "nb": "NOK", "da": "DKK"}
 _TIMES = {
     "thousand": 3, "million": 6, "millions": 6, "billion": 9, "billions": 9, "trillion": 12, "mn": 6, "mm": 6,
@@ -35,23 +20,19 @@ _LONG_SCALE = {"billion": 12, "billionen": 12, "billions": 12}  # in languages t
 _SHORT_TIMES = {"k", "m", "b", "mm", "mille"}  # only with a sign right before the number
 
 
-def _any(words: Iterable[str]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-
-
 _NUMBER = (
     r"\d{1,3}(?P<gap>[,.'’\u00a0\u202f ])\d{3}(?:(?P=gap)\d{3})*(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?"
 )
-_SCALE = rf"(?:[ \u00a0]?(?P<times>{_any([*_TIMES, *_LONG_SCALE])})(?![\w]))?"
+_SCALE = rf"(?:[ \u00a0]?(?P<times>{any_of([*_TIMES, *_LONG_SCALE])})(?![\w]))?"
 _BEFORE = re.compile(
-    rf"(?<![\w.,])(?P<unit>{_any(_SIGNS)}"
-    rf"|\b(?:{_any([*_CODES, 'kr'])}))[ \u00a0]?(?:{_any(['€', '$', '£'])})?"
+    rf"(?<![\w.,])(?P<unit>{any_of(SIGNS)}"
+    rf"|\b(?:{any_of([*CODES, 'kr'])}))[ \u00a0]?(?:{any_of(['€', '$', '£'])})?"
     rf"[ \u00a0]?(?P<number>{_NUMBER})(?![\d])(?:,?[-–—](?!\w))?{_SCALE}",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
     rf"(?<![\w.,/-])(?P<number>{_NUMBER})(?![\d])(?:,?[-–—])?{_SCALE}[ \u00a0]?(?:d['’]|de )?"
-    rf"(?P<unit>(?:{_any([*_CODES, *_WORDS, 'kr'])})\b|{_any(_SIGNS)})(?!\w)",
+    rf"(?P<unit>(?:{any_of([*CODES, *WORDS, 'kr'])})\b|{any_of(SIGNS)})(?!\w)",
     re.IGNORECASE,
 )
 _SURE, _AMBIGUOUS = 0.96, 0.8
@@ -93,12 +74,10 @@ def money(text: str, language: str | None) -> Iterator[Found]:
 def _currency(unit: str, language: str | None) -> str | None:
     if unit.lower() == "kr":
         return _KRONE.get(language or "")
-    if unit.upper() in _CODES:
+    if unit.upper() in CODES:
         return "CNY" if unit.upper() == "RMB" else unit.upper() if unit.isupper() else None
-    signs = {sign.lower(): code for sign, code in _SIGNS.items()}
-    return (
-        _SIGNS.get(unit) or _WORDS.get(unit.lower()) or (signs.get(unit.lower()) if len(unit) < 3 else None)
-    )
+    signs = {sign.lower(): code for sign, code in SIGNS.items()}
+    return SIGNS.get(unit) or WORDS.get(unit.lower()) or (signs.get(unit.lower()) if len(unit) < 3 else None)
 
 
 def _proper(match: re.Match[str], unit_first: bool) -> bool:

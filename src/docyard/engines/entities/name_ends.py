@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from docyard.engines.entities.found import Found
+from docyard.engines.entities.plain_names import plain_name
+
+_LABEL_BEFORE = re.compile(r"(?:^|\n|[ \t]{2})[^\W\d][\w /.-]{1,28}:[ \t]*$")
+_REST = re.compile(
+    r"(?:[ \t](?:&|of|de|der|des|du|van|von|and|und|et|[A-ZÄÖÜÉÈÀÅØ][\w'’.-]*)){1,4}(?=[ \t]*(?:[,;|\n]|$"
+    r"|[ \t]{2}))"
+)
+_LOOKED_BACK = 40
+
+
+def whole_values(text: str, named: Sequence[Found]) -> list[Found]:
+    """Organisations right after a label as far as the value goes: "Buyer: Sailing School Albatross"."""
+    return [_whole(text, each) for each in named]
+
+
+def _whole(text: str, each: Found) -> Found:
+    labelled = _LABEL_BEFORE.search(text[max(each.start - _LOOKED_BACK, 0) : each.start])
+    rest = _REST.match(text, each.end) if each.kind == "organisation" and labelled else None
+    if rest is None:
+        return each
+    return each._replace(end=rest.end(), normal=plain_name(text[each.start : rest.end()]))
 
 
 def shorter(rule: Found, named: Sequence[Found]) -> bool:

@@ -7,25 +7,15 @@ from collections.abc import Iterator
 
 from docyard.engines.entities.found import Found
 from docyard.engines.entities.plain_names import plain_name
+from docyard.engines.notation.legal_forms import FORMS
 
-_FORMS = (
-    r"GmbH(?:\s?&\s?Co\.?\s?(?:KGaA|KG|OHG))?|gGmbH|AG(?:\s?&\s?Co\.?\s?(?:KGaA|KG))?|KGaA|KG|OHG|GbR"
-    r"|UG(?:\s\(haftungsbeschränkt\))?|mbH"
-    r"|e\.\s?V\.|e\.?G\.?(?!\w)|SE(?:\s?&\s?Co\.?\s?KGaA)?|Inc\.?|Incorporated|Corp\.?|Corporation"
-    r"|L\.?L\.?C\.?|L\.?L\.?P\.?|L\.\s?P\.?|LP"
-    r"|(?:Pty\.?\s|Pte\.?\s|Pvt\.?\s|Co\.?,?\s)?(?:Ltd\.?|Limited)|PLC|plc|P\.L\.C\.|N\.A\."
-    r"|S\.\s?A\.(?:\sde\sC\.V\.)?|SAS|S\.A\.S\.?|SARL|S\.à\sr\.l\.|S\.?p\.?A\.?|S\.?r\.?l\.?"
-    r"|B\.\s?V\.|N\.\s?V\.|A/S|ApS|Oyj?|ASA|AB|Sdn\.?\s?Bhd\.?|S\.?L\.?(?!\w)|Lda\.?|d\.o\.o\.|s\.r\.o\."
-    r"|Sp\.\s?z\s?o\.\s?o\.|K\.K\.|GesmbH"
-    r"|Co\.(?=[\s,;)]|$)|Company|COMPANY|CORPORATION|LIMITED|LTD\.?|INC\.?|CORP\.?"
-)
 _WORD = (
     r"(?:[A-ZÄÖÜÉÈÀÅØ0-9](?:[\w’'/+&-]|\.(?=\w))*|(?:[A-Z]\.)+|(?:St|Ins|Bros|Mfg|Intl|Assn|Natl|Mt|Ft|Am)\.)"
 )
 _JOIN = r"(?:\s+(?:of|the|for|de|du|des|la|le|di|der|die|das|&|\+)){1,2}"
 _COMPANY = re.compile(
     rf"(?<![\w@./-])(?P<name>{_WORD}(?:(?:(?:{_JOIN})?[ \t\u00a0]+|,\s(?=[A-Z]\w+\s&)){_WORD}){{0,7}}?)"
-    rf"(?:,?\s+|\s+&\s+)(?P<form>{_FORMS})(?![\w-]|\sAct\b)"
+    rf"(?:,?\s+|\s+&\s+)(?P<form>(?:{FORMS})\.?)(?![\w-]|\sAct\b)"
 )
 _OPENERS = (
     r"(?:The|This|That|These|By|And|Or|Of|In|On|At|To|For|From|With|Between|Whereas|WHEREAS|Each|Any|All"
@@ -42,7 +32,9 @@ _GENERIC = frozenset(
     management new operating other owner parent party parties portfolio private public purchaser said seller
     stock subsidiary such supplier surviving target tenant the this trust vendor""".split()  # noqa: SIM905 (a list of words)
 )
-_WEAK_FORMS = ("company", "co.", "ab", "se", "sas", "sl", "ag", "asa", "lp", "limited")
+# After other forms a dot ends the sentence.
+_OWN_DOT = re.compile(r"(?:\.\w{1,2}|\b\w|inc|corp|ltd|co|lda|bhd|pte|pvt|pty)\.$", re.IGNORECASE)
+_WEAK_FORMS = ("company", "co", "ab", "se", "sas", "sl", "ag", "asa", "lp", "limited")
 
 _NAME = (
     r"(?:[A-ZÄÖÜÉ][a-zäöüßéèáíóúñçøåëïã]+(?:[-’'][A-ZÄÖÜÉ]?[a-zäöüßéèáíóú]+)*|Mc[A-Z][a-z]+|Mac[A-Z][a-z]+"
@@ -96,8 +88,8 @@ def companies(text: str, _language: str | None) -> Iterator[Found]:
         name = text[start : match.end("name")]
         if not _names_somebody(name):
             continue
-        weak = match["form"].lower() in _WEAK_FORMS
-        end = match.end("form")
+        weak = match["form"].lower().rstrip(".") in _WEAK_FORMS
+        end = match.end("form") - (match["form"][-1] == "." and not _OWN_DOT.search(match["form"]))
         yield Found("organisation", start, end, plain_name(text[start:end]), 0.75 if weak else 0.92)
 
 

@@ -13,9 +13,11 @@ from docyard.engines.entities.defined_terms import defined_terms
 from docyard.engines.entities.found import Found, Rule, apart
 from docyard.engines.entities.german_law import german_citations, german_courts, german_files, german_statutes
 from docyard.engines.entities.law import case_numbers, citations, courts, statutes
+from docyard.engines.entities.mail_heads import correspondents
 from docyard.engines.entities.money import money
-from docyard.engines.entities.name_ends import shorter, with_forms
+from docyard.engines.entities.name_ends import shorter, whole_values, with_forms
 from docyard.engines.entities.names import companies, people
+from docyard.engines.entities.postal import hidden, towns
 from docyard.engines.entities.repeats import repeats
 from docyard.engines.entities.us_law import us_citations
 from docyard.model.facts import Mention, Span
@@ -23,6 +25,7 @@ from docyard.model.pages import Page
 
 # The surest first: what one has taken, the next ones do not get.
 RULES: tuple[Rule, ...] = (
+    correspondents,
     emails,
     ibans,
     vat_numbers,
@@ -39,6 +42,7 @@ RULES: tuple[Rule, ...] = (
     phones,
     german_courts,
     courts,
+    towns,
     companies,
     people,
 )
@@ -77,7 +81,8 @@ def in_text(text: str, language: str | None, *, read_by_model: bool) -> list[Fou
     """What a text names, by rules and, where it is asked, by the model."""
     found = apart([each for rule in RULES for each in rule(text, language)])
     if read_by_model:
-        named = [each for each in tagger.tagged(text) if _worth(each, text, language)]
+        named = [each for each in tagger.tagged(hidden(text)) if _worth(each, text, language)]
+        named = whole_values(text, named)
         found = apart([each for each in found if not shorter(each, named)] + with_forms(named, found))
     found = apart([*found, *defined_terms(text, found)])
     return apart([*found, *repeats(text, found)])

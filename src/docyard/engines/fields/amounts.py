@@ -7,26 +7,18 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
+from docyard.engines.notation.currencies import BESIDE_AMOUNT, currency
+
 # Groups of three with a mark between them, or plain digits; then cents, perhaps after a scanner's space.
 _NUMBER = re.compile(
-    r"(?<![\w.,/:-])(?P<sign>[-−(]\s?)?(?:(?P<code>RM|MYR|USD|EUR|GBP|CHF|INR|Rs\.?|[A-Z]{0,2}[$€£₹¥])\s?)?"
+    rf"(?<![\w.,/:-])(?P<sign>[-−(]\s?)?(?:(?P<code>{BESIDE_AMOUNT})\s?)?"
     r"(?P<sign2>[-−])?"
     r"(?P<whole>\d{1,3}(?:(?P<mark>[,.' ’\u00a0\u202f])\d{3})(?:(?P=mark)\d{3})*|\d{1,9})"
-    r"(?:\s?(?P<point>[.,])\s?(?P<cents>\d{2}))?(?P<after>\s?[-−](?=\s|$))?(?P<unit>\s?(?:[€£$₹]|EUR\b"
-    r"|USD\b|GBP\b|CHF\b))?"
-    r"(?![\w%]|[.,/:-]\d)"
+    r"(?:\s?(?P<point>[.,])\s?(?P<cents>\d{2}))?(?P<after>\s?[-−](?=\s|$))?"
+    rf"(?P<unit>\s?(?:{BESIDE_AMOUNT})(?!\w))?"
+    r"(?![\w%]|\s%|[.,/:-]\d)"
 )
-_CURRENCIES = {
-    "$": "USD", "US$": "USD", "USD": "USD", "€": "EUR", "EUR": "EUR", "EURO": "EUR", "£": "GBP", "GBP": "GBP",
-    "₹": "INR", "INR": "INR", "RS": "INR", "RM": "MYR", "MYR": "MYR", "CHF": "CHF", "¥": "JPY",
-    "A$": "AUD", "AUD": "AUD", "C$": "CAD", "CAD": "CAD", "S$": "SGD", "SGD": "SGD", "SFR": "CHF",
-    "PLN": "PLN", "ZŁ": "PLN", "SEK": "SEK", "NOK": "NOK", "DKK": "DKK",
-}  # fmt: skip
-_CURRENCY = re.compile(
-    r"(?<![A-Za-z])(US\$|[ACS]\$|USD|EURO?|GBP|CHF|INR|MYR|AUD|CAD|SGD|PLN|SEK|NOK|DKK|SFr|Rs|RM"
-    r"|zł)(?![A-Za-z])"
-    r"|[$€£₹¥]"
-)
+_CURRENCY = re.compile(rf"(?<![A-Za-z])(?:{BESIDE_AMOUNT})(?![A-Za-z])")
 
 
 class Amount(NamedTuple):
@@ -55,10 +47,10 @@ def amounts_in(text: str) -> Iterator[Amount]:
             continue  # 1.234 alone is as often a number with three decimals
         value = Decimal(f"{whole}.{cents or '00'}")
         negative = match["sign"] or match["sign2"] or match["after"]
-        symbol = (match["code"] or match["unit"] or "").strip().rstrip(".").upper()
+        symbol = (match["code"] or match["unit"] or "").strip()
         start = match.start("whole") if not match["code"] else match.start("code")
         end = match.end("cents") if cents else match.end("whole")
-        yield Amount(start, end, -value if negative else value, cents is not None, _CURRENCIES.get(symbol))
+        yield Amount(start, end, -value if negative else value, cents is not None, currency(symbol))
 
 
 class Currency(NamedTuple):
@@ -72,4 +64,4 @@ class Currency(NamedTuple):
 def currencies_in(text: str) -> Iterator[Currency]:
     """The places that name a currency, by its sign or its letters."""
     for match in _CURRENCY.finditer(text):
-        yield Currency(match.start(), match.end(), _CURRENCIES[match[0].upper()])
+        yield Currency(match.start(), match.end(), currency(match[0]) or "")

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from docyard.engines.fields.months import PATTERN, month
+from docyard.engines.notation.months import ANY_MONTH, month
 
-_MONTH = rf"(?P<month>{PATTERN})\b\.?"
+_MONTH = rf"(?P<month>{ANY_MONTH})\b\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d|\d\d)"
 _NO_DIGIT_AFTER = r"(?!\d|[.,]\d)"
 # A scanner often leaves out the space before the time of day: 12/03/201814:05.

@@ -10,12 +10,11 @@ from typing import NamedTuple
 from docyard.engines.fields.amounts import Amount, amounts_in
 from docyard.engines.fields.labels import role_of
 from docyard.engines.fields.rows import Cell, Row
+from docyard.engines.notation.currencies import BESIDE_AMOUNT
 from docyard.model.facts import Span
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
-_CURRENCY = re.compile(
-    r"(?<![A-Za-z])(?:RM|MYR|USD|EUR|EURO|GBP|CHF|INR|Rs|SGD|AUD|CAD|PLN)(?![A-Za-z])", re.IGNORECASE
-)
+_CURRENCY = re.compile(rf"(?<![A-Za-z])(?:{BESIDE_AMOUNT})(?![A-Za-z])", re.IGNORECASE)
 _SUMMARY = re.compile(r"summary|tax code|steuerubersicht|breakdown", re.IGNORECASE)
 _SUMMARY_ROWS = 5
 _HEAD_ROWS = 14  # how far up the head of a column is looked for
@@ -77,18 +76,19 @@ def _figures(rows: Sequence[Row], money: Money, number: int, fading: float) -> I
 
 
 def _label(rows: Sequence[Row], money: Money, number: int, place: int, before: str) -> str:
-    """The nearest words to the left of an amount; a line of amounts alone belongs to the label line above."""
+    """The nearest words to the left of an amount; one alone on its line belongs to the label line above."""
     row = rows[number]
     if _says(before):
         return before
     for cell in reversed(row.cells[:place]):
         if _says(cell.text):
             return cell.text
-    return "" if any(_says(cell.text) for cell in row.cells) else _nearest_label(rows, money, number)
+    alone = sum(map(len, money[number])) == 1 and not any(_says(cell.text) for cell in row.cells)
+    return _nearest_label(rows, money, number) if alone else ""
 
 
 def _nearest_label(rows: Sequence[Row], money: Money, number: int) -> str:
-    """Of the lines above and below amounts that stand alone, the nearer one that is a label and nothing"
+    """Of the lines above and below an amount that stands alone, the nearer one that is a label and nothing"
     " else."""
     labels = [
         (_distance(rows[number], rows[at]), words[0])

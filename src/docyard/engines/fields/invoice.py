@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from docyard.engines.fields.amounts import currencies_in
 from docyard.engines.fields.bank import ibans_of
-from docyard.engines.fields.buyer import buyer_of
+from docyard.engines.fields.buyer import addressed_buyer, buyer_of
 from docyard.engines.fields.dates import day_first_in
 from docyard.engines.fields.figures import Figure, figures_of
 from docyard.engines.fields.issued import issued_and_due, number_of
@@ -22,8 +22,9 @@ from docyard.model.pages import Page
 _MOST_PAGES = 8  # the last pages of a long one are terms and lists
 _LONGEST_ROW, _MOST_ROWS = 500, 1_000  # letters; rows
 _AMERICAN = re.compile(
-    r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bEIN\b|\b(?:Delaware|California|Nevada|Texas|Florida|New York)\b"
-    r"|\bState of [A-Z]"
+    r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bU\.S\.|\bEIN\b|\bState of [A-Z]|,? Inc\.|\bLLC\b"
+    r"|\b(?:Delaware|California|Nevada|Texas|Florida|New York|Illinois|Massachusetts|New Jersey"
+    r"|Pennsylvania|Ohio)\b"
 )
 
 
@@ -31,18 +32,25 @@ def invoice_fields(pages: Sequence[Page], language: str | None, *, receipt: bool
     """All fields that are found, each with its place."""
     looked_at = pages[:_MOST_PAGES]
     paper, rows = Paper(looked_at), _rows(looked_at)
-    seller = seller_of(rows, receipt=receipt)
-    if seller is not None:
-        yield seller
-    buyer = None if receipt else buyer_of(rows)
-    if buyer is not None:
-        yield buyer
+    yield from _parties(rows, receipt=receipt)
     number = number_of(rows)
     if number is not None:
         yield number
     yield from issued_and_due(rows, day_first=writes_day_first(paper.text, language))
     yield from _amounts(rows, paper)
     yield from ibans_of(paper)
+
+
+def _parties(rows: Sequence[Row], *, receipt: bool) -> Iterator[FieldValue]:
+    """Who sells and who buys: what a label says is believed first, and nobody is both."""
+    buyer = None if receipt else buyer_of(rows)
+    seller = seller_of(rows, receipt=receipt, buyer=buyer.normal if buyer else "")
+    if seller is not None:
+        yield seller
+        if buyer is None and not receipt:
+            buyer = addressed_buyer(rows, seller.normal)
+    if buyer is not None:
+        yield buyer
 
 
 def _rows(pages: Sequence[Page]) -> list[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from docyard.engines.fields.dates import Dated, dates_in, packed_dates_in
@@ -12,14 +13,15 @@ from docyard.engines.fields.rows import Cell, Row
 from docyard.model.facts import FieldValue
 
 _DUE = re.compile(
-    r"\b(due|pay(ment)? (by|until|before)|remit until|until|zahlbar|faellig|fallig|falligkeit|zahlungsziel"
-    r"|echeance"
-    r"|vervaldatum|scadenza|vencimiento|bis( zum)?)\b|zahlung bis|d.echeance"
+    r"\b(due|zahlbar|faellig|fallig\w*|zahlungsziel|echeance|vervaldatum|scadenza|vencimiento|vence|vervalt"
+    r"|uiterlijk)\b|d.echeance"
+    r"|\b(pay\w*|zahl\w*|uberweis\w*|begleich\w*|remit|betal\w*|regl\w*|pag\w*)\b.{0,50}"
+    r"\b(by|until|before|bis|avant|voor|antes|entro)\b|^\W*(until|bis)\W*$"
 )
 _NOT_ISSUED = re.compile(
     r"\b(order|bestell\w*|auftrag\w*|commande|deliver\w*|liefer\w*|leistung\w*|livraison|ship\w*|expir\w*"
     r"|valid\w*"
-    r"|birth|geb\w*|start\w*|period\w*|von|since|vertrag\w*|print\w*|due|reprint|member\w*|leverdatum"
+    r"|birth|geb\w*|start\w*|period\w*|\w*zeitraum|from|von|since|vertrag\w*|print\w*|due|reprint|member\w*|leverdatum"
     r"|besteldatum"
     r"|closed|arriv\w*|check.?out|check.?in|orderdatum|contract|quotation|gst act|act|law)\b|order\w*dat"
     r"|lieferschein"
@@ -32,23 +34,32 @@ _ISSUED = re.compile(
     r"|bizdate|date d.emission|data (fattura|documento)|fecha de (la )?factura|\bissued (at|on)\b|date of"
     r" (issue|invoice)"
 )
+_TOWN_BEFORE = re.compile(r"^\W*[^\W\d]+(?: [^\W\d]+){0,2},\s{0,3}(?:den|le|il|the|op|a)?\W*$")  # Kiel, den …
 _DATE = re.compile(r"\b(date|dated|datum|dato|data|fecha|tarikh|dt|den)\b|date\b")
 _TIME = re.compile(r"\s{0,40}[-,]?\s{0,40}\d{1,2}[:.]\d\d")
 _NUMBER_LABEL = re.compile(
     r"\b(?:invoice|inv|bill|receipt|doc(?:ument)?|rechnungs?|rechnung|facture|factuur|fattura|factura"
     r"|beleg|avoir|slip"
-    r"|credit note|gutschrift|cash bill|c/n|trans(?:action)?|order|ticket|rcpt|involce)\W{0,3}"
+    r"|credit note|gutschrifts?|nota de credito|cash bill|c/n|trans(?:action)?|order|ticket|rcpt"
+    r"|involce)\W{0,3}"
     r"(?:(?:no|nr|num(?:ber)?|nummer|id|numero)\b|#|n[º°.])\W{0,6}|\b(?:rechnungsnummer|factuurnummer"
     r"|belegnummer)\W{0,6}"
+    r"|\b(?:n[º°.]|num(?:ero|éro|\.)?|número)\s{1,3}(?:de\s{1,3}(?:la\s{1,3})?)?(?:facture|factura|fattura)\W{0,6}"
     r"|\b(?:invoice|bill|receipt)\s{0,40}#\W{0,4}",
 )
 _NUMBER_TITLE = re.compile(
     r"(?:^|\s)(?:invoice|rechnung|facture|avoir|fattura|factuur"
     r"|factura)\s{1,40}#?\s{0,40}(?=\S*\d)"
 )
+_TITLE_ALONE = re.compile(
+    r"\W*(?:tax )?(?:invoice|rechnung|facture|factuur|fattura|factura|credit note|gutschrift)\W*"
+)
 _NUMBER = re.compile(r"#?\s?[A-Za-z0-9][A-Za-z0-9/_.-]*(?:\s(?=\d{3,}\b)\d+)?")
-_NUMBER_SIGN = re.compile(r"^\s{0,40}#\s{0,40}(?=\w)")
-_HEAD_ROWS, _PACKED_ROWS, _MOST_ROWS = 10, 40, 400
+_NUMBER_SIGN = re.compile(
+    r"^\s{0,40}(?:#|(?:n[°º]|n[uú]m(?:ero|éro|er|\.)|number|nummer|no\.|nr\.)\W{0,4})\s{0,40}(?=\w)"
+)
+_OF_LIST, _SAME_COLUMN = 2.5, 5.0
+_HEAD_ROWS, _PACKED_ROWS, _MOST_ROWS = 14, 40, 400
 
 
 class Candidate(NamedTuple):
@@ -83,7 +94,20 @@ def _dates(rows: Sequence[Row], *, day_first: bool) -> Iterator[tuple[Candidate,
             for dated in dates_in(cell.text, day_first=day_first):
                 label = fold(_label(rows, number, place, dated.start))
                 score = _score(label, number, bool(_TIME.match(cell.text[dated.end :])))
+                score -= _OF_LIST if dated.start == 0 and _is_listed(rows, number, cell) else 0.0
                 yield Candidate(score, dated, cell, row), label
+
+
+def _is_listed(rows: Sequence[Row], number: int, cell: Cell) -> bool:
+    """Whether days stand right below each other, as in a list of what was done when."""
+    beside = [*rows[max(number - 1, 0) : number], *rows[number + 1 : number + 2]]
+    return not any(
+        each.left < cell.left and not any(map(str.isdigit, each.text)) for each in rows[number].cells
+    ) and any(
+        abs(each.left - cell.left) < _SAME_COLUMN and any(found.start == 0 for found in dates_in(each.text))
+        for row in beside
+        for each in row.cells
+    )
 
 
 def _packed(rows: Sequence[Row]) -> Iterator[tuple[Candidate, str]]:
@@ -93,15 +117,20 @@ def _packed(rows: Sequence[Row]) -> Iterator[tuple[Candidate, str]]:
 
 
 def _label(rows: Sequence[Row], number: int, place: int, start: int) -> str:
-    """The words before a date in its cell, else in the cell before, else in the cell above."""
+    """The words before a date in its cell, else beside or above it, whichever speak of dates."""
     row = rows[number]
     before = row.cells[place].text[:start]
     if re.search(r"[^\W\d]{2}", before):
         return before[-60:]
-    for cell in reversed(row.cells[:place]):
-        if re.search(r"[^\W\d]{2}", cell.text):
-            return cell.text[-60:]
-    return _above(rows, number, row.cells[place])
+    words = (cell.text[-60:] for cell in reversed(row.cells[:place]) if re.search(r"[^\W\d]{2}", cell.text))
+    beside = next(words, "")
+    above = _above(rows, number, row.cells[place])
+    return above if not beside or (_of_dates(above) and not _of_dates(beside)) else beside
+
+
+def _of_dates(label: str) -> bool:
+    folded = fold(label)
+    return any(pattern.search(folded) for pattern in (_DUE, _NOT_ISSUED, _ISSUED, _DATE))
 
 
 def _above(rows: Sequence[Row], number: int, cell: Cell) -> str:
@@ -118,7 +147,9 @@ def _score(label: str, row: int, timed: bool) -> float:
         return score + 3.0
     if _NOT_ISSUED.search(label) or _DUE.search(label):
         return score - 2.5
-    return score + (2.0 if _DATE.search(label) else 0.0)
+    if _DATE.search(label):
+        return score + 2.0
+    return score + (1.0 if _TOWN_BEFORE.match(label) else 0.0)
 
 
 def number_of(rows: Sequence[Row]) -> FieldValue | None:
@@ -126,10 +157,21 @@ def number_of(rows: Sequence[Row]) -> FieldValue | None:
     found = [
         *_numbers(rows[:_MOST_ROWS], _NUMBER_LABEL, 0.88),
         *_numbers(rows[:_MOST_ROWS], _NUMBER_TITLE, 0.8),
+        *_titled(rows[:_MOST_ROWS]),
         *_numbers(rows[:_HEAD_ROWS], _NUMBER_SIGN, 0.6),
     ]
     own = [each for each in found if not _is_order(each, rows)]
     return next(iter(own or found), None)
+
+
+def _titled(rows: Sequence[Row]) -> Iterator[FieldValue]:
+    """A number in the cell right after the word that says what this is."""
+    for row in rows:
+        for title, cell in pairwise(row.cells):
+            number = _NUMBER.fullmatch(cell.text.strip())
+            if number and _TITLE_ALONE.fullmatch(fold(title.text)) and _is_number(cell.text):
+                span = cell.span(row.page, 0, len(cell.text))
+                yield FieldValue("number", cell.text, cell.text.lstrip("# "), 0.75, "rule", span)
 
 
 def _is_order(found: FieldValue, rows: Sequence[Row]) -> bool:

@@ -26,6 +26,11 @@ def fold(text: str) -> str:
     return _MIXED.sub(lambda found: found[0].translate(_LOOKALIKES), plain)
 
 
+def unfolded(text: str, end: int) -> int:
+    """Where in a text stands what is at this place once it is folded, which may be longer."""
+    return next((at for at in range(len(text) + 1) if len(fold(text[:at])) >= end), len(text))
+
+
 def role_of(label: str) -> tuple[str, float]:
     """The role of an amount by the words before it, and how much they say for it."""
     folded = fold(label)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 
-LEGAL_FORM = (
-    r"(?:Inc|Incorporated|Corp|Corporation|LLC|L\.\s?L\.\s?C|LLP|L\.\s?L\.\s?P|LP|L\.\s?P|Ltd|Limited|PLC"
-    r"|plc|P\.?L\.?C"
-    r"|Co|Company|GmbH|AG|KG|KGaA|OHG|SE|UG|S\.?A\.?R\.?L|S\.?A\.?S|S\.?A|N\.?V|B\.?V|S\.?p\.?A|S\.?r\.?l"
-    r"|Pte|Pty|Pvt|AB|A/S"
-    r"|Oyj?|N\.\s?A|Sdn|Bhd|e\.\s?V|mbH|Trust|INC|INCORPORATED|CORP|CORPORATION|LTD|LIMITED|COMPANY|CO"
-    r"|TRUST|Bank|BANK)"
-)
+from docyard.engines.notation.legal_forms import FORMS
+
+# A trust or a bank may end a name as a legal form does, among the parties of a contract.
+LEGAL_FORM = rf"(?:{FORMS}|Trust|TRUST|Bank|BANK)"
 _FORM_NEXT = re.compile(rf"\s{{0,40}}{LEGAL_FORM}\b\.?(?:\s{{1,40}}(?:Ltd|Limited|KG|Co|LTD|LIMITED)\b\.?)*")
+# What no word with a capital begins: Quay GmbH & Co. KG, Quay e.K.
+_REST_OF_FORM = re.compile(r"\s{1,3}(?:&\s?Co\.?\s?(?:KGaA|KG|OHG)|e\.\s?[KVG])\b\.?")
 _ENDS_IN_FORM = re.compile(rf"\b{LEGAL_FORM}\.?$")
 _ORG_END = re.compile(
     rf"\b(?:{LEGAL_FORM}|Association|Bank|Trust|University|Agency|Authority|Society|Foundation|Union"
@@ -82,7 +80,8 @@ def name_end(text: str, start: int) -> int:
             break
         end = max(end, _form_end(text, at, end))
         at = max(at, end) if end > at else at
-    return _trimmed(text, start, end)
+    rest = _REST_OF_FORM.match(text, end) if end > start else None
+    return _trimmed(text, start, rest.end() if rest else end)
 
 
 def _is_over(text: str, start: int, end: int, word: re.Match[str]) -> bool:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from docyard.engines.fields.dates import Dated, between, dates_in
 from docyard.engines.fields.paper import Paper
+from docyard.engines.fields.terms import Term, end_of, term_of
 from docyard.model.facts import FieldValue
 
 _HEAD_CHARS, _TERM_CHARS = 12_000, 60_000
 _SENTENCE_END = re.compile(r"[.;]\s{1,40}[A-Z]")
-_AHEAD, _BEHIND = 120, 60
+_AHEAD, _BEHIND, _SAME_CLAUSE = 120, 60, 220
 _MADE = re.compile(
     r"\b(?:made|entered\s{1,40}into|dated|executed|agreed)\b[^.;]{0,80}?\b(?:as\s{1,40}of|this|on|of"
     r"|effective"
@@ -43,14 +45,12 @@ _EXPIRES = re.compile(
     r"|as\s{1,40}of|at|until|through|and\s{1,40}including|to)?\s",
     re.IGNORECASE,
 )
-_TERM = re.compile(
-    r"\b(?:(?:initial\s{1,40})?term|period"
-    r"|duration)\s{1,40}(?:of\s{1,40}this\s{1,40}agreement\s{1,40})?(?:shall\s{1,40}be|is|of"
-    r"|will\s{1,40}be)?[^.;]{0,120}?"
-    r"(?P<term>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty"
-    r"|thirty|sixty|ninety)[-\s]*)?"
-    r"\(?\d{0,3}\)?[-\s]*(?:years?|months?|days?|weeks?))\b",
-    re.IGNORECASE,
+_RENEWED = re.compile(r"\b(?:renew\w*|extend\w*|extension)\b", re.IGNORECASE)
+_RANGE = re.compile(
+    r"\s{0,20}(?:to|through|until|till|-|–|and\s{1,40}(?:ending|ends|expiring|expires)\s{1,40}on)\s{0,20}"
+)
+_TERM_BEFORE = re.compile(
+    r"\b(?:term|period|commenc\w*|begin\w*|start\w*|effective)\b[^.;]{0,60}$", re.IGNORECASE
 )
 
 
@@ -67,14 +67,36 @@ def contract_dates(paper: Paper, *, day_first: bool) -> Iterator[FieldValue]:
         yield paper.field(
             "effective_date", effective.start, effective.end, effective.iso, confidence=confidence
         )
-    expires = _first_after(text, _EXPIRES, dates, len(text))
-    if expires is not None:
-        yield paper.field("expiration_date", expires.start, expires.end, expires.iso, confidence=0.6)
-    term = next(
-        (m for m in _TERM.finditer(text, 0, _TERM_CHARS) if any(map(str.isalnum, m["term"][:-5]))), None
-    )
+    term = term_of(text, _TERM_CHARS)
+    yield from _expiry(paper, dates, effective, term)
     if term is not None:
-        yield paper.field("term", term.start("term"), term.end("term"), confidence=0.6)
+        yield paper.field("term", term.start, term.end, confidence=0.6)
+
+
+def _expiry(
+    paper: Paper, dates: list[Dated], effective: Dated | None, term: Term | None
+) -> Iterator[FieldValue]:
+    """The day that is said; else what follows from the beginning and the term, at the term's place."""
+    said = _range_end(paper.text, dates) or _first_after(
+        paper.text, _EXPIRES, dates, len(paper.text), _RENEWED
+    )
+    if said is not None:
+        yield paper.field("expiration_date", said.start, said.end, said.iso, confidence=0.6)
+        return
+    if effective is None or term is None or not term.counted:
+        return
+    last = end_of(effective.day, term)
+    if last is not None:
+        yield paper.field("expiration_date", term.start, term.end, last.isoformat(), confidence=0.5)
+
+
+def _range_end(text: str, dates: list[Dated]) -> Dated | None:
+    """The second day of "the term is from … to …"."""
+    for one, other in pairwise(dates):
+        joined = _RANGE.fullmatch(text, one.end, other.start)
+        if joined and _TERM_BEFORE.search(text, max(one.start - _AHEAD, 0), one.start):
+            return other
+    return None
 
 
 def _effective(text: str, dates: list[Dated], agreed: Dated | None) -> tuple[Dated | None, float]:
@@ -92,10 +114,17 @@ def _effective(text: str, dates: list[Dated], agreed: Dated | None) -> tuple[Dat
 
 
 def _first_after(
-    text: str, words: re.Pattern[str], dates: list[Dated], most: int, ahead: int = _BEHIND
+    text: str,
+    words: re.Pattern[str],
+    dates: list[Dated],
+    most: int,
+    unless: re.Pattern[str] | None = None,
+    ahead: int = _BEHIND,
 ) -> Dated | None:
     """The first date that stands close after such words, with no sentence's end between."""
     for match in words.finditer(text, 0, most):
+        if unless is not None and unless.search(text, max(match.start() - _SAME_CLAUSE, 0), match.end()):
+            continue
         for dated in between(dates, match.end(), match.end() + ahead + 1):
             if not _SENTENCE_END.search(text, match.end(), dated.start):
                 return dated

@@ -6,9 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from docyard.engines.fields.addressees import address_blocks
 from docyard.engines.fields.amounts import amounts_in
-from docyard.engines.fields.labels import fold
+from docyard.engines.fields.columns import cells_below
+from docyard.engines.fields.dates import dates_in
+from docyard.engines.fields.labels import fold, unfolded
 from docyard.engines.fields.rows import Cell, Row
+from docyard.engines.notation.addresses import is_address
+from docyard.engines.notation.months import ANY_MONTH
 from docyard.model.facts import FieldValue
 
 # What ends the name of a company, in the folded spelling.
@@ -40,6 +45,7 @@ _NO_NAME = re.compile(
     r"|shopping hours"
     r"|opening|order|guest|station|description|iban|lieferant|kaufer|rechnungsersteller|rechnungsempfanger"
     r"|account|summary"
+    r"|your bill|issued|due|guest|factura|fattura|factuur|credit note|gutschrift|questions|paid"
     r"|tq for|terms|amount|betrag|kundennummer|total|site|simplified|warehouse|address|statement|payment"
     r"|notes?|capital)\b"
 )
@@ -53,14 +59,55 @@ _PLACE = re.compile(
 _BUYER = re.compile(
     r"\b(bill(ed|ing)?( address| to)?|sold to|ship(ping)?( to| address)|customer|client|kaufer"
     r"|rechnungsempfanger|"
-    r"warenempfanger|kunde|invoice to|attn|deliver(y)? (to|address)|adresse de (livraison|facturation)"
-    r"|herrn?|frau|an)\b"
+    r"warenempfanger|kunde|invoice (to|address)|attn|deliver(y)? (to|address)|adresse de (livraison"
+    r"|facturation)"
+    r"|herrn?|frau|an|to|buyer|purchaser|guest|prepared for|datos del cliente|cliente|klant|acheteur"
+    r"|destinataire|facture a"
+    r"|factuuradres|facturar a|comprador|destinatario|cessionario|spett\.?le|rechnungsadresse"
+    r"|rechnungsanschrift)\b"
 )
 _SELLER = re.compile(
-    r"\b(sold by|seller|vendor|from|supplier|issued by|verkaufer|rechnungsersteller|service provider"
-    r"|vendeur|fournisseur"
-    r"|leverancier|provider|remit to|lieferant)\s{0,40}(?:[:.]\W*|$)"
+    r"\b(sold by|seller|vendor|from|supplier|issued by|verkaufer|rechnungsersteller|rechnungssteller"
+    r"|aussteller"
+    r"|service provider|vendeur|fournisseur|emetteur|emisor|proveedor|vendedor|emittente|fornitore|cedente"
+    r"|leverancier|afzender|provider|remit to|lieferant)\s{0,40}(?:[:.]\W*|$)"
+    r"|\W*(?:please )?(?:make )?(?:all )?che(?:cks?|ques?) payable to\W*"
 )
+# Whoever owns the account is mostly the seller, but may be its owner or its bank.
+_OWNS_ACCOUNT = re.compile(
+    r"\b(?:account (?:name|holder)|kontoinhaber(?:in)?|beneficiary|beneficiaire|titulaire(?: du compte)?"
+    r"|titular(?: de la cuenta)?|intestatario|t\.?n\.?v\.?|ten name van)\s{0,40}:\s{0,40}"
+)
+_NOBODY = re.compile(
+    r"\W*(?:cash|visa|card|change|mastercard|bar|karte|cheque|chèque|virement|copy|original|paid)\W*"
+)
+_SMALL_WORDS = {
+    "of",
+    "the",
+    "and",
+    "for",
+    "de",
+    "la",
+    "le",
+    "du",
+    "des",
+    "van",
+    "von",
+    "der",
+    "und",
+    "et",
+    "di",
+    "e",
+    "y",
+    "del",
+    "a",
+    "am",
+    "an",
+    "im",
+    "zum",
+    "zur",
+    "in",
+}
 _REGISTER = re.compile(
     r"\b(tva|vat|ust|siret|iban|hrb|handelsreg|gst (id|no|reg)|co\.? ?(no|reg)|company (no|reg)|kvk|btw"
     r"|abn|roc|bic|reg\.? ?no)"
@@ -72,10 +119,18 @@ _NUMBER = re.compile(
 )
 _DOMAIN = re.compile(r"(?:www\.|@|https?://(?:www\.)?)([a-z0-9-]{3,})\.")
 _GENERIC = {"gmail", "yahoo", "hotmail", "facebook", "outlook", "localhost", "example", "web", "gmx", "mail"}
-_PARTS = re.compile(r"\s{1,40}[-–●•|·]\s{1,40}|\s{0,40}[|●•]\s{0,40}|,\s{1,40}(?=\D*\d)|\s{2,}")
+_PARTS = re.compile(r"\s{1,40}[-–●•|·*]\s{1,40}|\s{0,40}[|●•]\s{0,40}|,\s{1,40}(?=\D*\d)|\s{2,}")
 _TITLE = re.compile(r"\s{1,40}(?:tax )?(?:invoice|receipt|rechnung|statement)\s{0,40}$", re.IGNORECASE)
+_DAY_OF_MONTH = re.compile(rf"\b\d{{1,2}}\.? (?:{ANY_MONTH})\b")
+_FORM_AND_STOP = re.compile(
+    r"\b(?:gmbh|ag|kg|ltd|limited|inc|llc|plc|corp|b\.?v|n\.?v|s\.?a\.?r\.?l|s\.?r\.?l|s\.?p\.?a|sas|s\.a|s\.l)[.,;](?=\s\S)"
+    r"(?!\s{1,3}(?:ltd|limited|inc|llc|kg|co)\b)",
+    re.IGNORECASE,
+)
 _BRACKETS = re.compile(r"\([^()]{0,40}\)")
-_HEAD_ROWS = 14
+_HEAD_ROWS, _REGISTER_ROWS = 14, 3
+_OF_SENDER, _OF_ACCOUNT = 1.2, 1.5
+_TOP_ADDRESS, _LATER_ADDRESS, _IN_ADDRESS = 1.5, -1.0, -1.5
 _LONGEST = 70
 
 
@@ -87,9 +142,10 @@ class _Named(NamedTuple):
     end: int
 
 
-def seller_of(rows: Sequence[Row], *, receipt: bool) -> FieldValue | None:
-    """The name that has most for it."""
-    named = list(_names(rows, receipt=receipt))
+def seller_of(rows: Sequence[Row], *, receipt: bool, buyer: str = "") -> FieldValue | None:
+    """The name that has most for it; who is said to buy does not sell."""
+    bought = _key(buyer)
+    named = [each for each in _names(rows, receipt=receipt) if not bought or _key(_shown(each)) != bought]
     if not named:
         return None
     best = max(named, key=lambda each: each.score)
@@ -112,7 +168,8 @@ def _key(name: str) -> str:
 
 def _names(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Named]:
     domains = {found for row in rows for found in _DOMAIN.findall(row.text.casefold())} - _GENERIC
-    near, below = _cells_below(rows, _BUYER, 5), _cells_below(rows, _SELLER, 2)
+    near, below = cells_below(rows, _BUYER, 5), cells_below(rows, _SELLER, 2)
+    places = {} if receipt else _of_places(rows)
     seen: dict[str, int] = {}
     found: list[_Named] = []
     for number, row in enumerate(rows):
@@ -126,7 +183,13 @@ def _names(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Named]:
                 score -= 3.0 if (row.page, id(cell)) in near and not said else 0.0
                 score -= 2.0 if priced else 0.0
                 score += 2.5 if (row.page, id(cell)) in below else 0.0
-                score += (0.4 if receipt else 1.0) if _registered(rows, number) else 0.0
+                first = start == 0 and cell is row.cells[0]
+                score += _OF_SENDER if first and id(cell) not in places and _is_sender(row, end) else 0.0
+                score += _OF_ACCOUNT if _OWNS_ACCOUNT.search(fold(cell.text[:start])) else 0.0
+                score += places.get(id(cell), 0.0)
+                score += (
+                    (0.4 if receipt else 1.0) if _registered(rows, number, number + _REGISTER_ROWS) else 0.0
+                )
                 seen[_key(name)] = seen.get(_key(name), 0) + 1
                 found.append(_Named(score, cell, row, start, end))
     for named in found:
@@ -136,17 +199,25 @@ def _names(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Named]:
 
 def _pieces(cell: Cell) -> Iterator[tuple[int, int, bool]]:
     """The cell's parts that could be a name, without the register's number after it; whether it says so."""
-    said = _SELLER.match(fold(cell.text))
-    first = said.end() if said and len(fold(cell.text)) == len(cell.text) else 0
+    folded = fold(cell.text)
+    said = _SELLER.match(folded)
+    label = said or _OWNS_ACCOUNT.search(folded)
+    first = unfolded(cell.text, label.end()) if label else 0
     edges = [
         first,
         *(edge for part in _PARTS.finditer(cell.text, first) for edge in part.span()),
         len(cell.text),
     ]
     for start, end in list(zip(edges[::2], edges[1::2], strict=True))[:3]:
-        place = _trimmed(cell.text, start, end)
+        place = _trimmed(cell.text, start, _sentence_end(cell.text, start, end))
         if place[1] - place[0] >= 3:
             yield *place, bool(said) and first > 0
+
+
+def _sentence_end(text: str, start: int, end: int) -> int:
+    """Where a legal form ends the sentence that a name is: "Quay Ltd. Registered office: …"."""
+    over = _FORM_AND_STOP.search(text, start, end)
+    return over.end() - 1 if over else end
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -160,11 +231,26 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 def _is_name(name: str) -> bool:
     folded = fold(name)
     letters = sum(map(str.isalpha, name))
+    if _NOBODY.fullmatch(folded) or _is_sentence(name) or _is_street(name):
+        return False
     if letters < 3 or letters < 0.55 * len(name.replace(" ", "")) or len(name) > _LONGEST:
         return False
     if _NO_NAME.search(folded) and ("capital" in folded or not _STRONG_FORM.search(folded)):
         return False
+    if any(map(str.isdigit, name)) and (dates_in(name) or _DAY_OF_MONTH.search(folded)):
+        return False
     return not _PLACE.search(_BRACKETS.sub("", folded)) or bool(_STRONG_FORM.search(folded[-14:]))
+
+
+def _is_street(name: str) -> bool:
+    return any(map(str.isdigit, name)) and is_address(name) and not _STRONG_FORM.search(fold(name))
+
+
+def _is_sentence(name: str) -> bool:
+    """Whether most of its longer words begin small, as in no name but one in small letters throughout."""
+    words = [word for word in re.findall(r"[^\W\d_]+", name) if word.casefold() not in _SMALL_WORDS]
+    small = sum(word[0].islower() for word in words)
+    return len(words) > 3 and len(words) > small > len(words) / 2
 
 
 def _score(name: str, row: int, *, said: bool, receipt: bool, domains: set[str]) -> float:
@@ -191,22 +277,32 @@ def _same(key: str, domain: str) -> bool:
     return key.startswith(plain) or plain.startswith(key) or (len(plain) > 5 and plain in key)
 
 
-def _registered(rows: Sequence[Row], number: int) -> bool:
-    return any(_REGISTER.search(fold(row.text)) for row in rows[number : number + 3])
+def _of_places(rows: Sequence[Row]) -> dict[int, float]:
+    """What the place in an address says for a cell: of several, the topmost is a letterhead's.
 
-
-def _cells_below(rows: Sequence[Row], label: re.Pattern[str], most: int) -> set[tuple[int, int]]:
-    """Cells with such a label, and those in the same column within a few rows below it."""
-    found: set[tuple[int, int]] = set()
-    for number, row in enumerate(rows):
-        for cell in row.cells:
-            if not label.match(fold(cell.text).strip(" *-")):
-                continue
-            found.add((row.page, id(cell)))
-            for below in rows[number + 1 : number + most]:
-                found.update(
-                    (below.page, id(each))
-                    for each in below.cells
-                    if each.left < max(cell.right, cell.left + 90) and each.right > cell.left - 10
-                )
+    Where a number of a register stands beside a lower one, as in a footer, places say nothing.
+    """
+    blocks = address_blocks(rows)
+    order = {id(row): number for number, row in enumerate(rows)}
+    registered = [
+        _registered(rows, order[id(block[0][0])], order[id(block[-1][0])] + _REGISTER_ROWS)
+        for block in blocks
+    ]
+    top = min((block[0][0].top for block in blocks if block[0][0].page == rows[0].page), default=0.0)
+    found: dict[int, float] = {}
+    for block in blocks:
+        found.update((id(cell), _IN_ADDRESS) for _, cell in block[1:])
+        heads = len(blocks) > 1 and not any(registered[1:])
+        high = block[0][0].top <= top and block[0][0].page == rows[0].page
+        found[id(block[0][1])] = (_TOP_ADDRESS if high else _LATER_ADDRESS) if heads else 0.5
     return found
+
+
+def _is_sender(row: Row, end: int) -> bool:
+    """Whether an address follows on the same line, as above the window of a letter."""
+    rest = [row.cells[0].text[end:], *(cell.text for cell in row.cells[1:3])]
+    return any(is_address(part.strip(" ,●•·|-–")) for part in rest)
+
+
+def _registered(rows: Sequence[Row], first: int, after: int) -> bool:
+    return any(_REGISTER.search(fold(row.text)) for row in rows[first:after])

@@ -1,0 +1,1 @@
+"""How days, sums, companies and addresses are written; what fields, mentions and entities agree on."""

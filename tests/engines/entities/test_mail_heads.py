@@ -1,0 +1,81 @@
+"""Heads of messages name people, and addresses name towns, whatever the tagger would make of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from docyard.engines.entities.found import Found, apart
+from docyard.engines.entities.mail_heads import correspondents
+from docyard.engines.entities.name_ends import whole_values
+from docyard.engines.entities.postal import hidden, towns
+from docyard.engines.entities.reading import in_text
+
+MESSAGE = """From: Jonas Lind <jonas@harbour-quay.example>
+To: Ada Petersen <ada@northwind.example>, "Lund, Erik" <erik@northwind.example>
+Cc: Paris Marlow; Harbour Office
+Subject: Survey
+
+To: be done before the season
+"""
+
+
+def test_people_of_a_head() -> None:
+    found = [each.normal for each in correspondents(MESSAGE, "en")]
+    assert found == ["Jonas Lind", "Ada Petersen", "Erik Lund", "Paris Marlow"]
+
+
+def test_a_german_head_without_addresses() -> None:
+    text = "Von: Weber, Anna\nAn: Schmidt, Karl; Hamburg, Peter\nGesendet: 3. Mai 2024\nBetreff: Angebot\n"
+    found = [(each.kind, each.normal) for each in apart(correspondents(text, "de"))]
+    assert found == [("person", "Anna Weber"), ("person", "Karl Schmidt"), ("person", "Peter Hamburg")]
+
+
+def test_a_line_alone_is_no_head() -> None:
+    assert list(correspondents("To: Kestrel Theatre\nCross Lane, York", "en")) == []
+
+
+def test_each_person_of_a_message_once_and_never_as_a_place() -> None:
+    found = in_text(MESSAGE, "en", read_by_model=True)
+    named = [each.normal for each in found if each.kind == "person"]
+    assert sorted(named) == ["Ada Petersen", "Erik Lund", "Jonas Lind", "Paris Marlow"]
+    assert not [each for each in found if each.kind in ("place", "organisation")]
+
+
+@pytest.mark.parametrize(
+    ("text", "town"),
+    [
+        ("Hafenstr. 9, 20095 Hamburg", "Hamburg"),
+        ("Am Kurhaus 27\n25845 Nordstrand", "Nordstrand"),
+        ("815 NE Alder Street, Portland, OR 97232", "Portland"),
+        ("Molenstraat 4, 1012 AB Amsterdam", "Amsterdam"),
+        ("14 rue des Tanneurs\n35000 Rennes", "Rennes"),
+        ("3 Station Road\nMarlow SL7 1NB", "Marlow"),
+    ],
+)
+def test_the_town_of_an_address(text: str, town: str) -> None:
+    assert [each.normal for each in towns(text, None)] == [town]
+    assert town in hidden(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It had 1200 Employees in 1850.", "In 2019 Parliament voted.", "on 12 May 2020", "Lane 100, Quay"],
+)
+def test_what_is_no_town(text: str) -> None:
+    assert list(towns(text, None)) == []
+    assert hidden(text) == text
+
+
+def test_streets_are_hidden_in_their_places() -> None:
+    text = "Tischlerei Hansen, Karl-Marx-Straße 12, 24103 Kiel"
+    shown = hidden(text)
+    assert len(shown) == len(text)
+    assert "Straße" not in shown
+    assert "Tischlerei Hansen" in shown
+    assert "Kiel" in shown
+
+
+def test_a_value_after_a_label_is_one_name() -> None:
+    text = "Buyer: Sailing School Albatross\nDate: 17 April 2025"
+    cut = Found("organisation", 7, 21, "Sailing School", 0.6, "model")
+    assert [each.normal for each in whole_values(text, [cut])] == ["Sailing School Albatross"]
