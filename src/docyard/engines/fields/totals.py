@@ -70,6 +70,7 @@ class _Reasons:
         self._taxed = {_cents(net + tax) for net in nets for tax in taxes}
         sums = {_cents(each.value) for role in ("total", "payable") for each in _of(role, figures)}
         self._nets = {_cents(net) for net in nets for tax in taxes if sums.intersection(_about(net + tax))}
+        self._totals = [(e.row, e.value) for role in ("total", "payable") for e in _of(role, figures)]
         before = paid | {abs(each.value) for each in _of("prepaid", figures)}
         due = {each.value for each in _of("payable", figures)}
         self._owed = {_cents(rest + one) for rest in due for one in before if one}
@@ -82,9 +83,10 @@ class _Reasons:
         """Whether a net and a tax make this."""
         return not self._taxed.isdisjoint(_about(value))
 
-    def is_net(self, value: Decimal) -> bool:
-        """Whether this and a tax make something that is called a total."""
-        return _cents(value) in self._nets
+    def is_net(self, figure: Figure) -> bool:
+        """Whether this and a tax make what is called a total, or a larger total stands further down."""
+        below = any(row > figure.row and value > figure.value for row, value in self._totals)
+        return below or _cents(figure.value) in self._nets
 
     def is_partly_paid(self, value: Decimal) -> bool:
         """Whether what is due and what was paid before make this."""
@@ -108,7 +110,7 @@ def _score(figure: Figure, reasons: _Reasons) -> float:
         score += _ADDS_UP
     if figure.role == "total" and reasons.is_partly_paid(figure.value):
         score += _PARTLY_PAID
-    if figure.role == "either" and reasons.is_net(figure.value):
+    if figure.role == "either" and reasons.is_net(figure):
         score -= _ONLY_A_PART
     return score + figure.row * _FURTHER_DOWN - (1.0 if figure.value == 0 else 0.0)
 
