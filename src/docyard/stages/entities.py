@@ -13,4 +13,4 @@ def run(given: Given) -> Mentioned:
     return Mentioned(mentions(given.the(Extracted).pages, given.the(Classified).language))
 
 
-STAGE = Stage("entities", 1, "cpu", (Extracted, Classified), Mentioned, run)
+STAGE = Stage("entities", 2, "cpu", (Extracted, Classified), Mentioned, run)
