@@ -190,6 +190,7 @@ def test_a_rare_name_alone_is_not_enough(pipeline: Pipeline, sayer: Sayer, names
 
 def test_a_name_of_common_words_alone_is_not_enough(pipeline: Pipeline, sayer: Sayer) -> None:
     sayer.put("many", *(("organisation", f"{first} Marine") for first in _fifty()))
+    proposed(pipeline, sayer)  # what is rare is judged by the names that were compared before
     sayer.put("a", ("organisation", "Halvorsen Marine"))
     sayer.put("b", ("organisation", "Halvorson Marine"))
     pairs = [line for line in proposed(pipeline, sayer) if line[0] == "Halvorsen Marine"]
