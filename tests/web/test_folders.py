@@ -11,7 +11,7 @@ import pytest
 from docyard.db import Database
 from docyard.store.folders import ensure_folder
 from docyard.store.words import fold_text_changes
-from tests.web.visiting import BOUNDARY, Person, Shelf, hidden_fields, multipart
+from tests.web.visiting import BOUNDARY, Person, Shelf, hidden_fields, multipart, until
 
 FORM = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
 BAD_NAMES = ["", "   ", "x" * 201, "a\x00b", "a\u202eb"]
@@ -149,10 +149,23 @@ def test_folders_of_another_workspace_do_not_exist(
     assert outsider.get(f"/api/v1/search?folder={folder}").json()["total"] == 0
 
 
-def test_a_folder_made_by_many_at_once_is_one(database: Database, workspace: UUID) -> None:
-    def make(number: int) -> UUID:
-        with database.transaction() as conn:
-            return ensure_folder(conn, workspace, "Claims" if number % 2 else "claims")[0]
+def test_a_folder_made_by_two_at_once_is_one(database: Database, workspace: UUID) -> None:
+    """The second waits for the first, in the middle of making it, and takes the same."""
 
-    with ThreadPoolExecutor(8) as threads:
-        assert len(set(threads.map(make, range(16)))) == 1
+    def make(name: str) -> UUID:
+        with database.transaction() as conn:
+            return ensure_folder(conn, workspace, name)[0]
+
+    def waits() -> bool:
+        with database.transaction() as conn:
+            held = (
+                "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            return conn.execute(held).fetchone() is not None
+
+    with ThreadPoolExecutor(1) as thread:
+        with database.transaction() as conn:
+            first, made = ensure_folder(conn, workspace, "Claims")
+            second = thread.submit(make, "CLAIMS")
+            until(waits)
+        assert (second.result(20), made) == (first, True)
