@@ -41,7 +41,8 @@ def test_ways_of_writing_one_name_have_a_block_in_common(kind: str, one: str, ot
 def test_one_slip_or_another_order_of_words_leaves_a_block(words: list[str], data: st.DataObject) -> None:
     name = " ".join(words)
     assert shared("organisation", name, " ".join(data.draw(st.permutations(words))))
-    at = data.draw(st.integers(0, len(name) - 1))
+    # Within a word: a slip that joins two words of the same few letters may leave nothing.
+    at = data.draw(st.sampled_from([place for place, letter in enumerate(name) if letter != " "]))
     for slipped in (
         name[:at] + "x" + name[at + 1 :],
         name[:at] + name[at + 1 :],

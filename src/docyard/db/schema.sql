@@ -3253,9 +3253,9 @@ CREATE VIEW public.source_documents WITH (security_invoker='true') AS
         CASE
             WHEN (status = ANY (ARRAY['completed'::text, 'cancelled'::text])) THEN status
             WHEN ((status = 'failed'::text) AND (reason_category = 'outside'::text) AND (processor_metadata ? 'status'::text)) THEN (processor_metadata ->> 'status'::text)
-            WHEN (EXISTS ( SELECT
+            WHEN ((stage IS DISTINCT FROM 'ocr'::text) AND (EXISTS ( SELECT
                FROM public.stage_results r
-              WHERE ((r.document_id = d.id) AND (r.stage = 'extract'::text)))) THEN
+              WHERE ((r.document_id = d.id) AND (r.stage = 'extract'::text))))) THEN
             CASE status
                 WHEN 'failed'::text THEN ('error_'::text || COALESCE(reason_category, 'unknown'::text))
                 ELSE 'ocr_complete_pending_doc_node'::text
@@ -4103,18 +4103,6 @@ GRANT USAGE ON SCHEMA public TO docyard_operator;
 REVOKE ALL ON FUNCTION public.add_connection(named text, of_provider text, of_model text, at_url text, with_key bytea, by_user uuid, running integer, rate double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.add_connection(named text, of_provider text, of_model text, at_url text, with_key bytea, by_user uuid, running integer, rate double precision) TO docyard_web;
 
-REVOKE ALL ON FUNCTION public.tag_name(tag text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.tag_name(tag text) TO docyard_web;
-
-REVOKE ALL ON FUNCTION public.tag_key(tag text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.tag_key(tag text) TO docyard_web;
-
-REVOKE ALL ON FUNCTION public.tag_keys(tags text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.tag_keys(tags text[]) TO docyard_web;
-
-REVOKE ALL ON FUNCTION public.all_tags(given text[], found text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.all_tags(given text[], found text[]) TO docyard_web;
-
 REVOKE ALL ON FUNCTION public.breaker_allowance(of_pool text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.change_extraction_job() FROM PUBLIC;
@@ -4287,9 +4275,6 @@ REVOKE ALL ON FUNCTION public.reset_failed_documents_for_retry(cool_down interva
 
 REVOKE ALL ON FUNCTION public.road_stages() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.road_stages() TO docyard_web;
-
-REVOKE ALL ON FUNCTION public.scoped_tags(workspace_id uuid, given text[], found text[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.scoped_tags(workspace_id uuid, given text[], found text[]) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.session_identity(session_hash bytea) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.session_identity(session_hash bytea) TO docyard_web;

@@ -267,7 +267,8 @@ SELECT d.seq AS id, d.id AS document_uuid,
         WHEN d.status IN ('completed', 'cancelled') THEN d.status
         WHEN d.status = 'failed' AND d.reason_category = 'outside' AND d.processor_metadata ? 'status'
             THEN d.processor_metadata ->> 'status'
-        WHEN EXISTS (SELECT FROM stage_results r WHERE r.document_id = d.id AND r.stage = 'extract')
+        WHEN d.stage IS DISTINCT FROM 'ocr'
+            AND EXISTS (SELECT FROM stage_results r WHERE r.document_id = d.id AND r.stage = 'extract')
             THEN CASE d.status WHEN 'failed' THEN 'error_' || coalesce(d.reason_category, 'unknown')
                                ELSE 'ocr_complete_pending_doc_node' END
         WHEN d.status = 'failed' THEN 'error_ocr_failed'
@@ -330,9 +331,7 @@ ALTER TABLE tags ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_workspace ON tags TO docyard_web
     USING (workspace_id = (SELECT current_workspace())) WITH CHECK (workspace_id = (SELECT current_workspace()));
 GRANT SELECT ON tags TO docyard_web;
-REVOKE EXECUTE ON FUNCTION tag_name(text), tag_key(text), tag_keys(text[]), scoped_tags(uuid, text[], text[]),
-    all_tags(text[], text[]), keep_arrived_tags(), keep_changed_tags(), count_tagged(text, bigint),
+-- The others are for everybody: whoever writes a document by SQL, in whichever role, keeps its indexes.
+REVOKE EXECUTE ON FUNCTION keep_arrived_tags(), keep_changed_tags(), count_tagged(text, bigint),
     nearest_tags(smallint, text, integer, bigint) FROM PUBLIC;
--- Whoever writes a document keeps its indexes.
-GRANT EXECUTE ON FUNCTION tag_name(text), tag_key(text), tag_keys(text[]), scoped_tags(uuid, text[], text[]),
-    all_tags(text[], text[]), count_tagged(text, bigint), nearest_tags(smallint, text, integer, bigint) TO docyard_web;
+GRANT EXECUTE ON FUNCTION count_tagged(text, bigint), nearest_tags(smallint, text, integer, bigint) TO docyard_web;
