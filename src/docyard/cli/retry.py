@@ -29,7 +29,8 @@ def retry(settings: Settings, ids: tuple[UUID, ...], outdated: bool, workspace: 
     """Run again what did not succeed of these documents, or what is --outdated of a whole workspace.
 
     Outdated are finished documents whose stages have got newer versions since, or further stages after them.
-    Only those stages are run, in the tier `low`, so new uploads come first.
+    Only those stages are run, in the tier `low`, so new uploads come first. A language model that the
+    workspace has chosen since is asked about them too, and may cost money.
     """
     if bool(ids) == outdated:
         raise BadInput("Name documents, or say --outdated.")
