@@ -74,6 +74,9 @@ def template(server: Server) -> str:
     """The name of a migrated database that is cloned for each test."""
     template = f"docyard_template_{os.getpid()}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
+        # Clones cost three times as much with it, and killed processes lose nothing without.
+        conn.execute("ALTER SYSTEM SET fsync = off")
+        conn.execute("SELECT pg_reload_conf()")
         conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(template)))
     db = Database(lambda: make_conninfo(server.conninfo(), dbname=template))
     with db.connect() as conn:
@@ -91,7 +94,9 @@ def database_name(server: Server, template: str) -> Iterator[str]:
     name = f"t_{uuid4().hex[:12]}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
         conn.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
+            sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy").format(
+                sql.Identifier(name), sql.Identifier(template)
+            )
         )
         yield name
         conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))

@@ -186,4 +186,5 @@ def _check_history(scene: Scene, crew: Crew) -> None:
 def _check_that_it_could_have_failed(findings: Findings, crew: Crew) -> None:
     """Jobs came back in every way while others waited behind them; shares were measured on many claims."""
     assert set(findings.kept_places) == COMEBACKS
-    assert max(window.claims for window in findings.windows) > crew.size.jobs / 2
+    # A quarter: a stop of the server may drain a tier and end a window, and 25,000 claims tell two points.
+    assert max(window.claims for window in findings.windows) > crew.size.jobs / 4
