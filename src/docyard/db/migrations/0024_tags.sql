@@ -174,30 +174,6 @@ BEGIN
     USING wanted, me, most;
 END $$;
 
--- Whether a document has one fact that was asked for: a tag, an entity by its ids, a type, or a field within bounds.
-CREATE OR REPLACE FUNCTION fact_holds(d documents, fact jsonb) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
-RETURN CASE
-    WHEN fact ? 'tag' THEN tag_key(fact ->> 'tag') = ANY (tag_keys((d).tags || (d).found_tags))
-    WHEN fact ? 'entities' THEN EXISTS (
-        SELECT FROM mentions m WHERE m.document_id = (d).id AND m.state <> 'rejected'
-            AND m.entity_id IN (SELECT e.id::uuid FROM jsonb_array_elements_text(fact -> 'entities') AS e (id)))
-    WHEN fact ->> 'name' = 'type' THEN lower((d).type) = fact ->> 'text'
-    ELSE EXISTS (
-        SELECT FROM field_values f WHERE f.document_id = (d).id AND f.name = fact ->> 'name'
-            AND (fact ->> 'text' IS NULL OR strpos(lower(f.normal), fact ->> 'text') > 0
-                OR strpos(lower(f.value), fact ->> 'text') > 0)
-            AND (fact ->> 'above' IS NULL OR f.number > (fact ->> 'above')::numeric)
-            AND (fact ->> 'least' IS NULL OR f.number >= (fact ->> 'least')::numeric)
-            AND (fact ->> 'below' IS NULL OR f.number < (fact ->> 'below')::numeric)
-            AND (fact ->> 'most' IS NULL OR f.number <= (fact ->> 'most')::numeric)
-            AND (fact ->> 'first' IS NULL OR f.day >= (fact ->> 'first')::date)
-            AND (fact ->> 'last' IS NULL OR f.day <= (fact ->> 'last')::date))
-        -- The date of a document may be known without a field.
-        OR fact ->> 'name' = 'date' AND coalesce(fact ->> 'first', fact ->> 'last') IS NOT NULL
-            AND (d).document_date >= coalesce(fact ->> 'first', '-infinity')::date
-            AND (d).document_date <= coalesce(fact ->> 'last', 'infinity')::date
-END;
-
 -- Whether a document is wanted by the filters of a search; what is not given does not matter.
 CREATE OR REPLACE FUNCTION is_wanted(
     d documents, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date)
@@ -210,52 +186,6 @@ RETURN (d).deleted_at IS NULL
     AND (last_day IS NULL OR coalesce((d).document_date, (d).created_at::date) <= last_day)
     AND (wanted_facts() IS NULL OR NOT EXISTS (
         SELECT FROM jsonb_array_elements(wanted_facts()) AS f (fact) WHERE fact_holds(d, f.fact) IS NOT TRUE));
-
--- Documents with the facts that are wanted, the newest first. The first fact leads to them through its index: without
--- one, a fact that few documents have would be looked for in all.
-CREATE OR REPLACE FUNCTION documents_with_facts(
-    most integer, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date)
-RETURNS TABLE (document_id uuid)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-    WITH lead AS MATERIALIZED (SELECT public.current_workspace() AS me, public.wanted_facts() -> 0 AS fact),
-    led AS (
-        SELECT d.id AS document_id FROM lead l JOIN public.documents d
-            ON public.scoped_tags(d.workspace_id, d.tags, d.found_tags)
-                @> ARRAY[left(l.me::text, 8) || public.tag_key(l.fact ->> 'tag')]
-        WHERE l.fact ? 'tag'
-        UNION
-        SELECT m.document_id FROM lead l CROSS JOIN LATERAL jsonb_array_elements_text(l.fact -> 'entities') AS e (id)
-        JOIN public.mentions m ON m.entity_id = e.id::uuid AND m.workspace_id = l.me
-        WHERE l.fact ? 'entities'
-        UNION
-        SELECT f.document_id FROM lead l JOIN public.field_values f
-            ON f.workspace_id = l.me AND f.name = l.fact ->> 'name'
-            AND f.number >= coalesce(l.fact ->> 'above', l.fact ->> 'least', '-infinity')::numeric
-            AND f.number <= coalesce(l.fact ->> 'below', l.fact ->> 'most', 'infinity')::numeric
-        WHERE l.fact ?| '{above,least,below,most}'
-        UNION
-        SELECT f.document_id FROM lead l JOIN public.field_values f
-            ON f.workspace_id = l.me AND f.name = l.fact ->> 'name'
-            AND f.day >= coalesce(l.fact ->> 'first', '-infinity')::date
-            AND f.day <= coalesce(l.fact ->> 'last', 'infinity')::date
-        WHERE l.fact ?| '{first,last}'
-        UNION
-        SELECT d.id FROM lead l JOIN public.documents d ON d.workspace_id = l.me
-            AND d.document_date >= coalesce(l.fact ->> 'first', '-infinity')::date
-            AND d.document_date <= coalesce(l.fact ->> 'last', 'infinity')::date
-        WHERE l.fact ?| '{first,last}' AND l.fact ->> 'name' = 'date'
-        UNION
-        SELECT f.document_id FROM lead l JOIN public.field_values f
-            ON f.workspace_id = l.me AND f.name = l.fact ->> 'name'
-        WHERE l.fact ? 'text'
-        UNION
-        SELECT d.id FROM lead l JOIN public.documents d ON d.workspace_id = l.me AND lower(d.type) = l.fact ->> 'text'
-        WHERE l.fact ->> 'name' = 'type')
-    SELECT d.id FROM led JOIN public.documents d ON d.id = led.document_id
-    WHERE d.workspace_id = public.current_workspace()
-        AND public.is_wanted(d, only_types, only_tags, only_languages, first_day, last_day)
-    ORDER BY d.seq DESC LIMIT most
-$$;
 
 -- The tags of the registry for outside SQL are all of them.
 CREATE OR REPLACE VIEW source_documents WITH (security_invoker = true) AS

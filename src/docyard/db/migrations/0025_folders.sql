@@ -17,32 +17,6 @@ ALTER TABLE documents ADD COLUMN folder_id uuid,
         REFERENCES folders (id, workspace_id) ON DELETE SET NULL (folder_id);
 CREATE INDEX documents_by_folder ON documents (folder_id, seq DESC) WHERE folder_id IS NOT NULL;
 
--- Whether a document has one fact that was asked for: a folder, a tag, an entity by its ids, a type, or a field within
--- bounds.
-CREATE OR REPLACE FUNCTION fact_holds(d documents, fact jsonb) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
-RETURN CASE
-    WHEN fact ? 'folder' THEN (d).folder_id = (fact ->> 'folder')::uuid
-    WHEN fact ? 'tag' THEN tag_key(fact ->> 'tag') = ANY (tag_keys((d).tags || (d).found_tags))
-    WHEN fact ? 'entities' THEN EXISTS (
-        SELECT FROM mentions m WHERE m.document_id = (d).id AND m.state <> 'rejected'
-            AND m.entity_id IN (SELECT e.id::uuid FROM jsonb_array_elements_text(fact -> 'entities') AS e (id)))
-    WHEN fact ->> 'name' = 'type' THEN lower((d).type) = fact ->> 'text'
-    ELSE EXISTS (
-        SELECT FROM field_values f WHERE f.document_id = (d).id AND f.name = fact ->> 'name'
-            AND (fact ->> 'text' IS NULL OR strpos(lower(f.normal), fact ->> 'text') > 0
-                OR strpos(lower(f.value), fact ->> 'text') > 0)
-            AND (fact ->> 'above' IS NULL OR f.number > (fact ->> 'above')::numeric)
-            AND (fact ->> 'least' IS NULL OR f.number >= (fact ->> 'least')::numeric)
-            AND (fact ->> 'below' IS NULL OR f.number < (fact ->> 'below')::numeric)
-            AND (fact ->> 'most' IS NULL OR f.number <= (fact ->> 'most')::numeric)
-            AND (fact ->> 'first' IS NULL OR f.day >= (fact ->> 'first')::date)
-            AND (fact ->> 'last' IS NULL OR f.day <= (fact ->> 'last')::date))
-        -- The date of a document may be known without a field.
-        OR fact ->> 'name' = 'date' AND coalesce(fact ->> 'first', fact ->> 'last') IS NOT NULL
-            AND (d).document_date >= coalesce(fact ->> 'first', '-infinity')::date
-            AND (d).document_date <= coalesce(fact ->> 'last', 'infinity')::date
-END;
-
 -- Documents with the facts that are wanted, the newest first. The first fact leads to them through its index: without
 -- one, a fact that few documents have would be looked for in all.
 CREATE OR REPLACE FUNCTION documents_with_facts(
