@@ -19,8 +19,8 @@ from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "search.sql")
 _NEAREST = 200
-_EXACT_UP_TO = 20_000  # passages of a workspace that are compared one by one; more go through the index
-_FARTHEST = 0.75  # cosine distance; what is farther has nothing to do with it
+EXACT_UP_TO = 20_000  # vectors of a workspace that are compared one by one; more go through the index
+FARTHEST = 0.75  # cosine distance; what is farther has nothing to do with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ def nearest(
         "model": model,
         "vector": meaning.vector,
         "most": _NEAREST,
-        "exact_up_to": _EXACT_UP_TO,
+        "exact_up_to": EXACT_UP_TO,
         "besides": besides,
     }
     found: dict[UUID, Found] = {}
     for row in conn.execute(_SQL["nearest_chunks"], given):
-        if row["distance"] <= _FARTHEST:
+        if row["distance"] <= FARTHEST:
             near = Found(row["document_id"], row["chunk_id"], 1 - row["distance"])
             found.setdefault(near.document_id, near)
     return list(found.values())

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from docyard.db import Connection, Queries
 from docyard.search.facts import plain_words
-from docyard.search.meaning import Meaning, why_off
+from docyard.search.meaning import EXACT_UP_TO, FARTHEST, Meaning, why_off
 from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "tags.sql")
-_EXACT_UP_TO = 20_000  # tags of a workspace that are compared one by one; more go through the index
-_FARTHEST = 0.75  # cosine distance; what is farther has nothing to do with it
 _SPARE = 3  # times as many are looked at as are wanted, for some may be tags of no document any more
 _MOST_WORDS = 20
 _COUNTED = 1_000_000
@@ -47,7 +45,7 @@ def find_tags(
     note = why_off(conn, meaning)
     if note is not None or meaning is None:
         return TagResult(called, "name", note)
-    near = _near(conn, meaning, most, _FARTHEST, _COUNTED)
+    near = _near(conn, meaning, most, FARTHEST, _COUNTED)
     known = {each.name for each in near}
     # A tag that was given a moment ago may have no vector yet.
     others = tuple(each for each in called if each.name not in known)
@@ -67,7 +65,7 @@ def _near(conn: Connection, meaning: Meaning, most: int, farthest: float, up_to:
     given = {
         "model": embeddings.find_model(conn, meaning.fingerprint),
         "vector": meaning.vector,
-        "exact_up_to": _EXACT_UP_TO,
+        "exact_up_to": EXACT_UP_TO,
         "farthest": farthest,
         "up_to": up_to,
         "most": most,
