@@ -17,7 +17,6 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.chaos.scene import wait_for
 from tests.conftest import open_folder
-from tools.postgres15 import free_port
 
 _FLAGS = [
     "--no-sandbox",
@@ -57,12 +56,12 @@ def yard() -> Iterator[Yard]:
     """`docyard up` in an empty home."""
     with open_folder() as home:
         home.mkdir()
-        # Another yard may start in the same moment, and find the same port free.
-        own = {"DOCYARD_HOME": str(home), "DOCYARD_LEASE_SECONDS": "3", "DOCYARD_PORT": str(free_port())}
-        environ = {**os.environ, **own}
+        environ = {**os.environ, "DOCYARD_HOME": str(home), "DOCYARD_LEASE_SECONDS": "3"}
         log = home.parent / "up.log"
         with log.open("wb") as output:
-            up = subprocess.Popen([sys.executable, "-m", "docyard", "up"], env=environ, stdout=output)
+            up = subprocess.Popen(
+                [sys.executable, "-m", "docyard", "up", "--port", "0"], env=environ, stdout=output
+            )
         try:
             wait_for(lambda: re.search(r"/sign-in\?token=\S+", log.read_text()), "the sign-in link")
             yield Yard(home, environ)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import re
 import signal
+from http import HTTPStatus
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import httpx
 import psutil
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -62,7 +65,7 @@ def test_a_document_survives_the_worker_that_held_it(page: Page, yard: Yard, tmp
     page.set_input_files("input[type=file]", slow)
     row = page.locator("tr", has_text="tide-tables.pdf").first
     expect(row).to_contain_text("Processing", timeout=30_000)
-    os.kill(_worker_pid(yard.home), signal.SIGKILL)
+    os.kill(_pid(yard.home, "worker"), signal.SIGKILL)
     expect(row).to_contain_text("Ready", timeout=90_000)
 
 
@@ -120,9 +123,17 @@ def test_a_narrow_screen_needs_no_sideways_scrolling(browser: Browser, yard: Yar
     context.close()
 
 
-def _worker_pid(home: Path) -> int:
+def test_who_comes_while_the_web_app_is_down_waits_and_is_answered(yard: Yard) -> None:
+    address = urlsplit(yard.link())
+    os.kill(_pid(yard.home, "serve"), signal.SIGKILL)
+    answer = httpx.get(f"http://{address.netloc}/healthz", timeout=60)
+    assert answer.status_code == HTTPStatus.OK
+
+
+def _pid(home: Path, command: str) -> int:
+    """The process that `up` runs this command in."""
     for process in psutil.process_iter(["cmdline", "environ"]):
-        environ = process.info["environ"] or {}
-        if environ.get("DOCYARD_HOME") == str(home) and (process.info["cmdline"] or [])[-1:] == ["worker"]:
+        environ, words = process.info["environ"] or {}, process.info["cmdline"] or []
+        if environ.get("DOCYARD_HOME") == str(home) and words[1:4] == ["-m", "docyard", command]:
             return int(process.pid)
-    raise AssertionError("no worker runs")
+    raise AssertionError(f"no {command} runs")

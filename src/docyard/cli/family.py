@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -23,11 +24,13 @@ _GRACE_SECONDS = 10.0
 class Family:
     """The children of `up`, by name."""
 
-    def __init__(self, home: Path, port: int, stopping: Stopping) -> None:
+    def __init__(self, home: Path, listener: socket.socket, stopping: Stopping) -> None:
         self._logs = home / "logs"
         self._logs.mkdir(exist_ok=True, mode=0o700)
         self._stopping = stopping
-        self._commands = {"serve": ["serve", "--port", str(port)], "worker": ["worker"]}
+        # Held here, the port stays ours while the web app starts again: who comes meanwhile waits.
+        self._listener = listener
+        self._commands = {"serve": ["serve", "--listener", str(listener.fileno())], "worker": ["worker"]}
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._started: dict[str, float] = {}
 
@@ -40,6 +43,7 @@ class Family:
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         """End the children: once asked they finish, asked again they give back."""
+        self._listener.close()
         self._signal_all(signal.SIGTERM)
         click.echo("Stopping; what is being read is finished first. Ctrl-C again stops at once.")
         told_at_once: float | None = None
@@ -81,6 +85,7 @@ class Family:
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
+                pass_fds=(self._listener.fileno(),) if name == "serve" else (),
                 preexec_fn=_as_child,  # noqa: PLW1509 (no thread of ours holds a lock that the child needs)
             )
         self._started[name] = clock.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from dataclasses import replace
 
@@ -16,7 +17,7 @@ from docyard.search import meaning_of
 from docyard.settings import Settings
 from docyard.store.connections import Bounds
 from docyard.web.context import Web
-from docyard.web.server import serve
+from docyard.web.server import inherited, listen, serve
 
 _RENDERERS = 2
 _SEARCHES_PER_CHILD = 100_000  # it reads no files, so nothing of them can stay behind in it
@@ -25,8 +26,9 @@ _SEARCHES_PER_CHILD = 100_000  # it reads no files, so nothing of them can stay 
 @click.command("serve")
 @click.option("--host", help="Address to listen on [127.0.0.1].")
 @click.option("--port", type=int, help="Port to listen on [8400].")
+@click.option("--listener", type=int, hidden=True)  # a socket that `up` holds, so that no restart loses it
 @click.pass_obj
-def serve_command(settings: Settings, host: str | None, port: int | None) -> None:
+def serve_command(settings: Settings, host: str | None, port: int | None, listener: int | None) -> None:
     """Serve the pages and the API."""
     log.configure(settings.log_level, as_json=settings.log_json)
     with opened(settings, create=True) as installation:
@@ -46,11 +48,16 @@ def serve_command(settings: Settings, host: str | None, port: int | None) -> Non
             bounds=Bounds(settings.llm_concurrency, settings.llm_rate),
         )
         try:
-            serve(web, host or settings.host, port or settings.port)
+            with _listening(settings, host, port) if listener is None else inherited(listener) as open_socket:
+                serve(web, open_socket)
         finally:
             children.close()
             embedder.close()
             db.close()
+
+
+def _listening(settings: Settings, host: str | None, port: int | None) -> socket.socket:
+    return listen(host or settings.host, settings.port if port is None else port)
 
 
 def _embedder(limits: Limits) -> ChildPool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import socket
+from contextlib import suppress
 from http import HTTPStatus
 
 import click
@@ -18,6 +19,7 @@ from docyard.cli.running import note_port, only_one, running_port
 from docyard.db.embedded import data_folder
 from docyard.errors import Setup
 from docyard.settings import Settings
+from docyard.web.server import PortTaken, listen
 from docyard.worker.stopping import Stopping
 
 _READY_WITHIN = 60.0
@@ -25,7 +27,7 @@ _PORTS_TRIED = 50
 
 
 @click.command()
-@click.option("--port", type=int, help="Port for the web app [8400, or the next free one].")
+@click.option("--port", type=int, help="Port for the web app [8400, or the next free one; 0 takes any].")
 @click.option("--demo", is_flag=True, help="Also load a few sample documents.")
 @click.pass_obj
 def up(settings: Settings, port: int | None, demo: bool) -> None:
@@ -39,9 +41,10 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
             add_samples(installation)
         if not free:
             return _say_running(installation)
-        chosen = _choose_port(settings, port)
+        listener = _listen(settings, port)
+        chosen = int(listener.getsockname()[1])
         note_port(settings.home, chosen)
-        with Family(settings.home, chosen, stopping) as family:
+        with Family(settings.home, listener, stopping) as family:
             _await_ready(reachable_host(settings.host), chosen, family, stopping)
             if not stopping.draining:
                 _say_ready(installation, chosen)
@@ -49,22 +52,13 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
     return None
 
 
-def _choose_port(settings: Settings, asked: int | None) -> int:
-    wanted = asked or settings.port
+def _listen(settings: Settings, asked: int | None) -> socket.socket:
+    wanted = settings.port if asked is None else asked
     fixed = asked is not None or settings_module.is_given("port")
     for port in range(wanted, wanted + (1 if fixed else _PORTS_TRIED)):
-        if _is_free(settings.host, port):
-            return port
+        with suppress(PortTaken):
+            return listen(settings.host, port)
     raise Setup(f"Port {wanted} is taken by another program; choose another with PORT=… or --port.")
-
-
-def _is_free(host: str, port: int) -> bool:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        socket.create_server((host, port), family=family).close()
-    except OSError:
-        return False
-    return True
 
 
 def _await_ready(host: str, port: int, family: Family, stopping: Stopping) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 
 import uvicorn
@@ -13,6 +14,7 @@ from docyard.web.context import Web
 from docyard.web.live import Hub
 
 _GRACE_SECONDS = 5  # for requests under way; then they are cut off
+_WAITING_ROOM = 2048  # connections that wait while the app starts, or starts again
 
 
 class WebServer(uvicorn.Server):
@@ -39,23 +41,39 @@ class WebServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+class PortTaken(Setup):
+    """Another program listens there."""
+
+
 def listen(host: str, port: int) -> socket.socket:
-    """A socket at that address, or words that say why not; port 0 takes a free one."""
+    """A listening socket at that address, or words that say why not; port 0 takes a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio turns Nagle's delay off only where the protocol is named; without it every answer waits 40 ms.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = _tcp_socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(_WAITING_ROOM)
     except OSError as error:
         listener.close()
-        raise Setup(f"Cannot listen on {host} port {port}: {error.strerror}.") from error
+        kind = PortTaken if error.errno == errno.EADDRINUSE else Setup
+        raise kind(f"Cannot listen on {host} port {port}: {error.strerror}.") from error
     return listener
 
 
-def serve(web: Web, host: str, port: int) -> None:
+def inherited(descriptor: int) -> socket.socket:
+    """The listening socket that the parent process opened and goes on holding."""
+    opened = socket.socket(fileno=descriptor)
+    return _tcp_socket(opened.family, opened.detach())
+
+
+def _tcp_socket(family: int, descriptor: int | None = None) -> socket.socket:
+    # asyncio turns Nagle's delay off only where the protocol is named; without it every answer waits 40 ms.
+    return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=descriptor)
+
+
+def serve(web: Web, listener: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT."""
-    with listen(host, port) as listener:
-        log.event("web_started", host=host, port=listener.getsockname()[1])
-        WebServer(web).run(sockets=[listener])
+    host, port = listener.getsockname()[:2]
+    log.event("web_started", host=host, port=port)
+    WebServer(web).run(sockets=[listener])
     log.event("web_stopped")
