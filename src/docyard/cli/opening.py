@@ -13,15 +13,13 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from docyard.cli.secret import kept_secret, seal_of
+from docyard.cli.secret import kept_secret
 from docyard.db import Database, migrate
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.engines.embedding import choose_model
 from docyard.errors import Setup
 from docyard.model.limits import MEGABYTE, Limits
-from docyard.pipeline.children import ChildPool
-from docyard.pipeline.run import Pipeline
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs
 
@@ -61,17 +59,6 @@ def opened(settings: Settings, *, connections: int = 4, create: bool = False) ->
         db.close()
         if server is not None:
             server.close()
-
-
-@contextmanager
-def pipeline_of(installation: Installation, slots: int) -> Iterator[Pipeline]:
-    """The pipeline with its pool of confined children."""
-    children = ChildPool(slots, installation.limits)
-    try:
-        seal = seal_of(installation.settings)
-        yield Pipeline(installation.db, installation.blobs, children, installation.limits, seal=seal)
-    finally:
-        children.close()
 
 
 def limits_of(settings: Settings) -> Limits:

@@ -7,7 +7,8 @@ from uuid import UUID
 
 import click
 
-from docyard.cli.opening import opened, pipeline_of
+from docyard.cli.opening import opened
+from docyard.cli.pipeline import pipeline_of
 from docyard.errors import BadInput, Reject
 from docyard.pipeline.unlock import unlock_document
 from docyard.settings import Settings

@@ -7,7 +7,8 @@ from dataclasses import replace
 import click
 
 from docyard import log
-from docyard.cli.opening import opened, pipeline_of
+from docyard.cli.opening import opened
+from docyard.cli.pipeline import pipeline_of
 from docyard.settings import Settings
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.stopping import Stopping

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from docyard.engines.fields import fields_of
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Classified, Extracted, Fetched, Fielded, Source
 
@@ -11,6 +10,8 @@ _CARRIERS = ("application/pdf", "text/xml", "application/xml")
 
 def run(given: Given) -> Fielded:
     """Read the fields from the pages; a sound electronic invoice in the file is believed before them."""
+    from docyard.engines.fields import fields_of  # its patterns take a quarter of a second to compile
+
     source, media_type = given.the(Source), given.the(Fetched).media_type
     classified, pages = given.the(Classified), given.the(Extracted).pages
     if media_type not in _CARRIERS:

@@ -1,0 +1,20 @@
+"""Commands start quickly: none loads readers that it does not need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+_LOADED = "import sys, docyard.cli.{0}; print(*(name for name in sys.modules if name.startswith('docyard.')))"
+
+
+@pytest.mark.parametrize("command", ["sign_in", "add", "search", "entity", "queue"])
+def test_a_command_loads_no_reader_of_facts(command: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _LOADED.format(command)], check=True, capture_output=True, text=True
+    )
+    loaded = set(done.stdout.split())
+    assert f"docyard.cli.{command}" in loaded
+    assert not loaded & {"docyard.engines.fields", "docyard.engines.entities", "docyard.engines.pdf"}
