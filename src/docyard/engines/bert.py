@@ -8,12 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docyard.engines.bert_spread import spread
+
 if TYPE_CHECKING:
     import numpy as np
 
     Weights = Mapping[str, np.ndarray]
 
 _OPSET = 17
+_BYTES_DOMAIN = "com.microsoft"  # where the run time keeps multiplications of bytes
+_LARGEST_BYTE = 127
 _LEAST = -1e9  # added to what must not be looked at
 
 
@@ -74,11 +78,11 @@ def graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
     return helper.make_model(drawn, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
 
 
-def tag_graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
+def tag_graph(weights: Weights, shape: Mapping[str, Any], *, in_bytes: bool = False) -> Any:
     """From embedded words and a mask to a score for each tag of each word, by the weights named "head"."""
     from onnx import TensorProto, helper
 
-    drawing = _Drawing(weights, shape)
+    drawing = _Drawing(weights, shape, in_bytes=in_bytes)
     scores = drawing.dense(drawing.encoded(), "head")
     size, tags = int(shape["hidden_size"]), weights["head.bias"].shape[0]
     inputs = [
@@ -87,16 +91,17 @@ def tag_graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
     ]
     outputs = [helper.make_tensor_value_info(scores, TensorProto.FLOAT, ["batch", "length", tags])]
     drawn = helper.make_graph(drawing.nodes, "tagger", inputs, outputs, drawing.constants)
-    return helper.make_model(drawn, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
+    versions = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_BYTES_DOMAIN, 1)]
+    return helper.make_model(drawn, opset_imports=versions, ir_version=8)
 
 
 class _Drawing:
     """The nodes of a graph as they are added, each named by its number."""
 
-    def __init__(self, weights: Weights, shape: Mapping[str, Any]) -> None:
+    def __init__(self, weights: Weights, shape: Mapping[str, Any], *, in_bytes: bool = False) -> None:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
-        self._weights = weights
+        self._weights, self._in_bytes = weights, in_bytes
         self._heads, self._layers = int(shape["num_attention_heads"]), int(shape["num_hidden_layers"])
         self._size, self._epsilon = int(shape["hidden_size"]), float(shape["layer_norm_eps"])
 
@@ -142,8 +147,23 @@ class _Drawing:
 
     def dense(self, hidden: str, name: str) -> str:
         """A row of weights for each number that comes out."""
+        if self._in_bytes and name.startswith("encoder."):
+            return self._dense_in_bytes(hidden, name)
         weight = self._weight(f"{name}.weight", turned=True)
         return self._op("Add", self._op("MatMul", hidden, weight), self._weight(f"{name}.bias"))
+
+    def _dense_in_bytes(self, hidden: str, name: str) -> str:
+        """The same by whole numbers of eight bits; what comes in is first made equally large everywhere."""
+        import numpy as np
+
+        size = spread(self._weights, name).astype(np.float32)
+        even = self._op("Mul", hidden, self._constant(1 / size))
+        weight = self._weights[f"{name}.weight"].T * size[:, None]
+        unit = np.maximum(abs(weight).max(axis=0) / _LARGEST_BYTE, 1e-9).astype(np.float32)
+        whole = np.rint(weight / unit).astype(np.int8)
+        constants = [self._constant(each) for each in (whole, unit, np.zeros(len(unit), np.int8))]
+        bias = self._weight(f"{name}.bias")
+        return self._op("DynamicQuantizeMatMul", even, *constants, bias, domain=_BYTES_DOMAIN)
 
     def _normed(self, hidden: str, name: str) -> str:
         scale, bias = self._weight(f"{name}.weight"), self._weight(f"{name}.bias")

@@ -13,17 +13,11 @@ from typing import Any
 
 import numpy as np
 
-_CPU = Path("/proc/cpuinfo")
 _DOMAIN = "com.microsoft"  # its quantisers know a scale for each channel in any version of the standard
 _LEVELS = 255
 _LARGEST = 127
 
 Ranges = Mapping[str, tuple[float, float]]
-
-
-def is_worth_it() -> bool:
-    """Whether this processor sums products of bytes in 32 bits; without, they are cut off or no faster."""
-    return _CPU.is_file() and "vnni" in _CPU.read_text()
 
 
 def converted(path: Path, ranges: Ranges) -> bytes:

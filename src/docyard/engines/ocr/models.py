@@ -11,6 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from docyard.engines.processor import multiplies_bytes
+
 _PACKAGE = "rapidocr"
 _FILES = {
     "detection": "PP-OCRv6_det_small.onnx",
@@ -58,7 +60,7 @@ def _model(kind: str) -> bytes | Path:
     """A file, or what was made of it; only recognition gains enough by eight bits."""
     from docyard.engines.ocr import eight_bit, ranges
 
-    if kind != "recognition" or find_spec("onnx") is None or not eight_bit.is_worth_it():
+    if kind != "recognition" or find_spec("onnx") is None or not multiplies_bytes():
         return path(kind)
     return eight_bit.converted(path(kind), ranges.RECOGNITION)
 
