@@ -25,6 +25,7 @@ from docyard.web.inputs import whole_number
 _MOST = 12  # places to choose among
 _AROUND = 40  # characters shown on each side of one
 _PAGES_AT_ONCE = 50
+_MOST_PAGES = 300  # that are looked through while somebody waits
 _LONGEST = 500
 
 
@@ -139,7 +140,7 @@ def _placed(conn: Connection, document_id: UUID, new: FieldValue, span: Span) ->
 
 def _texts(conn: Connection, document: Document, seen: dict[int, str]) -> Iterator[tuple[int, str]]:
     """The pages in turn, a few at once: a long document is not read to its end for its first pages."""
-    for first in range(1, (document.page_count or 0) + 1, _PAGES_AT_ONCE):
+    for first in range(1, min(document.page_count or 0, _MOST_PAGES) + 1, _PAGES_AT_ONCE):
         for page in page_texts(conn, document.id, first=first, most=_PAGES_AT_ONCE):
             seen[page.number] = page.text
             yield page.number, page.text
