@@ -186,8 +186,8 @@ def _move_on(
     if following is None:
         left_out, reason = degradation(results.stage_results(conn, document.id))
         documents.mark_completed(conn, document.id, seconds, category=left_out, reason=reason)
-        if document.status == "completed":
-            return  # and was so all the while
+        if is_alone(lease.payload):
+            return  # it was completed all the while
         if enrichment := embed_job(conn, document):
             queue.enqueue(conn, enrichment)
         log.event("document_completed", document=document.id, name=document.name, left_out=left_out)
