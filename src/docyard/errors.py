@@ -7,7 +7,8 @@ DocyardError
 │   └── Wait                    not now, without spending an attempt (rate limit, open breaker)
 ├── BadInput                    what a person or program handed in cannot be accepted
 │   ├── TooLarge
-│   └── BrokenOff
+│   ├── BrokenOff
+│   └── Stalled
 ├── NotFound                    no such thing in this workspace
 ├── NotAllowed                  this role may not do that
 ├── Setup                       the installation is not in order
@@ -76,6 +77,10 @@ class TooLarge(BadInput):
 
 class BrokenOff(BadInput):
     """The upload broke off before the end of the file."""
+
+
+class Stalled(BadInput):
+    """The upload stopped coming."""
 
 
 class NotFound(DocyardError):

@@ -58,6 +58,31 @@ def test_a_thing_is_pointed_at_listed_and_confirmed(page: Page, tmp_path: Path) 
     expect(page.locator("#chosen")).to_have_count(0)
 
 
+def test_a_field_is_added_where_the_text_says_it_and_relations_follow(page: Page, tmp_path: Path) -> None:
+    _open_lease(page, tmp_path)
+    page.get_by_text("Add a field").click()
+    form = page.locator("#add-field form")
+    form.get_by_label("Field").select_option("expiration_date")
+    form.get_by_label("is", exact=True).fill("2025-03-03")
+    form.get_by_role("button", name="Add").click()
+    expect(form.get_by_role("radio")).to_have_count(2)
+    expect(form.locator("mark")).to_have_text("3 March 2025")
+    form.get_by_role("button", name="Add").click()
+    added = page.locator(".fields > div", has_text="Expiration date")
+    expect(added).to_contain_text("given by a person")
+    expect(page.locator(".notice")).to_contain_text("Your field is kept.")
+    relation = page.locator(".relations li", has_text="Northwind Chandlery GmbH is a party to")
+    expect(relation).to_have_count(1)
+    page.locator("#document[data-alive]").wait_for(state="attached")
+    party = page.locator(".fields > div", has_text="Party").locator("dd", has_text="Northwind")
+    party.get_by_role("button", name=re.compile("^Reject")).click()
+    expect(relation).to_have_count(0)  # by itself, when the job has run
+    party.get_by_role("button", name=re.compile("^Undo")).click()
+    expect(relation).to_have_count(1)
+    added.get_by_role("button", name=re.compile("^Undo")).click()
+    expect(added).to_have_count(0)
+
+
 def test_a_field_leads_to_its_place_and_back(page: Page, tmp_path: Path) -> None:
     _open_lease(page, tmp_path)
     page.evaluate("window.same = true")

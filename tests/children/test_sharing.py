@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from docyard.errors import Failure, Retry
-from docyard.model.limits import Limits
+from docyard.model.limits import PICTURES_AT_ONCE, Limits
 from docyard.pipeline.children import ChildPool
 from tests.making import troubles
 
@@ -38,6 +38,15 @@ def test_no_more_than_size_work_at_once(pool: ChildPool, tmp_path: Path) -> None
     counts = [call.result() for call in calls]
     assert max(counts) == 2
     assert len(children()) == 2
+
+
+def test_pictures_for_readers_are_drawn_two_at_once(limits: Limits, tmp_path: Path) -> None:
+    with ChildPool(PICTURES_AT_ONCE, limits) as pool, ThreadPoolExecutor(4) as threads:
+        work = [
+            threads.submit(pool.call, troubles.touch_while_working, tmp_path, 0.05, seconds=20)
+            for _ in range(6)
+        ]
+    assert max(each.result() for each in work) == 2
 
 
 def test_abort_ends_the_work_of_its_key_alone(pool: ChildPool, tmp_path: Path) -> None:

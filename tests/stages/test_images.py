@@ -15,6 +15,7 @@ from PIL import Image
 from docyard.engines import images
 from docyard.engines.image_types import PICTURES
 from docyard.errors import Reject
+from tests.making.heic import heic
 from tests.making.pictures import SIZE, drawn, pages_tiff, png_claiming, stored
 
 FORMATS = {"png": "PNG", "jpeg": "JPEG", "gif": "GIF", "webp": "WEBP", "tiff": "TIFF", "bmp": "BMP"}
@@ -118,6 +119,32 @@ def test_what_is_there_of_a_cut_off_picture_is_read(tmp_path: Path, kind: str) -
     opened = images.open_page(path, f"image/{kind.lower()}", 1)
     assert opened.note == images.CUT_OFF
     assert opened.image.size == SIZE
+
+
+RAMP = [bytes(2 * x + y for x in range(64)) for y in range(48)]
+PREVIEW = [bytes([200]) * 32] * 16
+
+
+def test_a_heic_photo_is_read(tmp_path: Path) -> None:
+    path = put(tmp_path, heic(RAMP, PREVIEW))
+    opened = images.open_page(path, "image/heic", 1)
+    assert (opened.image.mode, opened.image.size, opened.note) == ("RGB", (64, 48), None)
+    # Video leaves the darkest and the brightest sixteenth out, so grey levels are spread.
+    expected = (np.array([list(row) for row in RAMP]) - 16) * 255 / 219
+    assert np.abs(np.asarray(opened.image.convert("L")) - expected.clip(0, 255)).max() < 3
+    assert images.survey(path, "image/heic", 9).count == 1
+
+
+@pytest.mark.parametrize("media_type", ["image/heic", "image/heif"])
+def test_a_heic_photo_that_is_damaged_gives_the_other_picture_of_its_file(
+    tmp_path: Path, media_type: str
+) -> None:
+    opened = images.open_page(put(tmp_path, heic(RAMP, PREVIEW, damaged=[0])), media_type, 1)
+    assert (opened.image.size, opened.note) == ((32, 16), images.CUT_OFF)
+    assert min(opened.image.getpixel((7, 7))) > 200
+    with pytest.raises(Reject, match="damaged") as caught:
+        images.open_page(put(tmp_path, heic(RAMP, PREVIEW, damaged=[0, 1])), media_type, 1)
+    assert caught.value.category == "corrupt", "a black picture would pass for one that was read"
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n" + bytes(64), b"II*\x00" + bytes(30)])

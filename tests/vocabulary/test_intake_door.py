@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from uuid import UUID, uuid4
 
 import psycopg
@@ -167,3 +169,32 @@ def test_what_people_know_of_a_document_can_be_corrected_and_what_it_is_cannot(
     for assignment in ("document_uuid = gen_random_uuid()", "project_fk_id = 9", "s3_key = 'x'", "id = 7"):
         with pytest.raises(psycopg.errors.InvalidParameterValue, match="do not change"):
             conn.execute(f"UPDATE source_documents SET {assignment}".encode())  # noqa: S608 (our own words)
+
+
+def test_a_project_is_found_or_made_by_its_name(
+    conn: Connection, database: Database, workspace: UUID
+) -> None:
+    find = "SELECT project_fk_id, project_uuid FROM get_or_create_project(%s)"
+    known = one(conn, find, " Main ")
+    assert known["project_uuid"] == workspace
+    start = Barrier(6)
+
+    def ask(_: int) -> UUID:
+        with database.transaction() as mine:
+            start.wait(30)
+            return UUID(str(one(mine, find, "Harbour")["project_uuid"]))
+
+    with ThreadPoolExecutor(6) as threads:
+        (made,) = set(threads.map(ask, range(6)))
+    conn.execute(ADD, (made,))
+    assert one(conn, "SELECT project_fk_id FROM source_documents") == {
+        "project_fk_id": one(conn, find, "Harbour")["project_fk_id"]
+    }
+
+
+def test_the_web_makes_no_projects(web_database: Database, workspace: UUID) -> None:
+    with (
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+        web_database.transaction(workspace) as conn,
+    ):
+        conn.execute("SELECT get_or_create_project('Mine')")

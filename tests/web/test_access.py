@@ -161,6 +161,11 @@ TABLE = (
         corrects("/fields/{field}/correction"),
         (401, 403, 303, 404),
     ),
+    Row(
+        "POST /documents/{document_id}/fields",
+        posts("/documents/{}/fields", name="seller", value="Nobody", place=""),
+        (401, 403, 303, 404),
+    ),
     Row("GET /types", looks("/types"), FOR_ADMINS),
     Row("POST /types", posts("/types", name="x"), BY_ADMINS),
     Row("POST /types/again", posts("/types/again"), BY_ADMINS),
@@ -233,6 +238,16 @@ TABLE = (
         "POST /api/v1/fields/{number}/correction",
         corrects("/api/v1/fields/{field}/correction"),
         (401, 403, 200, 404),
+    ),
+    Row(
+        "GET /api/v1/documents/{document_id}/places",
+        looks("/api/v1/documents/{}/places?name=seller&value=secret"),
+        (401, 200, 200, 404),
+    ),
+    Row(
+        "POST /api/v1/documents/{document_id}/fields",
+        posts("/api/v1/documents/{}/fields", name="seller", value="Nobody"),
+        (401, 403, 201, 404),
     ),
     Row("GET /api/v1/connections", looks("/api/v1/connections"), (401, 200, 200, 200)),
     Row("POST /api/v1/connections", posts("/api/v1/connections", name="x"), (401, 403, 403, 403)),

@@ -8,8 +8,10 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 import httpx
+import pytest
 
 from docyard.db import Database
+from docyard.model import timeouts
 from tests.web.visiting import BOUNDARY, Person, Shelf, hidden_fields, multipart, until
 
 NASTY = "../../\x00" + "ä" * 143 + ".pdf"  # 300 bytes
@@ -119,6 +121,20 @@ def test_a_broken_off_upload_leaves_nothing(editor: Person, tmp_path: Path, data
     assert names(editor) == ["whole.txt"], "what had arrived whole is kept"
     with database.transaction() as conn:
         assert conn.execute("SELECT count(*) AS n FROM blobs").fetchone() == {"n": 1}
+
+
+def test_an_upload_that_stops_coming_is_given_up(
+    editor: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timeouts, "UPLOAD", 0.2)
+    whole = multipart(files=(("half.bin", b"h" * 600_000),))
+    with sending(editor, whole, declared=len(whole)) as connection:
+        connection.sendall(whole[:500_000])
+        answer = connection.recv(65_536)
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"Nothing more of the upload came" in answer
+    until(lambda: arriving(tmp_path) == [])
+    assert names(editor) == []
 
 
 def test_a_body_that_ends_early_is_refused(editor: Person, tmp_path: Path) -> None:

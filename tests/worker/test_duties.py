@@ -12,7 +12,7 @@ from docyard.db import Connection
 from docyard.model.jobs import Failed
 from docyard.pipeline.run import Pipeline
 from docyard.queue import alarms as limits_of_alarms
-from docyard.worker.duties import alarms, budgets, parents, partitions, prune, reap, reset_failed
+from docyard.worker.duties import alarms, budgets, parents, partitions, prune, reap, reset_failed, tags
 from docyard.worker.duties.duty import Duty
 from tests.queue.crew import POOL, add, hired, job, state_of, take_one
 from tests.vocabulary.outside import age, backing_off, dead, entry, one, running
@@ -242,3 +242,16 @@ def test_what_is_too_old_goes(pipeline: Pipeline, conn: Connection) -> None:
     )
     do(pipeline, prune.DUTY)
     assert one(conn, "SELECT count(*) AS n FROM workers") == {"n": 1}
+
+
+def test_tags_that_no_document_has_are_forgotten_after_an_hour(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
+    conn.execute("INSERT INTO documents (workspace_id, name, tags) VALUES (%s, 'a', '{sea}')", (workspace,))
+    conn.execute(
+        "INSERT INTO tags (workspace_id, name) SELECT %s, 'tag ' || generate_series(1, 120)", (workspace,)
+    )
+    assert do(pipeline, tags.DUTY)["said"] is None, "they were given just now"
+    conn.execute("UPDATE tags SET looked_at = now() - interval '2 hours'")
+    assert do(pipeline, tags.DUTY)["said"] == "120 unused tags forgotten"
+    assert conn.execute("SELECT name FROM tags").fetchall() == [{"name": "sea"}]

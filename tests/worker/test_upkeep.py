@@ -15,7 +15,7 @@ from docyard import log, queue
 from docyard.intake import Arrival, receive
 from docyard.model.jobs import NewJob
 from docyard.pipeline.run import Pipeline
-from docyard.worker import WorkerOptions, duties, run_worker
+from docyard.worker import WorkerOptions, duties, run_worker, upkeep
 from docyard.worker.duties import DUTIES, Chore, Duty, promote, reap
 from docyard.worker.stopping import Stopping
 from tests.worker.keeping import Counted, age, do, keeper, line
@@ -26,6 +26,16 @@ def test_every_duty_has_its_file_and_its_place() -> None:
     assert {duty.name for duty in DUTIES} == files
     assert len(DUTIES) == len(files)
     assert reap.DUTY.period(WorkerOptions(lease_seconds=30.0)) == 5.0
+
+
+def test_which_duties_there_are_is_asked_when_a_worker_begins(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = Counted()
+    monkeypatch.setattr(upkeep, "DUTIES", (counted.duty,))
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+    with pipeline.db.transaction() as conn:
+        assert [row.duty for row in queue.duty_lines(conn)] == ["count"]
 
 
 def test_of_many_workers_one_does_what_is_due_and_once(pipeline: Pipeline) -> None:

@@ -11,7 +11,7 @@ import click
 from docyard import log
 from docyard.cli.opening import allowed_hosts, opened, web_database
 from docyard.cli.secret import seal_of
-from docyard.model.limits import Limits
+from docyard.model.limits import PICTURES_AT_ONCE, Limits
 from docyard.pipeline.children import ChildPool
 from docyard.search import meaning_of
 from docyard.settings import Settings
@@ -19,7 +19,6 @@ from docyard.store.connections import Bounds
 from docyard.web.context import Web
 from docyard.web.server import inherited, listen, serve
 
-_RENDERERS = 2
 _SEARCHES_PER_CHILD = 100_000  # it reads no files, so nothing of them can stay behind in it
 
 
@@ -33,7 +32,7 @@ def serve_command(settings: Settings, host: str | None, port: int | None, listen
     log.configure(settings.log_level, as_json=settings.log_json)
     with opened(settings, create=True) as installation:
         db = web_database(installation)
-        children = ChildPool(_RENDERERS, installation.limits)
+        children = ChildPool(PICTURES_AT_ONCE, installation.limits)
         embedder = _embedder(installation.limits)
         web = Web(
             db=db,

@@ -766,6 +766,49 @@ CREATE FUNCTION public.fold_text_changes(most integer) RETURNS bigint
     SELECT count(*) FROM taken
 $$;
 
+CREATE FUNCTION public.forget_unused_tags(most integer, rested interval, OUT seen bigint, OUT gone bigint) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    AS $$
+DECLARE
+    looked bigint[] := ARRAY(
+        SELECT t.id FROM tags t WHERE t.looked_at <= now() - rested ORDER BY t.looked_at, t.id LIMIT most);
+    held uuid[] := ARRAY(
+        SELECT w.id FROM (SELECT DISTINCT t.workspace_id AS id FROM tags t WHERE t.id = ANY (looked) ORDER BY 1) w
+        WHERE pg_try_advisory_xact_lock(hashtextextended('docyard tags ' || w.id::text, 0)));
+BEGIN
+    -- What is being embedded is left alone: whoever embeds waits for tags in another order.
+    WITH unused AS (
+        SELECT t.id FROM tags t
+        WHERE t.id = ANY (looked) AND t.workspace_id = ANY (held) AND NOT EXISTS (
+            SELECT FROM documents d
+            WHERE scoped_tags(d.workspace_id, d.tags, d.found_tags) @> ARRAY[left(t.workspace_id::text, 8) || t.key]
+                AND d.workspace_id = t.workspace_id AND d.deleted_at IS NULL)
+        FOR UPDATE SKIP LOCKED
+    ), dropped AS (
+        DELETE FROM tags t USING unused u WHERE t.id = u.id RETURNING t.id
+    )
+    SELECT count(*) INTO gone FROM dropped;
+    UPDATE tags t SET looked_at = clock_timestamp()
+    WHERE t.id IN (SELECT k.id FROM tags k WHERE k.id = ANY (looked) FOR NO KEY UPDATE SKIP LOCKED);
+    seen := cardinality(looked);
+END $$;
+
+CREATE FUNCTION public.get_or_create_project(project_name text, OUT project_fk_id bigint, OUT project_uuid uuid) RETURNS record
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    LOOP
+        SELECT w.seq, w.id INTO project_fk_id, project_uuid FROM workspaces w WHERE w.name = btrim(project_name);
+        EXIT WHEN FOUND;
+        INSERT INTO workspaces (name) VALUES (btrim(project_name)) ON CONFLICT (name) DO NOTHING
+        RETURNING seq, id INTO project_fk_id, project_uuid;
+        EXIT WHEN FOUND;
+    END LOOP;
+END $$;
+
 CREATE TEXT SEARCH DICTIONARY public.stem_danish (
     TEMPLATE = pg_catalog.snowball,
     language = 'danish' );
@@ -1734,6 +1777,13 @@ CREATE FUNCTION public.heading_terms(name text, title text, language text) RETUR
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN to_tsvector(public.language_config(language), translate(((COALESCE(title, ''::text) || ' '::text) || name), '_-.'::text, '   '::text));
 
+CREATE FUNCTION public.hold_tags(of_workspace uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT pg_advisory_xact_lock_shared(hashtextextended('docyard tags ' || of_workspace::text, 0))
+$$;
+
 CREATE FUNCTION public.is_better_name(one text, other text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN (ROW(((one <> upper(one)) AND (one <> lower(one))), char_length(one), (one COLLATE "C")) > ROW(((other <> upper(other)) AND (other <> lower(other))), char_length(other), (other COLLATE "C")));
@@ -1755,6 +1805,8 @@ CREATE FUNCTION public.keep_arrived_tags() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 BEGIN
+    PERFORM public.hold_tags(w.id) FROM (
+        SELECT DISTINCT a.workspace_id AS id FROM arrived a WHERE a.tags <> '{}' OR a.found_tags <> '{}' ORDER BY 1) w;
     INSERT INTO public.tags (workspace_id, name)
     SELECT DISTINCT ON (a.workspace_id, public.tag_key(t.tag)) a.workspace_id, public.tag_name(t.tag)
     FROM arrived a CROSS JOIN LATERAL unnest(a.tags || a.found_tags) WITH ORDINALITY AS t (tag, place)
@@ -1770,6 +1822,7 @@ CREATE FUNCTION public.keep_changed_tags() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 BEGIN
+    PERFORM public.hold_tags(NEW.workspace_id);
     INSERT INTO public.tags (workspace_id, name)
     SELECT DISTINCT ON (public.tag_key(t.tag)) NEW.workspace_id, public.tag_name(t.tag)
     FROM unnest(NEW.tags || NEW.found_tags) WITH ORDINALITY AS t (tag, place)
@@ -3307,6 +3360,7 @@ CREATE TABLE public.tags (
     name text NOT NULL,
     key text GENERATED ALWAYS AS (public.tag_key(name)) STORED NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    looked_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT tags_name_shown CHECK (((name <> ''::text) AND (name = public.tag_name(name))))
 );
 
@@ -3711,6 +3765,8 @@ CREATE INDEX relations_from ON public.relations USING btree (from_entity);
 CREATE INDEX relations_to ON public.relations USING btree (to_entity) WHERE (to_entity IS NOT NULL);
 
 CREATE INDEX tag_embeddings_by_workspace ON public.tag_embeddings USING btree (workspace_id, model);
+
+CREATE INDEX tags_to_look_at ON public.tags USING btree (looked_at, id);
 
 ALTER INDEX public.job_history_by_document ATTACH PARTITION public.job_history_default_document_id_idx;
 
@@ -4178,6 +4234,12 @@ GRANT INSERT(confidence) ON TABLE public.field_values TO docyard_web;
 
 GRANT INSERT(source) ON TABLE public.field_values TO docyard_web;
 
+GRANT INSERT(page),UPDATE(page) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(start_offset),UPDATE(start_offset) ON TABLE public.field_values TO docyard_web;
+
+GRANT INSERT(end_offset),UPDATE(end_offset) ON TABLE public.field_values TO docyard_web;
+
 GRANT INSERT(state),UPDATE(state) ON TABLE public.field_values TO docyard_web;
 
 GRANT INSERT(decided_by),UPDATE(decided_by) ON TABLE public.field_values TO docyard_web;
@@ -4208,6 +4270,8 @@ GRANT UPDATE(name) ON TABLE public.entities TO docyard_web;
 
 GRANT UPDATE(merged_into) ON TABLE public.entities TO docyard_web;
 
+GRANT UPDATE(compared_at) ON TABLE public.entities TO docyard_web;
+
 REVOKE ALL ON FUNCTION public.family_name(root uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.family_name(root uuid) TO docyard_web;
 
@@ -4215,6 +4279,12 @@ REVOKE ALL ON FUNCTION public.find_entities(words text[], only_kinds text[], aft
 GRANT ALL ON FUNCTION public.find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer) TO docyard_web;
 
 REVOKE ALL ON FUNCTION public.fold_text_changes(most integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.forget_unused_tags(most integer, rested interval, OUT seen bigint, OUT gone bigint) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.get_or_create_project(project_name text, OUT project_fk_id bigint, OUT project_uuid uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.hold_tags(of_workspace uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.is_better_name(one text, other text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.is_better_name(one text, other text) TO docyard_web;
@@ -4413,6 +4483,8 @@ GRANT SELECT ON TABLE public.embedded_documents TO docyard_web;
 GRANT SELECT ON TABLE public.embedding_models TO docyard_web;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.entity_merges TO docyard_web;
+
+GRANT UPDATE(reason) ON TABLE public.entity_merges TO docyard_web;
 
 GRANT UPDATE(state) ON TABLE public.entity_merges TO docyard_web;
 

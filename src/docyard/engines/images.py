@@ -28,7 +28,8 @@ _LONGEST_SIDE = 65_535 * 4
 _DPI = (50.0, 1200.0)
 _TURNED = (5, 6, 7, 8)  # EXIF orientations in which width and height change places
 _ORIENTATION = 0x0112
-_HEIF = ("image/heic", "image/heif", "image/avif")
+_OF_LIBHEIF = ("image/heic", "image/heif")
+_HEIF = (*_OF_LIBHEIF, "image/avif")
 # Readers of a dozen formats tell of damage in their own ways; all were seen on files with changed bytes.
 _DAMAGE = (
     OSError,
@@ -219,22 +220,29 @@ def _fitted(image: Any, fit: int) -> Any:
 
 
 def _second_try(path: Path, media_type: str, number: int, fit: int) -> Any | None:
-    """What can still be had of a damaged picture: its sound part, or a preview that it carries."""
+    """What can still be had of a damaged picture: its sound part, or another that its file carries."""
+    # Of a damaged HEIC the lenient way gives a black picture, which would pass for one that was read.
+    if media_type in _OF_LIBHEIF:
+        return _another(path, fit)
     try:
         with _leniently():
             return _decoded(path, media_type, number, fit).image
     except _DAMAGE:
-        return _preview(path, fit) if media_type in _HEIF else None
+        return None
 
 
-def _preview(path: Path, fit: int) -> Any | None:
+def _another(path: Path, fit: int) -> Any | None:
     """Another picture in the same HEIF file that can be decoded."""
     import pi_heif
 
     try:
-        for one in pi_heif.open_heif(path, convert_hdr_to_8bit=True):
-            if max(one.size) <= _LONGEST_SIDE:
-                return _fitted(one.to_pillow(), fit)
+        pictures = list(pi_heif.open_heif(path, convert_hdr_to_8bit=True))
     except _DAMAGE:
         return None
+    for one in pictures:
+        try:
+            if max(one.size) <= _LONGEST_SIDE:
+                return _fitted(one.to_pillow(), fit)
+        except _DAMAGE:
+            continue
     return None

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from docyard.model.timeouts import AI_CLASSIFICATION
 
 MEGABYTE = 1024 * 1024
+PICTURES_AT_ONCE = (
+    2  # pages that one web process draws; none is kept in memory, so there is no cache to bound
+)
 
 
 @dataclass(frozen=True, slots=True)

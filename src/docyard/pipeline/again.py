@@ -12,8 +12,9 @@ from docyard.errors import BadInput
 from docyard.model.documents import Document
 from docyard.model.stages import StageResult
 from docyard.model.tiers import Tier
-from docyard.pipeline.ahead import stage_ahead, stage_job
-from docyard.pipeline.road import current, degradation, stages_to_redo
+from docyard.pipeline.ahead import is_alone, job_alone, stage_ahead, stage_job
+from docyard.pipeline.road import current, degradation, is_ready, stages_to_redo
+from docyard.stages import relate
 from docyard.store import documents, facts, results
 
 
@@ -53,8 +54,24 @@ def _is_behind(conn: Connection, document: Document) -> bool:
     return stage_ahead(conn, document, results.stage_results(conn, document.id)) is not None
 
 
+def relate_again(conn: Connection, document: Document) -> None:
+    """Let what a document tells follow the fields that hold now; the caller has locked it and its jobs.
+
+    A job that is on the document's road already does it on its way. What was not completed does it when it
+    is tried again.
+    """
+    road, ready = _road(document), is_ready(relate.STAGE, results.stage_results(conn, document.id))
+    if document.status == "completed" and not ready:
+        return
+    results.forget_stages(conn, document.id, [relate.STAGE.name])
+    if document.status == "completed" and queue.find_live(conn, document.workspace_id, road) is None:
+        documents.reset_running_time(conn, document.id)
+        queue.enqueue(conn, [job_alone(conn, document, relate.STAGE)])
+
+
 def redo_stages(conn: Connection, document: Document, stages: Sequence[str]) -> None:
     """Let these stages be run again, whatever they came to; the caller sees to a job that does it."""
+    _live_road(conn, document)
     results.forget_stages(conn, document.id, stages)
     documents.reset_running_time(conn, document.id)
     if document.completed_at is not None:
@@ -88,7 +105,8 @@ def cancel_jobs(conn: Connection, ids: Sequence[UUID], by: str) -> list[UUID]:
     cancelled = []
     for job_id in ids:
         document_id = queue.document_of_road(conn, job_id)
-        if document_id is None:
+        # What runs on a document that is completed all the while ends by itself.
+        if document_id is None or is_alone(queue.payload_of(conn, job_id)):
             cancelled += [ended for ended, _ in queue.cancel_jobs(conn, [job_id])]
         else:
             cancel_document(conn, document_id, by)
@@ -117,7 +135,7 @@ def _forget_what_nobody_offers(
 def _run_again(
     conn: Connection, document: Document, *, tier: Tier | None = None, also: Sequence[str] = ()
 ) -> UUID | None:
-    live = queue.find_live(conn, document.workspace_id, f"road:{document.id}")
+    live = _live_road(conn, document)
     if live is not None:
         return live
     recorded = results.stage_results(conn, document.id)
@@ -132,4 +150,17 @@ def _run_again(
     documents.mark_waiting(conn, document.id)
     job = stage_job(conn, document, stage)
     added = queue.enqueue(conn, [job if tier is None else replace(job, tier=tier)])
-    return added[0] if added else queue.find_live(conn, document.workspace_id, f"road:{document.id}")
+    return added[0] if added else queue.find_live(conn, document.workspace_id, _road(document))
+
+
+def _live_road(conn: Connection, document: Document) -> UUID | None:
+    """The job that is on a document's road; one that runs a single stage gives way to those that do more."""
+    live = queue.find_live(conn, document.workspace_id, _road(document))
+    if live is not None and is_alone(queue.payload_of(conn, live)):
+        queue.cancel_jobs(conn, [live])
+        return None
+    return live
+
+
+def _road(document: Document) -> str:
+    return f"road:{document.id}"

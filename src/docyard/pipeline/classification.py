@@ -37,11 +37,12 @@ def classification_facts(value: Classified) -> dict[str, object]:
 
 
 def kept_classification(recorded: Iterable[StageResult], document: Document) -> Classified:
-    """The classification that counts; of what was recorded before all of it was kept, title and language."""
+    """The classification that counts; where it is of an older version, what the document has of it."""
     done = {result.stage: result.facts for result in recorded if result.outcome == "done"}
     facts: Mapping[str, Any] = next((done[stage] for stage in _GIVERS if stage in done), {})
     if "type" not in facts:
-        return Classified(document.title, document.language)
+        sure = document.type_confidence or 0.0
+        return Classified(document.title, document.language, type=document.type, type_confidence=sure)
     return Classified(
         title=facts["title"],
         language=facts["language"],

@@ -28,6 +28,12 @@ def next_stage(
     return None
 
 
+def is_ready(stage: Stage, results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> bool:
+    """Whether all that a stage needs of others was given, by whichever version of them."""
+    done = {result.stage for result in results if result.outcome == "done"}
+    return {Source, KnownTypes, *(each.gives for each in stages if each.name in done)}.issuperset(stage.needs)
+
+
 def scan_count(results: Iterable[StageResult]) -> int:
     """How many pages of a document have to be read one by one, as the stage that found them noted."""
     return max((int(str(result.facts.get("scans", 0))) for result in results), default=0)

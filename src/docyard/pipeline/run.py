@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from docyard import clock, log
@@ -13,8 +14,9 @@ from docyard.model.connections import LlmConnection
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Extracted, PageImage, PageRead, Reading, StageValue
+from docyard.model.values import Extracted, Fielded, PageImage, PageRead, Reading, Source, StageValue
 from docyard.pipeline import step as steps
+from docyard.pipeline.ahead import is_alone
 from docyard.pipeline.attachments import within_family
 from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
@@ -46,9 +48,8 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
         unlocked = unlocked_key(conn, step.document) if step else None
     if step is None:
         return
-    with open_source(pipeline.blobs, step.document, unlocked) as source:
+    with _opened(pipeline, lease, step, unlocked) as values:
         spent = step.document.running_seconds
-        values: list[StageValue] = [source]
         stage: Stage | None = step.stage
         while stage is not None:
             if lost():
@@ -60,10 +61,25 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
                 if isinstance(value, Reading) and value.left:
                     steps.hand_over(conn, lease, now, seconds)
                     return
+                if steps.overtaken(conn, lease, now, values):
+                    values[:] = [each for each in values if not isinstance(each, Fielded)]
+                    continue
                 value = within_family(conn, step.document, value, pipeline.limits)
                 stage = steps.record(conn, lease, now, value, seconds).next_stage
                 value = as_kept(conn, step.document, value)
             values.append(value)
+
+
+@contextmanager
+def _opened(
+    pipeline: Pipeline, lease: Lease, step: steps.Step, unlocked: str | None
+) -> Iterator[list[StageValue]]:
+    """What a job begins with: the file, unless it runs one stage that needs none."""
+    if is_alone(lease.payload) and Source not in step.stage.needs:
+        yield []
+        return
+    with open_source(pipeline.blobs, step.document, unlocked) as source:
+        yield [source]
 
 
 def _run_one(

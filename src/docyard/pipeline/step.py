@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from docyard import log, queue
@@ -13,13 +13,13 @@ from docyard.model.documents import Document
 from docyard.model.failures import Ending, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.model.stages import Stage, StageResult
-from docyard.model.values import Extracted, PageRead, StageValue
-from docyard.pipeline.ahead import stage_ahead, stage_job
+from docyard.model.values import Extracted, Fielded, PageRead, StageValue
+from docyard.pipeline.ahead import alone, is_alone, stage_ahead, stage_job
 from docyard.pipeline.attachments import keep_attachments
 from docyard.pipeline.embed_job import embed_job
 from docyard.pipeline.road import current, degradation, depending, scan_count
 from docyard.pipeline.values import facts_of, save
-from docyard.store import documents, results
+from docyard.store import documents, facts, results
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,23 @@ def begin(conn: Connection, lease: Lease) -> Step | None:
         return None
     document = _document(conn, lease)
     recorded = results.stage_results(conn, document.id) if document else []
-    stage = stage_ahead(conn, document, recorded) if document else None
+    by_itself = alone(lease, recorded)
+    stage = by_itself or (stage_ahead(conn, document, recorded) if document else None)
     if document is None or stage is None:
         _end_idle(conn, lease, document)
         return None
-    documents.start_attempt(conn, document.id, stage.name)
+    if by_itself is None:
+        documents.start_attempt(conn, document.id, stage.name)
     return Step(document, stage, scan_count(current(recorded)))
+
+
+def overtaken(conn: Connection, lease: Lease, step: Step, given: Iterable[StageValue]) -> bool:
+    """Whether people have said something of the fields since this stage was given them."""
+    fields = [value for value in given if isinstance(value, Fielded)]
+    if Fielded not in step.stage.needs or not fields or queue.still_held(conn, lease) is None:
+        return False
+    # Whoever speaks of a field locks the jobs of its document, so none can from here on.
+    return facts.load_fields(conn, step.document.id) != fields[0].fields
 
 
 def keep_page(conn: Connection, lease: Lease, step: Step, read: PageRead) -> bool:
@@ -77,11 +88,15 @@ def hand_over(conn: Connection, lease: Lease, step: Step, seconds: float) -> boo
 
 def record(conn: Connection, lease: Lease, step: Step, value: StageValue, seconds: float) -> Recorded:
     """Save what a stage gave and move on, if this worker still holds the job."""
+    # First, because people may let a stage be done again as long as the job is not locked.
+    if queue.still_held(conn, lease) is None:
+        refuse(conn, lease)
+        return REFUSED
     done = StageResult(step.stage.name, step.stage.version, "done", facts_of(value))
     recorded = results.stage_results(conn, step.document.id)
     outdated = _outdated(step.stage, recorded)
     remaining = [*(result for result in recorded if result.stage not in outdated), done]
-    following = stage_ahead(conn, step.document, remaining)
+    following = None if alone(lease, recorded) else stage_ahead(conn, step.document, remaining)
     goes_on = following is not None and following.resource == step.stage.resource
     if not _accepted(conn, lease, following if goes_on else None, Done(lease)):
         return REFUSED
@@ -108,12 +123,12 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
         return refuse(conn, lease)
     final = is_final(held, failure)
     ending = category(failure.category).ending
-    if final and lease.type == "document" and ending is not Ending.FAILED:
+    if final and lease.type == "document" and (ending is not Ending.FAILED or is_alone(lease.payload)):
         return _degrade(conn, held, failure, seconds)
     if not _settled(conn, _outcome(held, failure, final=final)):
         return False
     # Other jobs may concern a document too, but only its road decides how it ends.
-    if lease.type == "document" and lease.document_id is not None:
+    if lease.type == "document" and lease.document_id is not None and not is_alone(lease.payload):
         mark = documents.mark_failed if final else documents.mark_waiting
         mark(conn, lease.document_id, seconds, category=failure.category, reason=failure.message)
     return True
@@ -146,13 +161,15 @@ def _degrade(conn: Connection, lease: Lease, failure: Failure, seconds: float) -
     document = _document(conn, lease)
     if document is None:
         return True
-    stage = stage_ahead(conn, document, results.stage_results(conn, document.id))
+    recorded = results.stage_results(conn, document.id)
+    by_itself = alone(lease, recorded)
+    stage = by_itself or stage_ahead(conn, document, recorded)
     if stage is not None:
-        facts = {"category": failure.category, "message": failure.message}
-        results.save_result(
-            conn, lease, StageResult(stage.name, stage.version, "degraded", facts), seconds=seconds
-        )
-    following = stage_ahead(conn, document, results.stage_results(conn, document.id))
+        told = {"category": failure.category, "message": failure.message}
+        degraded = StageResult(stage.name, stage.version, "degraded", told)
+        results.save_result(conn, lease, degraded, seconds=seconds)
+        recorded = results.stage_results(conn, document.id)
+    following = None if by_itself else stage_ahead(conn, document, recorded)
     _move_on(conn, lease, document, following, seconds, same_job=False)
     return True
 
@@ -169,6 +186,8 @@ def _move_on(
     if following is None:
         left_out, reason = degradation(results.stage_results(conn, document.id))
         documents.mark_completed(conn, document.id, seconds, category=left_out, reason=reason)
+        if is_alone(lease.payload):
+            return  # it was completed all the while
         if enrichment := embed_job(conn, document):
             queue.enqueue(conn, enrichment)
         log.event("document_completed", document=document.id, name=document.name, left_out=left_out)

@@ -49,7 +49,7 @@ from docyard.queue.dead import (
     replay,
 )
 from docyard.queue.duties import DutyLine, begin_duty, duty_ages, duty_lines, end_duty, fail_duty
-from docyard.queue.enqueue import NOTICE_EVERY, enqueue, find_live
+from docyard.queue.enqueue import NOTICE_EVERY, enqueue, find_live, payload_of
 from docyard.queue.entities import entity_of
 from docyard.queue.history import ensure_partitions, prune_history
 from docyard.queue.overview import Overview, PoolView, TierView, overview
@@ -153,6 +153,7 @@ __all__ = [
     "overview",
     "pass_by",
     "pause",
+    "payload_of",
     "pool_lines",
     "pool_resources",
     "pool_rules",

@@ -15,7 +15,7 @@ _SQL = Queries("docyard.queue", "cancel.sql")
 
 def cancel_jobs(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID | None]]:
     """End jobs and their children; gives each ended job, and its document where it was a step of its road."""
-    family = _settled(conn, lambda: _lock_families(conn, ids))
+    family = _settled(conn, lambda: _lock_families(conn, ids), lambda: _families(conn, ids))
     ended = conn.execute(_SQL["cancel_jobs"], {"ids": list(family)}).fetchall()
     wake_parents(conn, [(row["parent_id"], True) for row in ended if row["parent_id"]])
     return [(row["id"], row["document_id"] if row["type"] == "document" else None) for row in ended]
@@ -30,13 +30,16 @@ def cancel_document(conn: Connection, document_id: UUID) -> None:
 def lock_document(conn: Connection, document_id: UUID) -> set[UUID]:
     """Lock a document after its live jobs and their children; gives the jobs."""
 
+    def live() -> list[UUID]:
+        rows = conn.execute(_SQL["jobs_of_document"], {"document_id": document_id})
+        return [row["id"] for row in rows]
+
     def lock() -> set[UUID]:
-        live = conn.execute(_SQL["jobs_of_document"], {"document_id": document_id}).fetchall()
-        families = _lock_families(conn, [row["id"] for row in live])
+        families = _lock_families(conn, live())
         conn.execute(_SQL["lock_document"], {"document_id": document_id})
         return families
 
-    return _settled(conn, lock)
+    return _settled(conn, lock, lambda: _families(conn, live()))
 
 
 def document_of_road(conn: Connection, job_id: UUID) -> UUID | None:
@@ -49,11 +52,16 @@ def _lock_families(conn: Connection, ids: Sequence[UUID]) -> set[UUID]:
     return {row["id"] for row in conn.execute(_SQL["lock_families"], {"ids": list(ids)})}
 
 
-def _settled(conn: Connection, lock: Callable[[], set[UUID]]) -> set[UUID]:
+def _families(conn: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    return {row["id"] for row in conn.execute(_SQL["families"], {"ids": list(ids)})}
+
+
+def _settled(conn: Connection, lock: Callable[[], set[UUID]], look: Callable[[], set[UUID]]) -> set[UUID]:
     """Lock until nobody was added meanwhile; letting go in between keeps the order of the locks."""
     while True:
         with conn.transaction() as attempt:
             family = lock()
-            if lock() == family:
+            # Only looked for: to lock a job while the document is held would be the wrong order.
+            if look() <= family:
                 return family
             raise psycopg.Rollback(attempt)

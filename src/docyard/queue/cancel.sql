@@ -10,6 +10,16 @@ WITH RECURSIVE family AS (
 SELECT j.id FROM jobs j JOIN (SELECT id, max(depth) AS depth FROM family GROUP BY id) f ON f.id = j.id
 ORDER BY f.depth DESC, j.id FOR UPDATE OF j
 
+-- name: families
+-- Jobs and all they wait for, as they are now.
+WITH RECURSIVE family AS (
+    SELECT id, 0 AS depth FROM jobs WHERE id = ANY (%(ids)s)
+    UNION
+    SELECT c.id, f.depth + 1 FROM jobs c JOIN family f ON c.parent_id = f.id
+    WHERE f.depth < 100 AND c.type <> 'document'
+)
+SELECT DISTINCT id FROM family
+
 -- name: cancel_jobs
 -- Ends jobs, queued or running; a worker that runs one finds its result refused.
 WITH ended AS (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from uuid import UUID
 
@@ -41,6 +41,12 @@ def find_live(conn: Connection, workspace_id: UUID, dedupe_key: str) -> UUID | N
     given = {"workspace_id": workspace_id, "dedupe_key": dedupe_key}
     row = conn.execute(_SQL["find_live"], given).fetchone()
     return row["id"] if row else None
+
+
+def payload_of(conn: Connection, job_id: UUID) -> Mapping[str, object]:
+    """What a live job was told; nothing when it has ended."""
+    row = conn.execute(_SQL["payload_of"], {"job_id": job_id}).fetchone()
+    return row["payload"] if row else {}
 
 
 def _notice_due(pool: str) -> bool:

@@ -30,3 +30,7 @@ SELECT id, (SELECT count(*) FROM told) AS told FROM added
 -- name: find_live
 -- The live job that does this work, if there is one.
 SELECT id FROM jobs WHERE workspace_id = %(workspace_id)s AND dedupe_key = %(dedupe_key)s
+
+-- name: payload_of
+-- What a live job was told.
+SELECT payload FROM jobs WHERE id = %(job_id)s

@@ -95,9 +95,10 @@ WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_completed
--- The document is usable; a category says what had to be left out.
+-- The document is usable; a category says what had to be left out. One that was usable already has been since then.
 UPDATE documents SET status = 'completed', stage = NULL, reason = %(reason)s, reason_category = %(category)s,
-    running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = clock_timestamp()
+    running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(),
+    completed_at = CASE WHEN status = 'completed' THEN completed_at ELSE clock_timestamp() END
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 

@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 from docyard.db import Connection, Queries
 from docyard.model.documents import Document
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
-from docyard.store.orphans import drop_orphans
+from docyard.store.orphans import drop_orphans, reconsider_merges
 
 _SQL = Queries("docyard.store", "facts.sql")
 _NUMBER = re.compile(r"^-?\d{1,20}(\.\d{1,10})?$", re.ASCII)
@@ -138,7 +138,9 @@ def drop_facts(conn: Connection, document_id: UUID, workspace_id: UUID) -> None:
     """Forget everything that a document says, and the entities that nothing else mentions."""
     lock_things(conn, workspace_id)
     rows = conn.execute(_SQL["drop_facts"], {"document_id": document_id})
-    drop_orphans(conn, [row["entity_id"] for row in rows if row["entity_id"]], decided=True)
+    spoken_of = {row["entity_id"] for row in rows if row["entity_id"]}
+    drop_orphans(conn, spoken_of, decided=True)
+    reconsider_merges(conn, spoken_of)
 
 
 def _replace_mentions(

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from docyard.db import Connection, Queries
 from docyard.errors import NotFound
-from docyard.model.facts import PERSON, KeptField, Span
+from docyard.model.documents import Document
+from docyard.model.facts import PERSON, FieldValue, KeptField, Span
 from docyard.store.facts import day_of, number_of
 
 _SQL = Queries("docyard.store", "fields.sql")
@@ -45,6 +46,31 @@ def correct_field(conn: Connection, field_id: int, value: str, normal: str, by: 
         return None
     conn.execute(_SQL["give_field"], typed)
     return decide_field(conn, field_id, "rejected", by)
+
+
+def document_of_field(conn: Connection, field_id: int) -> UUID:
+    """The document that a field is of, or NotFound."""
+    row = conn.execute(_SQL["document_of_field"], {"id": field_id}).fetchone()
+    if row is None:
+        raise NotFound("There is no such field.")
+    return UUID(str(row["document_id"]))
+
+
+def add_field(conn: Connection, document: Document, new: FieldValue, by: str) -> int:
+    """Keep a value that a person gave where none was found; one that is there already is confirmed.
+
+    The caller has locked the document, so that the same value said twice at once is kept once.
+    """
+    of = {"document_id": document.id, "workspace_id": document.workspace_id}
+    row = conn.execute(_SQL["field_alike"], {**of, "name": new.name, "normal": new.normal}).fetchone()
+    if row is not None:
+        decide_field(conn, row["id"], "confirmed", by)
+        return int(row["id"])
+    page, start, end = new.span or (None, None, None)
+    typed = {"number": number_of(new.normal), "day": day_of(new.normal), "by": by}
+    given = {**of, **typed, "name": new.name, "value": new.value, "normal": new.normal}
+    added = conn.execute(_SQL["add_field"], {**given, "page": page, "start": start, "end": end}).fetchone()
+    return int(added["id"]) if added else 0
 
 
 def _kept(row: dict[str, Any]) -> KeptField:

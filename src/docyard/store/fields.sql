@@ -8,6 +8,25 @@ FROM field_values WHERE document_id = %(document_id)s ORDER BY name, ordinal, id
 -- One field; whoever changes it waits for others who do.
 SELECT document_id, workspace_id, name, ordinal, normal, source, state FROM field_values WHERE id = %(id)s FOR UPDATE
 
+-- name: document_of_field
+-- The document that a field is of.
+SELECT document_id FROM field_values WHERE id = %(id)s
+
+-- name: field_alike
+-- The field of a document with this name and normal form, rather one that nobody rejected.
+SELECT id FROM field_values WHERE document_id = %(document_id)s AND name = %(name)s AND normal = %(normal)s
+ORDER BY state = 'rejected', id LIMIT 1
+
+-- name: add_field
+-- Keeps a value that a person gave where none was found, after the others of its name; whoever looks at the document
+-- sees it.
+INSERT INTO field_values (document_id, workspace_id, name, ordinal, value, normal, number, day, confidence, source,
+    page, start_offset, end_offset, state, decided_by, decided_at)
+SELECT %(document_id)s, %(workspace_id)s, %(name)s, coalesce(max(f.ordinal) + 1, 0), %(value)s, %(normal)s, %(number)s,
+    %(day)s, 1, 'person', %(page)s, %(start)s, %(end)s, 'confirmed', %(by)s, clock_timestamp()
+FROM field_values f WHERE f.document_id = %(document_id)s AND f.name = %(name)s
+RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || document_id)
+
 -- name: decide_field
 -- A person says whether a field is right; a mention that only this field knows of follows it. Whoever looks at the
 -- document sees it.
@@ -44,7 +63,7 @@ ON CONFLICT (corrects) DO UPDATE SET value = excluded.value, normal = excluded.n
     day = excluded.day, state = 'confirmed', decided_by = excluded.decided_by, decided_at = excluded.decided_at
 
 -- name: change_given
--- Changes a value that a person gave.
+-- Changes a value that a person gave; where the other one stood does not say this one.
 UPDATE field_values SET value = %(value)s, normal = %(normal)s, number = %(number)s, day = %(day)s, state = 'confirmed',
-    decided_by = %(by)s, decided_at = clock_timestamp()
+    page = NULL, start_offset = NULL, end_offset = NULL, decided_by = %(by)s, decided_at = clock_timestamp()
 WHERE id = %(id)s RETURNING pg_notify('docyard_documents', workspace_id || ':' || document_id)

@@ -15,6 +15,11 @@ def recluster(conn: Connection, ids: Iterable[UUID]) -> None:
     conn.execute(_SQL["recluster"], {"ids": list(ids)})
 
 
+def reconsider_merges(conn: Connection, ids: Iterable[UUID]) -> None:
+    """Forget why these may be one with others, after a document that may have said so is deleted."""
+    conn.execute(_SQL["reconsider_merges"], {"ids": list(ids)})
+
+
 def drop_orphans(conn: Connection, ids: Iterable[UUID], *, decided: bool = False) -> None:
     """Remove those that nothing mentions any more, and rename those whose name went; the caller has the lock.
 

@@ -21,6 +21,17 @@ WHERE e.id = ANY (%(ids)s) AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity
 -- Forgets the merges of entities; gives the entities at their other ends.
 DELETE FROM entity_merges WHERE one = ANY (%(ids)s) OR other = ANY (%(ids)s) RETURNING one, other
 
+-- name: reconsider_merges
+-- Lets what was proposed of these entities be compared anew; what people decided holds, without the reason that was given.
+WITH forgotten AS (
+    DELETE FROM entity_merges WHERE state = 'proposed' AND score IS NOT NULL AND (one = ANY (%(ids)s) OR other = ANY (%(ids)s))
+    RETURNING one, other
+), bared AS (
+    UPDATE entity_merges SET reason = 'The names are alike.'
+    WHERE state <> 'proposed' AND score IS NOT NULL AND (one = ANY (%(ids)s) OR other = ANY (%(ids)s))
+)
+UPDATE entities e SET compared_at = NULL FROM forgotten f WHERE e.id IN (f.one, f.other)
+
 -- name: drop_entities
 -- Removes entities.
 DELETE FROM entities WHERE id = ANY (%(ids)s)

@@ -19,6 +19,12 @@ def given_lately(conn: Connection, workspace_id: UUID, most: int = 100) -> list[
     return [row["name"] for row in conn.execute(_SQL["given_lately"], given)]
 
 
+def forget_unused(conn: Connection, most: int, rested: float) -> tuple[int, int]:
+    """Drop tags that no document has, of some not looked at for so long; gives how many were, and went."""
+    row = conn.execute(_SQL["forget_unused"], {"most": most, "rested": rested}).fetchone()
+    return (row["seen"], row["gone"]) if row else (0, 0)
+
+
 def missing_of_document(conn: Connection, document_id: UUID, model: int, most: int) -> list[Tag]:
     """Number and name of the tags of a document that this model has not embedded."""
     given = {"document_id": document_id, "model": model, "most": most}

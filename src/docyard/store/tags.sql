@@ -6,6 +6,10 @@ SELECT DISTINCT t.name, t.key FROM (
 CROSS JOIN LATERAL unnest(tag_keys(d.tags)) AS k (key)
 JOIN tags t ON t.workspace_id = %(workspace_id)s AND t.key = k.key ORDER BY t.key LIMIT %(most)s
 
+-- name: forget_unused
+-- Removes tags that no document has, of some that were not looked at for so many seconds.
+SELECT seen, gone FROM forget_unused_tags(%(most)s, make_interval(secs => %(rested)s))
+
 -- name: missing_of_document
 -- The tags of a document that have no vector of this model.
 SELECT t.id, t.name FROM documents d CROSS JOIN LATERAL unnest(tag_keys(d.tags || d.found_tags)) AS k (key)

@@ -22,6 +22,7 @@ from docyard.store.documents import get_document
 from docyard.store.folders import folder_names
 from docyard.store.results import attempts, load_page
 from docyard.web import fact_words
+from docyard.web.adding import Typed, adding, typed
 from docyard.web.context import TheWeb
 from docyard.web.document_facts import at_first_mention, facts_of
 from docyard.web.fact_marks import marks
@@ -57,6 +58,7 @@ def show_document(
     identity: Reader,
     document_id: DocumentId,
     asked: Annotated[Look, Depends(look)],
+    given: Annotated[Typed, Depends(typed)],
 ) -> Response:
     """One document, at one of its pages."""
     with web.db.transaction(identity.workspace_id) as conn:
@@ -67,6 +69,7 @@ def show_document(
         view = _view(conn, document, asked, marks(facts, asked, to))
         tries = attempts(conn, document_id)
         inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
+        form = adding(conn, document, given) if identity.may_edit else None
         folders = folder_names(conn, identity.workspace_id) if identity.may_edit else []
         alike = related(conn, document_id) if document.page_count else []
     return render(
@@ -80,6 +83,7 @@ def show_document(
         found_in=outside,
         related=alike,
         folders=folders,
+        adding=form,
         query=asked.words,
         asked=asked,
         facts=facts,

@@ -20,6 +20,7 @@ from docyard.errors import (
     NotFound,
     Reject,
     Setup,
+    Stalled,
     TooLarge,
     Unavailable,
 )
@@ -41,6 +42,7 @@ _STATUSES: tuple[tuple[type[DocyardError], int], ...] = (
     (NotFound, 404),
     (Elsewhere, 409),
     (TooLarge, 413),
+    (Stalled, 408),
     (BadInput, 400),
     (Unavailable, 503),
     (Setup, 503),
@@ -54,6 +56,7 @@ _HEADINGS = {
     403: "Not allowed",
     404: "Nothing here",
     405: "Not possible here",
+    408: "The upload stopped",
     409: "You are in another workspace",
     413: "Too large",
     500: "Something went wrong",

@@ -7,6 +7,7 @@ from docyard.model.facts import KeptField
 from docyard.model.pages import Page
 from docyard.model.places import places
 from docyard.model.values import Evidence
+from docyard.web.adding import Offer
 
 Json = dict[str, object]
 
@@ -43,6 +44,12 @@ def field_json(field: KeptField, page: Page | None) -> Json:
         "end": span.end if span else None,
         "boxes": _boxes(page, span.start, span.end) if span else [],
     }
+
+
+def offer_json(offer: Offer) -> Json:
+    """A place that says a value, as it is sent back to choose it, and the words around it."""
+    span = {"page": offer.span.page, "start": offer.span.start, "end": offer.span.end}
+    return {"place": offer.place, **span, "before": offer.before, "text": offer.text, "after": offer.after}
 
 
 def mention_json(mention: PlacedMention, page: Page | None) -> Json:

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from docyard.db import Connection
 from docyard.engines.canonical import THINGS, bare
+from docyard.engines.fields.naming import names_for
 from docyard.errors import BadInput, NotFound
 from docyard.model.entities import PlacedMention
 from docyard.model.pages import Page
@@ -17,6 +18,7 @@ from docyard.store import entities, merges
 from docyard.store.documents import get_document
 from docyard.store.fields import kept_fields
 from docyard.store.results import load_page
+from docyard.web import adding
 from docyard.web.context import TheWeb
 from docyard.web.document_facts import evidence_of
 from docyard.web.fact_answers import (
@@ -25,6 +27,7 @@ from docyard.web.fact_answers import (
     field_json,
     mention_json,
     merge_json,
+    offer_json,
     relation_json,
 )
 from docyard.web.identity import Fields, Reader, Writer
@@ -55,6 +58,7 @@ def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str
             "evidence": [evidence_json(each) for several in speaking.values() for each in several],
             "summary": document.summary,
             "date": document.document_date.isoformat() if document.document_date else None,
+            "fieldNames": list(names_for(document.type)),
             "fields": [
                 field_json(each, pages.get((document_id, each.span.page if each.span else 0)))
                 for each in fields
@@ -140,6 +144,22 @@ def decide_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict
     """Confirm or reject a relation, or leave it open again."""
     judge(web, identity, "relation", number, verdict)
     return JSONResponse({"success": True})
+
+
+@routes.get("/documents/{document_id}/places")
+def list_places(
+    web: TheWeb, identity: Reader, document_id: DocumentId, name: str = "", value: str = ""
+) -> Response:
+    """Where the text of a document says this value of a field, the first places first."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        found = adding.offers(conn, get_document(conn, document_id), name, value)
+    return JSONResponse({"places": [offer_json(each) for each in found]})
+
+
+@routes.post("/documents/{document_id}/fields")
+def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Add the field `name` with this `value`; `place` (page,start,end) is where the text says so."""
+    return JSONResponse({"id": adding.add(web, identity, document_id, fields)}, 201)
 
 
 @routes.post("/fields/{number}/correction")

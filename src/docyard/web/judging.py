@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from fastapi import APIRouter
 from starlette.responses import RedirectResponse, Response
 
+from docyard.errors import BadInput
+from docyard.web import adding
 from docyard.web.context import TheWeb
 from docyard.web.identity import Fields, Writer
-from docyard.web.inputs import EntityId, OtherId, own_path
+from docyard.web.inputs import DocumentId, EntityId, OtherId, own_path
 from docyard.web.notices import Notice, say
 from docyard.web.verdicts import Verdict, correct, judge, judge_merge
 
@@ -46,6 +50,21 @@ def judge_field(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fi
     """Confirm or reject a field, or leave it open again."""
     judge(web, identity, "field", number, verdict)
     return _back(fields, _SAID[verdict])
+
+
+@routes.post("/documents/{document_id}/fields")
+def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Add a field that was not found; where the text says it, its place is asked for first."""
+    typed = {"add": fields.get("name", ""), "value": fields.get("value", "")}
+    asking = RedirectResponse(f"/documents/{document_id}?{urlencode(typed)}#add-field", 303)
+    try:
+        if "place" not in fields and adding.is_said(web, identity, document_id, fields):
+            return asking
+        adding.add(web, identity, document_id, fields)
+    except BadInput as refusal:
+        say(asking, [Notice("bad", str(refusal))])
+        return asking
+    return _back({"back": f"/documents/{document_id}#facts"}, "Your field is kept.")
 
 
 @routes.post("/entities/{entity_id}/merges/{other_id}/{verdict}")

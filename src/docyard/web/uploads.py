@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 from python_multipart.exceptions import FormParserError
@@ -9,7 +10,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 
 from docyard import log
-from docyard.errors import BadInput, BrokenOff
+from docyard.errors import BadInput, BrokenOff, Stalled
+from docyard.model import timeouts
 from docyard.store.people import Identity
 from docyard.web.context import Web
 from docyard.web.identity import token_in_headers
@@ -39,9 +41,23 @@ async def _feed(request: Request, reception: Reception) -> None:
         parser = reception.parser(boundary_of(request.headers.get("content-type", "")))
     except FormParserError as error:
         raise BadInput("The upload is not well-formed multipart data.") from error
-    async for data in _gathered(request.stream()):
+    async for data in _gathered(_in_time(request.stream())):
         await run_in_threadpool(write, parser, data)
     reception.finish()
+
+
+async def _in_time(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The same, given up when nothing comes for too long: what has arrived would be held for ever."""
+    pieces = aiter(stream)
+    while True:
+        try:
+            async with asyncio.timeout(timeouts.UPLOAD):
+                piece = await anext(pieces)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise Stalled(f"Nothing more of the upload came for {timeouts.UPLOAD:.0f} seconds.") from None
+        yield piece
 
 
 async def _gathered(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

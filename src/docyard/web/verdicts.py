@@ -8,6 +8,7 @@ from uuid import UUID
 from docyard import log
 from docyard.engines.fields.given import given_value, normal_of
 from docyard.errors import BadInput, NotFound
+from docyard.pipeline.speaking import speaking
 from docyard.store import entities, fields, merges
 from docyard.store.people import Identity
 from docyard.web.context import Web
@@ -16,24 +17,28 @@ from docyard.web.inputs import whole_number
 Verdict = Literal["confirm", "reject", "undo"]
 Judged = Literal["mention", "relation", "field"]
 _STATES = {"confirm": "confirmed", "reject": "rejected", "undo": "unconfirmed"}
-_DECIDE = {
-    "mention": entities.decide_mention,
-    "relation": entities.decide_relation,
-    "field": fields.decide_field,
-}
+_DECIDE = {"mention": entities.decide_mention, "relation": entities.decide_relation}
 
 
 def judge(web: Web, identity: Identity, what: Judged, number: str, verdict: Verdict) -> None:
     """Confirm or reject a mention, a relation or a field, or leave it open again."""
+    known, state = _existing(number, what), _STATES[verdict]
     with web.db.transaction(identity.workspace_id) as conn:
-        _DECIDE[what](conn, _existing(number, what), _STATES[verdict], identity.email)
+        if what == "field":
+            with speaking(conn, fields.document_of_field(conn, known)):
+                fields.decide_field(conn, known, state, identity.email)
+        else:
+            _DECIDE[what](conn, known, state, identity.email)
     log.event(f"{what}_judged", number=number, verdict=verdict, user=identity.user_id)
 
 
 def correct(web: Web, identity: Identity, number: str, text: str) -> None:
     """Give a value for a field in place of the one that was found."""
     value, field_id = given_value(text), _existing(number, "field")
-    with web.db.transaction(identity.workspace_id) as conn:
+    with (
+        web.db.transaction(identity.workspace_id) as conn,
+        speaking(conn, fields.document_of_field(conn, field_id)),
+    ):
         normal = normal_of(fields.field_to_change(conn, field_id)["name"], value)
         fields.correct_field(conn, field_id, value, normal, identity.email)
     log.event("field_corrected", number=number, user=identity.user_id)

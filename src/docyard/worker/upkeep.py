@@ -28,13 +28,13 @@ class Upkeep:
         worker_id: UUID,
         options: WorkerOptions,
         look_around: Callable[[], None],
-        duties: Sequence[Duty] = DUTIES,
+        duties: Sequence[Duty] | None = None,
     ) -> None:
         self._pipeline = pipeline
         self._worker_id = worker_id
         self._options = options
         self._look_around = look_around
-        self._duties = duties
+        self._duties = DUTIES if duties is None else duties
         self._not_before: dict[str, float] = {}
         self._next_around = 0.0
         self._next_sweep = 0.0

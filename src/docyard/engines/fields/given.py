@@ -25,13 +25,23 @@ def given_value(text: str) -> str:
 
 def normal_of(name: str, value: str) -> str:
     """The normal form of a value that a person gave for this field; BadInput where it can be none."""
-    if name in _AMOUNTS:
+    if is_amount(name):
         return _amount(name, value)
-    if name == "date" or name.endswith("_date"):
+    if is_day(name):
         return _day(name, value)
     if name == "iban":
         return next((found.normal for found in ibans(value, None)), value)
     return value.upper() if name == "currency" else value
+
+
+def is_amount(name: str) -> bool:
+    """Whether the field of this name is a sum."""
+    return name in _AMOUNTS
+
+
+def is_day(name: str) -> bool:
+    """Whether the field of this name is a day."""
+    return name == "date" or name.endswith("_date")
 
 
 def _amount(name: str, value: str) -> str:

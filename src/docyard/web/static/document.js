@@ -46,7 +46,7 @@ async function refresh(element) {
 // Someone who types is left alone; someone on a link or button stays on it.
 function swap(old, part) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
-  if (bare(old) === bare(part) || focused?.matches("input")) return;
+  if (bare(old) === bare(part) || focused?.matches("input, select")) return;
   localise(part);
   stayOpen(old, part);
   old.replaceWith(part);

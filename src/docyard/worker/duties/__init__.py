@@ -15,6 +15,7 @@ from docyard.worker.duties import (
     reap,
     reset_failed,
     sample,
+    tags,
     tallies,
     words,
 )
@@ -36,6 +37,7 @@ DUTIES: tuple[Duty, ...] = (
     alarms.DUTY,
     embeddings.DUTY,
     merges.DUTY,
+    tags.DUTY,
 )
 
 __all__ = ["DUTIES", "Chore", "Duty"]

@@ -1,0 +1,67 @@
+"""Where a text says what a person typed for a field, and which fields a type knows."""
+
+from __future__ import annotations
+
+import pytest
+
+from docyard.engines.fields import fields_of
+from docyard.engines.fields.given import normal_of
+from docyard.engines.fields.naming import FIELD_NAMES, names_for
+from docyard.engines.fields.whereabouts import whereabouts
+from docyard.model.document_types import DOCUMENT_TYPES
+from docyard.model.pages import Page
+
+PAGES = [
+    (1, "Acme Ltd owes 1.234,50 EUR since 5 March 2026.\nAcmeria is not\nACME  LTD."),
+    (2, "Pay 1,234.50 by 2026-03-05, not 21,234.50."),
+]
+
+
+def said(name: str, value: str, most: int = 9) -> list[tuple[int, str]]:
+    texts = dict(PAGES)
+    found = whereabouts(name, value, normal_of(name, value), PAGES, most)
+    return [(page, texts[page][start:end]) for page, start, end in found]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "places"),
+    [
+        ("seller", "acme ltd", [(1, "Acme Ltd"), (1, "ACME  LTD")]),
+        ("seller", "Acme", [(1, "Acme"), (1, "ACME")]),
+        ("seller", "Nobody", []),
+        ("seller", "not ACME", [(1, "not\nACME")]),
+        ("seller", "Ltd.*", []),
+        ("total", "1234.50", [(1, "1.234,50"), (2, "1,234.50")]),
+        ("total", "21 234,50", [(2, "21,234.50")]),
+        ("due_date", "5 Mar 2026", [(1, "5 March 2026"), (2, "2026-03-05")]),
+    ],
+)
+def test_a_value_is_found_however_it_is_written(name: str, value: str, places: list[tuple[int, str]]) -> None:
+    assert said(name, value) == places
+    assert said(name, value, most=1) == places[:1]
+
+
+def test_every_type_offers_fields_and_all_are_known_by_name() -> None:
+    for kind in (*DOCUMENT_TYPES, None, "lab_report"):
+        assert names_for(kind), kind
+        assert set(names_for(kind)) <= set(FIELD_NAMES)
+    assert "total" in names_for("invoice")
+    assert "total" not in names_for("contract")
+    assert names_for("letter") == FIELD_NAMES
+
+
+PAPERS = {
+    "invoice": "Invoice No. 17\nDate: 2026-03-02\nSeller: Northgate GmbH\nBill to: Acme\nTotal: EUR 90.00",
+    "email": "From: a@x.example\nTo: b@y.example\nCc: c@z.example\nDate: 2026-03-02\nSubject: Hello",
+    "work_order": "Work order no: 9\nEquipment: Pump 3\nFault: leaks\nAction: sealed\nPriority: high",
+    "contract": "This Agreement is made on March 2, 2026 between Acme Ltd and Bolt Inc.\n1. Term\n"
+    "It is governed by the laws of the State of Delaware.",
+    "court_opinion": "Supreme Court of Ohio\nNo. 2020-1234\nSmith v. Jones\nDecided March 2, 2020",
+}
+
+
+@pytest.mark.parametrize("kind", PAPERS)
+def test_what_readers_find_people_can_add(kind: str) -> None:
+    found = {field.name for field in fields_of(kind, [Page(1, PAPERS[kind])], "en")}
+    assert found
+    assert found <= set(names_for(kind))

@@ -1,0 +1,190 @@
+"""What a person deletes is found by nobody any more, by whichever way they look."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import httpx
+import pytest
+
+from docyard.db import Database
+from docyard.engines.canonical import entity_key
+from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
+from docyard.search import related
+from docyard.store import entities, facts, merges
+from docyard.store.documents import get_document
+from docyard.store.words import fold_text_changes, forget_deleted
+from tests.web.conftest import Town
+from tests.web.test_access import FACTS, FOLDERS, TABLE, Row
+from tests.web.visiting import Person, Shelf
+
+TEXT = "Zeppelina Works wrote to Harbour Company. The zeppelin is moored. Call the zeppelinist."
+ALIKE = "Zeppelin Works wrote to Harbour Company about a ship that is moored."
+MARKS = ("zeppelina", "zeppelinist", "mandate.txt", "Mandate of")
+QUERIES = (
+    "zeppelinist",
+    "zeppelinista",
+    "mandate",
+    "entity:Zeppelina",
+    'entity:"Harbour Company"',
+    "tag:zeppelina",
+    "seller:zeppelina",
+    "total>1",
+    "type:invoice",
+    "folder:Gondola",
+    "date:2026",
+)
+PATHS = (
+    "/",
+    "/documents/counts",
+    "/entities",
+    "/entities?q=zeppelina",
+    "/api/v1/entities?q=zeppelina",
+    "/api/v1/entities",
+    "/api/v1/merges",
+    "/api/v1/tags",
+    "/api/v1/tags?q=zeppelina",
+    "/api/v1/documents",
+    "/api/v1/documents?type=invoice",
+    "/api/v1/documents?tag=zeppelina",
+    "/api/v1/documents?folder=Gondola",
+    "/operations",
+)
+KINDS = ("viewer", "editor", "admin", "operator")
+
+
+def say(shelf: Shelf, workspace: UUID, document: UUID, *names: str) -> None:
+    """Let a document name organisations, the first of which sells for 900."""
+    text = ALIKE if names[0] in ALIKE else TEXT
+    found = [Mention("organisation", _span(text, name), name, name, 0.9, "rule") for name in names]
+    named = [Canonical(each, entity_key(each.kind, each.normal)) for each in found]
+    ends = [EntityKey("organisation", each.key) for each in named]
+    issued = Relation("issued", ends[0], None, found[0].span, 0.9)
+    beside = Relation("mentioned_with", ends[0], ends[1], found[0].span, 0.9)
+    with shelf.database.transaction() as conn:
+        kept = get_document(conn, document)
+        facts.save_fields(
+            conn,
+            kept,
+            [
+                FieldValue("seller", names[0], names[0], 0.9, "rule", found[0].span),
+                FieldValue("total", "900", "900.00", 0.9, "xml"),
+                FieldValue("date", "2026-03-05", "2026-03-05", 0.9, "xml"),
+            ],
+        )
+        facts.save_mentions(conn, kept, found)
+        facts.save_canonical(conn, kept, named)
+        facts.save_related(conn, kept, [issued, beside], [])
+
+
+def _span(text: str, name: str) -> Span:
+    return Span(1, text.index(name), text.index(name) + len(name))
+
+
+@pytest.fixture
+def gone(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+    """A document with everything one can have, and one that is like it."""
+    document = shelf.put_read(workspace, "mandate.txt", TEXT, "Mandate of the zeppelina")
+    other = shelf.put_read(workspace, "other.txt", ALIKE, "Another")
+    say(shelf, workspace, document, "Zeppelina Works", "Harbour Company")
+    say(shelf, workspace, other, "Zeppelin Works", "Harbour Company")
+    FACTS[document] = dict.fromkeys(("one", "other"), _id(workspace, "Zeppelina Works"))
+    FOLDERS[document] = shelf.put_into(workspace, document, "Gondola")
+    with database.transaction() as conn:
+        conn.execute(
+            "UPDATE documents SET type = 'invoice', tags = '{zeppelina}', found_tags = '{zeppelinist}',"
+            " document_date = '2026-03-05', entity_type = 'work_order', entity_id = 'WO-1' WHERE id = %s",
+            (document,),
+        )
+        pair = (_id(workspace, "Zeppelin Works"), _id(workspace, "Harbour Company"))
+        merges.propose_merge(conn, workspace, "organisation", pair, "Both stand in mandate.txt.", 0.9)
+        while fold_text_changes(conn, 50):
+            pass
+    return document
+
+
+def _id(workspace: UUID, name: str) -> UUID:
+    return facts.entity_id(workspace, EntityKey("organisation", entity_key("organisation", name)))
+
+
+def answers(person: Person, document: UUID) -> dict[str, httpx.Response]:
+    """Everything a person can look at."""
+    shown = {path: person.get(path) for path in PATHS}
+    for query in QUERIES:
+        for path in ("/search", "/api/v1/search"):
+            shown[f"{path} {query}"] = person.http.get(path, params={"q": query})
+    for row in TABLE:
+        if row.route.startswith("GET ") and row.route != "GET /events":
+            shown[row.route] = row.act(person, document)
+    return shown
+
+
+def leaks(response: httpx.Response, asked: str) -> bool:
+    """Whether an answer tells more than what was asked for."""
+    text = response.text.replace(asked, "")
+    return any(mark in text for mark in MARKS)
+
+
+def telling(person: Person, document: UUID) -> set[str]:
+    queries = ("zeppelinista", "zeppelina", "zeppelinist")
+    found = answers(person, document)
+    return {
+        name
+        for name, response in found.items()
+        if response.status_code == 200
+        and leaks(response, next((query for query in queries if query in name), "\x00"))
+    }
+
+
+def test_before_it_is_deleted_all_of_this_tells_of_it(viewer: Person, gone: UUID) -> None:
+    assert {
+        "/",
+        "/entities",
+        "/api/v1/merges",
+        "/api/v1/tags",
+        "/api/v1/documents?folder=Gondola",
+        "/api/v1/search total>1",
+        "/api/v1/search tag:zeppelina",
+        "/api/v1/search zeppelinist",
+        "GET /documents/{document_id}",
+        "GET /api/v1/documents/{document_id}/text",
+        "GET /api/v1/documents/{document_id}/facts",
+    } <= telling(viewer, gone)
+
+
+def of_document(row: Row) -> bool:
+    return row.route.startswith("GET ") and "{document_id}" in row.route
+
+
+def test_what_was_deleted_is_nowhere(
+    town: Town, shelf: Shelf, workspace: UUID, database: Database, gone: UUID
+) -> None:
+    assert town.person("editor").call("DELETE", f"/api/v1/documents/{gone}").status_code == 204
+    people = [town.person(kind) for kind in KINDS]
+    with database.transaction() as conn:
+        while forget_deleted(conn, 9) or fold_text_changes(conn, 50):
+            pass
+    for person in people:
+        assert telling(person, gone) == set()
+        for row in filter(of_document, TABLE):
+            assert row.act(person, gone).status_code in (403, 404), row.route
+    with shelf.web.db.transaction(workspace) as conn:
+        (other,) = [
+            row["id"] for row in conn.execute("SELECT id FROM documents WHERE deleted_at IS NULL").fetchall()
+        ]
+        assert [hit.document_id for hit in related(conn, other)] == []
+        assert [each.key for each in entities.all_entities(conn, workspace)] == ["harbour", "zeppelin works"]
+        for view in ("source_documents", "document_processing_queue", "extracted_attachments"):
+            rows = conn.execute(f"SELECT * FROM {view}".encode()).fetchall()  # noqa: S608 - our own names
+            assert not any(mark in str(rows) for mark in MARKS), view
+
+
+def test_what_people_decided_of_names_holds_without_naming_it(
+    editor: Person, workspace: UUID, database: Database, gone: UUID
+) -> None:
+    pair = f"{_id(workspace, 'Zeppelin Works')}/merges/{_id(workspace, 'Harbour Company')}"
+    assert editor.call("POST", f"/api/v1/entities/{pair}/reject").status_code == 200
+    assert editor.call("DELETE", f"/api/v1/documents/{gone}").status_code == 204
+    with database.transaction() as conn:
+        rows = conn.execute("SELECT state, reason FROM entity_merges").fetchall()
+    assert rows == [{"state": "rejected", "reason": "The names are alike."}]

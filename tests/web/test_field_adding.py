@@ -1,0 +1,156 @@
+"""People add fields that were not found, with the place that says them, by the page and by the API."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Database
+from docyard.model.facts import FieldValue, Span
+from docyard.store import facts
+from docyard.store.documents import get_document
+from tests.web.visiting import Person, Shelf
+
+TEXT = "The total is 900 EUR, due on 2026-03-05.\nAcme Ltd sells, and ACME LTD delivers."
+SELLER = (1, TEXT.index("Acme Ltd"), TEXT.index("Acme Ltd") + 8)
+
+
+@pytest.fixture
+def invoice(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+    """An invoice of which only the total was found."""
+    document = shelf.put_read(workspace, "invoice.txt", TEXT, "Invoice")
+    found = [FieldValue("total", "900", "900.00", 0.62, "rule", Span(1, 13, 16))]
+    with database.transaction() as conn:
+        facts.save_fields(conn, get_document(conn, document), found)
+        conn.execute("UPDATE documents SET type = 'invoice' WHERE id = %s", (document,))
+    return document
+
+
+def told(person: Person, document: UUID, name: str) -> list[dict[str, Any]]:
+    fields = person.get(f"/api/v1/documents/{document}/facts").json()["fields"]
+    return [each for each in fields if each["name"] == name]
+
+
+def found(person: Person, query: str) -> int:
+    return len(person.http.get("/api/v1/search", params={"q": query}).json()["hits"])
+
+
+def test_the_page_offers_what_its_type_has(editor: Person, viewer: Person, invoice: UUID) -> None:
+    page = editor.get(f"/documents/{invoice}").text
+    assert 'id="add-field"' in page
+    assert '<option value="seller">Seller</option>' in page
+    assert 'value="governing_law"' not in page, "only what invoices have"
+    assert 'id="add-field"' not in viewer.get(f"/documents/{invoice}").text
+
+
+def test_the_page_asks_where_the_text_says_so(editor: Person, viewer: Person, invoice: UUID) -> None:
+    answer = editor.post(f"/documents/{invoice}/fields", name="seller", value="acme ltd")
+    assert answer.status_code == 303
+    assert told(editor, invoice, "seller") == [], "nothing is kept before the place is chosen"
+    asked = answer.headers["location"]
+    assert parse_qs(urlsplit(asked).query) == {"add": ["seller"], "value": ["acme ltd"]}
+    page = html.unescape(editor.get(asked).text)
+    assert '<details class="correct add" id="add-field" open>' in page
+    assert page.count('name="place"') == 3, "two places, and none of them"
+    assert "due on 2026-03-05. <mark>Acme Ltd</mark> sells, and ACME LTD" in page
+    place = ",".join(map(str, SELLER))
+    assert f'value="{place}" checked' in page
+    answer = editor.post(f"/documents/{invoice}/fields", name="seller", value="acme ltd", place=place)
+    assert answer.headers["location"] == f"/documents/{invoice}#facts"
+    (seller,) = told(viewer, invoice, "seller")
+    assert (seller["page"], seller["start"], seller["end"]) == SELLER
+    assert (seller["value"], seller["source"], seller["corrects"]) == ("Acme Ltd", "person", None)
+    assert (seller["state"], seller["decidedBy"]) == ("confirmed", "editor@example.org")
+    page = html.unescape(editor.get(f"/documents/{invoice}").text)
+    assert "Your field is kept." in page
+    assert "given by a person · editor@example.org" in page
+    assert page.count('class="said field"') == 2, "its place is marked like the others'"
+
+
+def test_what_the_text_does_not_say_is_kept_at_once(editor: Person, invoice: UUID) -> None:
+    answer = editor.post(f"/documents/{invoice}/fields", name="date", value="1 April 2026")
+    assert answer.headers["location"] == f"/documents/{invoice}#facts"
+    (day,) = told(editor, invoice, "date")
+    assert (day["normal"], day["page"]) == ("2026-04-01", None)
+    assert found(editor, "date:2026-04") == 1
+    assert found(editor, "date>2026-04-01") == 0
+    assert editor.call("POST", f"/api/v1/fields/{day['id']}/undo").json() == {"success": True}
+    assert told(editor, invoice, "date") == []
+    assert found(editor, "date:2026-04") == 0
+
+
+def test_programs_look_for_the_place_and_add(editor: Person, viewer: Person, invoice: UUID) -> None:
+    assert "seller" in viewer.get(f"/api/v1/documents/{invoice}/facts").json()["fieldNames"]
+    asked = {"name": "due_date", "value": "5 March 2026"}
+    (place,) = viewer.http.get(f"/api/v1/documents/{invoice}/places", params=asked).json()["places"]
+    assert (place["text"], place["before"]) == ("2026-03-05", "The total is 900 EUR, due on")
+    answer = editor.post(f"/api/v1/documents/{invoice}/fields", **asked, place=place["place"])
+    assert answer.status_code == 201
+    (due,) = told(viewer, invoice, "due_date")
+    assert due["id"] == answer.json()["id"]
+    assert TEXT[due["start"] : due["end"]] == due["value"] == "2026-03-05"
+    again = editor.post(f"/api/v1/documents/{invoice}/fields", **asked)
+    assert again.json() == answer.json(), "the same is kept once"
+    correction = editor.post(f"/api/v1/fields/{due['id']}/correction", value="2026-03-06")
+    assert correction.status_code == 200
+    (due,) = told(viewer, invoice, "due_date")
+    assert (due["normal"], due["page"]) == ("2026-03-06", None), "another value does not stand there"
+
+
+def test_adding_what_was_found_confirms_it_also_after_a_rejection(editor: Person, invoice: UUID) -> None:
+    (total,) = told(editor, invoice, "total")
+    for verdict in ("", "reject"):
+        if verdict:
+            editor.call("POST", f"/api/v1/fields/{total['id']}/{verdict}")
+        answer = editor.post(f"/api/v1/documents/{invoice}/fields", name="total", value="900,00")
+        assert answer.json() == {"id": total["id"]}
+        (kept,) = told(editor, invoice, "total")
+        assert (kept["state"], kept["source"]) == ("confirmed", "rule")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"name": "total", "value": "a lot"},
+        {"name": "total", "value": " "},
+        {"name": "secret", "value": "x"},
+        {"name": "seller", "value": "Acme Ltd", "place": "1,0,3"},
+        {"name": "seller", "value": "Acme Ltd", "place": "9,0,3"},
+        {"name": "seller", "value": "Acme Ltd", "place": "1,2"},
+        {"name": "seller", "value": "Acme Ltd", "place": "here"},
+    ],
+    ids=lambda given: " ".join(given.values()),
+)
+def test_what_can_be_no_field_is_refused_in_words(
+    editor: Person, invoice: UUID, given: dict[str, str]
+) -> None:
+    before = editor.get(f"/api/v1/documents/{invoice}/facts").json()["fields"]
+    answer = editor.post(f"/api/v1/documents/{invoice}/fields", **given)
+    assert answer.status_code == 400
+    assert answer.json()["error"].endswith(".")
+    answer = editor.post(f"/documents/{invoice}/fields", **given)
+    assert answer.status_code == 303
+    page = editor.get(answer.headers["location"])
+    assert 'class="notice bad"' in page.text, "the page says it, with what was typed"
+    assert editor.get(f"/api/v1/documents/{invoice}/facts").json()["fields"] == before
+
+
+def test_a_verdict_queues_the_relations_once(editor: Person, invoice: UUID, database: Database) -> None:
+    with database.transaction() as conn:
+        conn.execute(
+            "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, facts, job_id,"
+            " fence, worker_id, seconds) SELECT d.id, d.workspace_id, s.stage, 1, 'done', '{}',"
+            " gen_random_uuid(), 1, gen_random_uuid(), 1 FROM documents d,"
+            " unnest(ARRAY['extract', 'classify', 'fields', 'canonicalise']) AS s (stage)"
+        )
+    (total,) = told(editor, invoice, "total")
+    editor.call("POST", f"/api/v1/fields/{total['id']}/reject")
+    editor.post(f"/fields/{total['id']}/correction", value="950")
+    editor.post(f"/api/v1/documents/{invoice}/fields", name="seller", value="Acme Ltd")
+    with database.transaction() as conn:
+        rows = conn.execute("SELECT stage, document_id FROM jobs").fetchall()
+    assert rows == [{"stage": "relate", "document_id": invoice}]
