@@ -30,7 +30,7 @@ def _found(kind: str | None, pages: Sequence[Page], language: str | None) -> Ite
     if kind in _BILLS:
         return invoice_fields(pages, language, receipt=kind == "receipt")
     if kind in _OF_COURTS:
-        return court_fields(pages, listing=kind == "court_list")
+        return court_fields(pages, language, listing=kind == "court_list")
     if kind == "contract":
         return contract_fields(pages, language)
     reader = _PLAIN.get(kind or "")
