@@ -14,6 +14,8 @@ from tests.making.given import extracted, fetched, given
 ENGLISH = "This agreement is made between the parties and shall be governed by the laws of the state."
 GERMAN = "Dieser Vertrag wird zwischen den Parteien geschlossen und unterliegt dem deutschen Recht."
 
+TILL = "FACTURA SIMPLIFICADA\nFECHA 30/01/2025 HORA 19:55\nSURTIDOR 4\nTARJETA\nGRACIAS POR SU VISITA"
+
 
 def title(text: str, metadata: str | None = None, name: str = "scan0001.pdf") -> str | None:
     return run(text, metadata, name).title
@@ -81,7 +83,8 @@ def test_no_line_is_sensible() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [(ENGLISH, "en"), (GERMAN, "de"), ("Hello", None), ("1 2 3", None)]
+    ("text", "expected"),
+    [(ENGLISH, "en"), (GERMAN, "de"), (GERMAN.upper(), "de"), (TILL, "es"), ("Hello", None), ("1 2 3", None)],
 )
 def test_language(text: str, expected: str | None) -> None:
     assert run(text).language == expected

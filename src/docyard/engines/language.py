@@ -19,6 +19,8 @@ Predict = Callable[[str], tuple[tuple[str, ...], tuple[float, ...]]]
 def language(text: str) -> str | None:
     """The ISO 639 code of the text's language, or None when it is too short or mixed to tell."""
     sample = _NO_LETTER.sub(" ", text[: _SAMPLE_CHARS * 2]).strip()[:_SAMPLE_CHARS]
+    if sum(map(str.isupper, sample)) * 2 > sum(map(str.isalpha, sample)):
+        sample = sample.lower()  # the model hardly knows words in capitals, as tills print them
     predict = _model()
     if predict is None or not _enough(sample):
         return None

@@ -28,4 +28,4 @@ def run(given: Given) -> Fielded:
     return Fielded(preferred(told.values, shown, pages), notes)
 
 
-STAGE = Stage("fields", 2, "cpu", (Source, Fetched, Extracted, Classified), Fielded, run)
+STAGE = Stage("fields", 3, "cpu", (Source, Fetched, Extracted, Classified), Fielded, run)

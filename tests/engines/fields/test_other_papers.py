@@ -109,7 +109,10 @@ def test_a_work_order() -> None:
     assert found["date"] == "2026-04-03"
 
 
-KINDS = ("invoice", "receipt", "contract", "court_opinion", "court_list", "email", "work_order")
+KINDS = (
+    *("invoice", "receipt", "purchase_order", "contract", "court_opinion", "court_list", "email"),
+    "work_order",
+)
 
 
 @settings(max_examples=60, deadline=None)
@@ -124,3 +127,8 @@ def test_the_place_of_every_field_holds_its_value(text: str, data: st.DataObject
             assert field.span is not None
             assert pages[field.span.page - 1].text[field.span.start : field.span.end] == field.value
             assert 0.0 < field.confidence <= 1.0
+
+
+def test_a_long_run_of_capitals_is_read_once() -> None:
+    """Read again from every letter, it would take minutes, and the suite's time limit would end it."""
+    assert fields_of("contract", [Page(1, "A-" * 60_000)], "en") == ()

@@ -18,6 +18,7 @@ _TITLE_CHARS, _TITLE_LINES = 900, 14
 _IN_TITLE = 1.3  # how much more a phrase says near the beginning
 _OF_FORMAT, _OF_TITLE = 12.0, 1.8
 _RECEIPT_LINES = 45
+_DOUBTED = 2_000  # letters at the beginning, where a document says what it is
 _LONG = 150  # letters in a line of prose
 
 
@@ -39,13 +40,20 @@ def score_all(kinds: Sequence[DocumentType], pages: Sequence[Page], media_type: 
 
 
 def _score(kind: DocumentType, paper: Paper, media_type: str, layout: Evidence | None) -> Scored:
-    found = [*_by_phrases(kind, paper), *_by_title(kind, paper)]
+    titled = list(_by_title(kind, paper))
+    found = [*_by_phrases(kind, paper), *titled]
     if media_type in kind.formats:
         found.append(Evidence(f"a file of type {media_type}", None, _OF_FORMAT))
     if layout is not None:
         found.append(layout)
     found.sort(key=lambda each: -each.weight)
-    return Scored(kind, sum(each.weight for each in found), tuple(found))
+    against = 0.0 if titled else _doubts(kind, paper)
+    return Scored(kind, sum(each.weight for each in found) - against, tuple(found))
+
+
+def _doubts(kind: DocumentType, paper: Paper) -> float:
+    """How much says that it is something else that looks so; a title of its own would settle that."""
+    return sum(weight for weight, pattern in kind.doubts if pattern.search(paper.text[:_DOUBTED]))
 
 
 def _by_phrases(kind: DocumentType, paper: Paper) -> Iterator[Evidence]:

@@ -24,12 +24,18 @@ class DocumentType:
     phrases: tuple[tuple[float, str], ...] = ()
     formats: tuple[str, ...] = ()
     titles: str = ""  # what its title says, as a pattern; counts only near the beginning
+    against: tuple[tuple[float, str], ...] = ()  # phrases of what is taken for it, and is not
     patterns: tuple[tuple[float, re.Pattern[str]], ...] = field(init=False, repr=False, compare=False)
+    doubts: tuple[tuple[float, re.Pattern[str]], ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        flags = re.IGNORECASE | re.MULTILINE
-        made = tuple((weight, re.compile(pattern, flags)) for weight, pattern in self.phrases)
-        object.__setattr__(self, "patterns", made)
+        object.__setattr__(self, "patterns", _compiled(self.phrases))
+        object.__setattr__(self, "doubts", _compiled(self.against))
+
+
+def _compiled(phrases: tuple[tuple[float, str], ...]) -> tuple[tuple[float, re.Pattern[str]], ...]:
+    flags = re.IGNORECASE | re.MULTILINE
+    return tuple((weight, re.compile(pattern, flags)) for weight, pattern in phrases)
 
 
 def described(name: str, words: str, key_phrases: Sequence[str] = ()) -> DocumentType:
@@ -76,10 +82,18 @@ def described_types(known: KnownTypes) -> list[dict[str, Any]]:
 
 
 def _read(entry: dict[str, Any]) -> DocumentType:
-    phrases = tuple((float(weight), str(pattern)) for weight, pattern in entry.get("phrases", ()))
     return DocumentType(
-        entry["name"], entry["description"], phrases, tuple(entry.get("formats", ())), entry.get("titles", "")
+        entry["name"],
+        entry["description"],
+        _phrases(entry.get("phrases", ())),
+        tuple(entry.get("formats", ())),
+        entry.get("titles", ""),
+        _phrases(entry.get("against", ())),
     )
+
+
+def _phrases(entries: Sequence[Sequence[Any]]) -> tuple[tuple[float, str], ...]:
+    return tuple((float(weight), str(pattern)) for weight, pattern in entries)
 
 
 DEFAULT_TYPES: tuple[DocumentType, ...] = tuple(map(_read, tomllib.loads(_FILE.read_text())["type"]))

@@ -28,9 +28,9 @@ def fields_of(kind: str | None, pages: Sequence[Page], language: str | None) -> 
 
 def _found(kind: str | None, pages: Sequence[Page], language: str | None) -> Iterable[FieldValue]:
     if kind in _BILLS:
-        return invoice_fields(pages, language, receipt=kind == "receipt")
+        return invoice_fields(pages, language, receipt=kind == "receipt", order=kind == "purchase_order")
     if kind in _OF_COURTS:
-        return court_fields(pages, listing=kind == "court_list")
+        return court_fields(pages, language, listing=kind == "court_list")
     if kind == "contract":
         return contract_fields(pages, language)
     reader = _PLAIN.get(kind or "")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from docyard.engines.fields.addressees import addressees
 from docyard.engines.fields.columns import cells_below
+from docyard.engines.fields.dates import dates_in
 from docyard.engines.fields.labels import fold, unfolded
 from docyard.engines.fields.rows import Cell, Row
 from docyard.model.facts import FieldValue
@@ -16,30 +18,56 @@ from docyard.model.facts import FieldValue
 _LABEL = re.compile(
     r"\W*(?:(?:bill(?:ed|ing)?|invoiced?|sold|charged|issued) (?:to|for)(?: address)?|(?:billing"
     r"|invoice) address"
-    r"|(?:customer|client|buyer|purchaser|guest|patient|payer)(?: (?:name|details|address))?|prepared for"
+    r"|(?:customer|client|buyer|purchaser|guest|patient|payer)(?: (?:name|details|address"
+    r"|\((?:bill|sold) to\)))?|prepared for"
+    r"|(?:invoice )?recipient|messrs\.?"
     r"|rechnungsempfanger(?:in)?|rechnungsadresse|rechnungsanschrift|kaufer(?:in)?|rechnung an|kund(?:e"
     r"|in)|auftraggeber(?:in)?"
+    r"|leistungsempfanger(?:in)?|besteller(?:in)?|debitor"
     r"|empfanger(?:in)?|adresse de facturation|facture a|client|acheteur|destinataire|adresse a"
-    r"|factuur(?:adres| aan)|klant|afnemer|debiteur|(?:datos del |datos de )?cliente|facturar a|comprador"
-    r"|destinatario"
-    r"|cessionario(?:/committente)?|intestatario|spett\.?(?:le)?|to|an|a|aan)(?!\w)\W{0,3}"
+    r"|donneur d.ordre|facturee a"
+    r"|factuur(?:adres| aan)|klant(?:gegevens)?|afnemer|debiteur|opdrachtgever"
+    r"|(?:datos del |datos de |dados do )?cliente|facturar a|comprador"
+    r"|destinatario|receptor|adquirente|faturar a|exm[oa]\.?\(?s?\)?\.? sr[a.]?\.?\(?s?\)?"
+    r"|cessionario(?:/committente)?|committente|intestatario|spett\.?(?:le)?"
+    r"|nabywca|kupujacy|odberatel|kupec|kund|kunde|kober|kjoper|vevo|to|an|a|aan)(?!\w)\W{0,3}"
+)
+# Where nobody is said to pay, whoever the goods of an export are for.
+_CONSIGNEE = re.compile(r"\W*(?:consignee|importer(?: of record)?|importateur|importeur)(?!\w)\W{0,3}")
+_SUPPLIER = re.compile(
+    r"\W*(?:supplier|vendor|seller|lieferant(?:in)?|fournisseur|proveedor|fornitore|leverancier|dostawca"
+    r"|fornecedor)(?: (?:name|details|address))?(?!\w)\W{0,3}"
 )
 _NO_NAME = re.compile(
     r"\b(?:gln|ship|deliver\w*|liefer\w*|address|adresse|phone|tel|fax|date|datum|no|nr|number|nummer|id|order|vat"
-    r"|ust|invoice|rechnung\w*|herrn?|frau|facture|factura|fattura|cif|nif|siret|terms|same)\b|\d{3,}|@"
+    r"|ust|invoice|rechnung\w*|facture|factura|fattura|cif|nif|siret|terms|same)\b|\d{3,}|@"
+    r"|^\W*(?:to|an) (?:the|die|den|das)\b|^\W*(?:herrn?|frau)\W*$|\bz\. ?hd\b|\bc/o\b|\bt\.?a\.?v\b|\battn\b"
 )
 _SENT_TO = re.compile(
     r"\b(ship\w*|deliver\w*|liefer\w*|warenempf\w*|(adresse de )?livraison|job site|lever\w*|entrega)\b"
 )
 _MOST_ROWS, _BELOW = 60, 4
 _BY_PLACE = 0.6
+_SAME_COLUMN = 5.0
+_REFERENCE = re.compile(r"[A-Za-z]{0,6}[-/]?\d[\w/.-]*")
 
 
 def buyer_of(rows: Sequence[Row]) -> FieldValue | None:
+    """Whoever is said to buy; else to whom the goods go out of the country."""
+    return _labelled(rows, _LABEL) or _labelled(rows, _CONSIGNEE)
+
+
+def supplier_of(rows: Sequence[Row]) -> FieldValue | None:
+    """Who is to deliver what an order asks for, where a label says so."""
+    found = _labelled(rows, _SUPPLIER)
+    return replace(found, name="seller") if found is not None else None
+
+
+def _labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue | None:
     """The first name after such a label, in its cell or below it in the same column."""
     for number, row in enumerate(rows[:_MOST_ROWS]):
         for place, cell in enumerate(row.cells):
-            label = _LABEL.match(fold(cell.text))
+            label = labels.match(fold(cell.text))
             after = unfolded(cell.text, label.end()) if label else 0
             if label is None or not _ends(cell.text, after):
                 continue
@@ -48,6 +76,8 @@ def buyer_of(rows: Sequence[Row]) -> FieldValue | None:
             alone = not cell.text[after:].strip()
             below = _below(rows[number + 1 : number + 1 + _BELOW], cell) if alone else None
             beside = row.cells[place + 1 : place + 2] if alone and ":" in cell.text else ()
+            if alone and not beside and _heads_values(rows, number, cell):
+                beside = row.cells[place + 1 : place + 2]
             if beside and _is_name(beside[0].text):
                 return _field(row, beside[0], 0)
             if below is not None:
@@ -76,6 +106,16 @@ def _inside(one: str, other: str) -> bool:
 def _ends(text: str, at: int) -> bool:
     """Whether the label stands alone or before a colon; else it is a word of a sentence."""
     return at >= len(text.rstrip()) or ":" in text[:at]
+
+
+def _heads_values(rows: Sequence[Row], number: int, label: Cell) -> bool:
+    """Whether the labels of this column have their values beside them: a day or a number stands there."""
+    for row in rows[max(number - _BELOW, 0) : number + _BELOW]:
+        for cell, value in pairwise(row.cells):
+            plain = not any(map(str.isdigit, cell.text)) and abs(cell.left - label.left) < _SAME_COLUMN
+            if plain and (dates_in(value.text) or _REFERENCE.fullmatch(value.text.strip())):
+                return True
+    return False
 
 
 def _below(rows: Sequence[Row], label: Cell) -> tuple[Row, Cell] | None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from docyard.engines.fields.caption import sides_of
-from docyard.engines.fields.dates import Dated, between, dates_in
+from docyard.engines.fields.caption import labelled_sides, sides_of
+from docyard.engines.fields.dates import Dated, between, dates_in, day_first_in
 from docyard.engines.fields.dockets import Docket, dockets_in
 from docyard.engines.fields.paper import Paper
 from docyard.model.facts import FieldValue
 from docyard.model.pages import Page
 
-_HEAD_CHARS = 6_000
+_HEAD_CHARS, _TAIL_CHARS = 6_000, 3_000
 _MOST_LISTED = 500
+_LABEL_CHARS = 40  # letters before a date in which its label stands
 _NEAR = 250  # letters between a case's number and its date
 _COURT = re.compile(
     r"(?:(?:United\s{1,40}States|U\.\s?S\.)\s{1,40}(?:Court\s{1,40}of\s{1,40}Appeals|District\s{1,40}Court"
@@ -24,7 +25,7 @@ _COURT = re.compile(
     r"|District\s{1,40}of\s{1,40}[A-Z]\w+(?:[ \t]+[A-Z]\w+)?))?"
     r"|Supreme\s{1,40}Court\s{1,40}of\s{1,40}(?:the\s{1,40})?(?:State\s{1,40}of\s{1,40})?[A-Z]\w+"
     r"(?:[ \t]+[A-Z]\w+)?"
-    r"|(?:[A-Z]\w+[ \t]+){1,2}(?:Supreme\s{1,40}Court"
+    r"|\b(?:(?!(?:in|the|of|for|from|to|by)\s)[A-Z]\w+[ \t]+){1,2}(?:Supreme\s{1,40}Court"
     r"|Court\s{1,40}of\s{1,40}(?:Criminal\s{1,40})?Appeals?)(?:[ \t]*\n[ \t]*(?:Eastern|Western|Southern"
     r"|Northern)\s{1,40}District)?"
     r"|Court\s{1,40}of\s{1,40}(?:Criminal\s{1,40})?Appeals?\s{1,40}(?:of"
@@ -33,7 +34,12 @@ _COURT = re.compile(
     r"|for)\s{1,40}(?:the\s{1,40})?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,3}"
     r"|(?:[A-Z][\w’']+[ \t]+){1,3}Appeals\s{1,40}Board"
     r"|Bundes(?:gerichtshof|verfassungsgericht|arbeitsgericht|verwaltungsgericht|sozialgericht|finanzhof)"
-    r"|(?:Oberlandes|Land|Amts|Arbeits|Verwaltungs)gericht[ \t]+[A-Z]\w+)",
+    r"|(?:Oberlandes|Land|Amts|Arbeits|Verwaltungs|Sozial|Finanz)gericht[ \t]+[A-Z]\w+"
+    r"|Oberster[ \t]Gerichtshof"
+    r"|Cour[ \t]d.appel[ \t]d(?:e[ \t]|['’])[A-Z]\w+(?:-\w+)*|Cour[ \t]de[ \t]cassation|Conseil[ \t]d.[EÉ]tat"
+    r"|Tribunal[ \t](?:judiciaire|de[ \t]commerce|administratif|de[ \t]grande[ \t]instance)[ \t]"
+    r"d(?:e[ \t]|['’])[A-Z]\w+(?:-\w+)*|Employment[ \t]Tribunals?|Juzgado[ \t]de[ \t][^\n]{5,60}"
+    r"|Tribunal[ \t]Supremo)",
     re.IGNORECASE,
 )
 _DATED = re.compile(
@@ -41,7 +47,19 @@ _DATED = re.compile(
     r"|pronounced)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?$",
     re.IGNORECASE,
 )
-_NOT_DECIDED = re.compile(r"\b(?:argued|submitted|heard|received|enlist\w*)\b[^\n]{0,20}$", re.IGNORECASE)
+# On a line of its own: Filed: …, ENTERED …, Dated this …
+_DATED_LINE = re.compile(
+    r"(?:^|\n)[ \t*]{0,40}(?:(?:opinion\s{1,9})?(?:filed|decided|entered|dated|issued|delivered"
+    r"|date(?:\s{1,9}filed)?)|verkündet\s{1,9}am|so\s{1,9}ordered)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?(?:the\s{1,9})?$",
+    re.IGNORECASE,
+)
+_NOT_DECIDED = re.compile(
+    r"\b(?:argued|submitted|heard|hearing|received|enlist\w*|verhandlung)\b[^\n]{0,20}$", re.IGNORECASE
+)
+_DECIDED_AFTER = re.compile(r"\s{1,9}(?:für\s{1,9}Recht\s{1,9}erkannt|beschlossen|entschieden)")
+_DAY_FIRST = re.compile(
+    r"\b(?:EWHC|EWCA|UKSC|UKUT|England|Scotland|Ireland|Tribunals?|Australia|New Zealand|Singapore)\b"
+)
 _BEFORE = re.compile(
     r"\b(?:Before|BEFORE)\b:?\s{1,40}(?P<judges>[^.]{5,250}?)\s{0,40},?\s{0,40}(?:Chief\s{1,40}"
     r"|Senior\s{1,40})?(?:Circuit\s{1,40}"
@@ -63,7 +81,7 @@ _CITATION = re.compile(
 )
 
 
-def court_fields(pages: Sequence[Page], *, listing: bool) -> Iterator[FieldValue]:
+def court_fields(pages: Sequence[Page], language: str | None, *, listing: bool) -> Iterator[FieldValue]:
     """All fields that are found; of a list of cases, all its numbers and dates."""
     paper = Paper(pages)
     head = paper.text[:_HEAD_CHARS]
@@ -73,39 +91,59 @@ def court_fields(pages: Sequence[Page], *, listing: bool) -> Iterator[FieldValue
     if listing:
         yield from _listed(paper)
         return
-    yield from _one_case(paper, head)
+    yield from _one_case(paper, head, language)
     yield from _citations(paper)
 
 
-def _one_case(paper: Paper, head: str) -> Iterator[FieldValue]:
+def _one_case(paper: Paper, head: str, language: str | None) -> Iterator[FieldValue]:
     dockets = dockets_in(head)
     chosen = next((each for each in dockets if each.labelled), dockets[0] if dockets else None)
     if chosen is not None:
         sure = 0.92 if chosen.labelled else 0.7
         yield paper.field("docket", chosen.start, chosen.end, chosen.number, confidence=sure)
-    dated, confidence = _decided(paper.text, head)
+    day_first = _writes_day_first(head, language)
+    dated, confidence = _decided(paper.text, head, day_first=day_first)
     if dated is not None:
         yield paper.field("date", dated.start, dated.end, dated.iso, confidence=confidence)
-    for start, end in sides_of(head):
+    for start, end in sides_of(head) or labelled_sides(head):
         yield paper.field("party", start, end, confidence=0.7)
     yield from _judges(paper, head)
 
 
-def _decided(text: str, head: str) -> tuple[Dated | None, float]:
+def _decided(text: str, head: str, *, day_first: bool) -> tuple[Dated | None, float]:
     """The date that is said to be that of filing or decision; else the first of the first page, else of"
     " the last."""
-    dates = dates_in(head, day_first=False)
-    for dated in dates:
-        if _DATED.search(head[max(dated.start - 40, 0) : dated.start]):
+    dates = dates_in(head, day_first=day_first)
+    last = _last_dates(text, day_first=day_first)
+    for dated in (*dates, *last):
+        if _DATED_LINE.search(_before(text, dated)) or _DECIDED_AFTER.match(text, dated.end):
+            return dated, 0.92
+    plain = [each for each in dates if not _NOT_DECIDED.search(_before(head, each))]
+    for dated in plain:
+        if _DATED.search(_before(head, dated)):
             return dated, 0.9
-    plain = [each for each in dates if not _NOT_DECIDED.search(head[max(each.start - 40, 0) : each.start])]
     if plain and plain[0].start < 2_000:
         return plain[0], 0.65
-    for dated in reversed(dates_in(text[-3_000:], day_first=False)):
-        moved = dated._replace(start=dated.start + len(text[:-3_000]), end=dated.end + len(text[:-3_000]))
-        if _DATED.search(text[max(moved.start - 40, 0) : moved.start]):
-            return moved, 0.75
+    for dated in last:
+        if _DATED.search(_before(text, dated)):
+            return dated, 0.75
     return (plain[0], 0.5) if plain else (None, 0.0)
+
+
+def _before(text: str, dated: Dated) -> str:
+    return text[max(dated.start - _LABEL_CHARS, 0) : dated.start]
+
+
+def _writes_day_first(text: str, language: str | None) -> bool:
+    told = day_first_in(text)
+    return told if told is not None else language not in (None, "en") or bool(_DAY_FIRST.search(text))
+
+
+def _last_dates(text: str, *, day_first: bool) -> list[Dated]:
+    """The dates near the end, the last first."""
+    offset = len(text[:-_TAIL_CHARS])
+    found = reversed(dates_in(text[offset:], day_first=day_first))
+    return [each._replace(start=each.start + offset, end=each.end + offset) for each in found]
 
 
 def _judges(paper: Paper, head: str) -> Iterator[FieldValue]:

@@ -36,6 +36,7 @@ _PACKED = re.compile(
     r"(?<![\w.-])(?:(?P<day>\d\d)(?P<month>[01]\d)(?P<year>20\d\d)"
     r"|(?P<year2>20\d\d)(?P<month2>[01]\d)(?P<day2>\d\d))(?![\w.-])"
 )
+_LONGEST = 40  # letters of a day
 _EARLIEST, _LATEST = 1900, 2100
 
 
@@ -64,6 +65,13 @@ def dates_in(text: str, *, day_first: bool = True) -> list[Dated]:
             if dated is not None and after and (at == 0 or found[at - 1].end <= match.start()):
                 found.insert(at, dated)
     return found
+
+
+def is_whole_date(text: str) -> bool:
+    """Whether a text is a day and nothing else."""
+    return len(text) <= _LONGEST and any(
+        each.end - each.start >= len(text.strip()) for each in dates_in(text)
+    )
 
 
 def _start(dated: Dated) -> int:

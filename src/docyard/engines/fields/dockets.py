@@ -19,11 +19,16 @@ _SHAPE = re.compile(
     r"|[IVX]{1,4}\s(?:ZR|ZB|StR|AZR|BvR|BvL|ZA)\s\d{1,4}/\d\d|\d{1,2}\s(?:BvR|BvL|StR|AZR|O|U|S|C"
     r"|K)\s\d{1,5}/\d\d"  # VIII ZR 123/20
     r"|C" + _DASH + r"\d{1,3}/\d\d(?:\sP)?"  # C-131/12
+    r"|\d{1,2}\s(?:Ob|ObA|ObS|Os|Nc)\s\d{1,4}/\d\d[a-z]"  # 4 Ob 12/23k
+    r"|[A-Z]{2}" + _DASH + r"\d{4}" + _DASH + r"\d{6}"  # CL-2022-000417
+    r"|(?<=RG\s)\d\d/\d{4,5}"  # RG 21/04417
     r")(?![\w/])"
 )
 # Shorter ones only where the words before say so, or alone at the beginning of a line or cell.
 _SHORT = (
-    r"\d{3,7}/\d{4}|[A-Z]{2}"
+    r"\d{3,7}/\d{4}|[A-Z]{1,3}[ ]\d\d"
+    + _DASH
+    + r"\d{2,6}|[A-Z]{2}"
     + _DASH
     + r"\d{4}"
     + _DASH
@@ -43,7 +48,7 @@ _LABELLED = re.compile(
     r"|Crim(?:inal)?"
     r"|USDC"
     r"|C\.?A\.?)\s{1,40})?"
-    r"(?:\bNos?\.|\bNUMBER\b|\bNumber\b|\bNo\b|\b(?:Case|Appeal|Docket)\b\s{0,40}:)\s{0,40}:?\s{0,40}"
+    r"(?:\bNos?\.|\bNOS?\.|\bNUMBER\b|\bNumber\b|\bNo\b|\b(?:Case|Appeal|Docket)\b\s{0,40}:)\s{0,40}:?\s{0,40}"
     r"(?P<number>"
     + _SHORT
     + r"|\d:\d\d"

@@ -13,7 +13,7 @@ from docyard.engines.fields.rows import Cell, Row
 from docyard.engines.notation.currencies import BESIDE_AMOUNT
 from docyard.model.facts import Span
 
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_LETTERS = re.compile(r"[^\W\d_]{2,}|(?:[^\W\d_]\.){2,}")
 _CURRENCY = re.compile(rf"(?<![A-Za-z])(?:{BESIDE_AMOUNT})(?![A-Za-z])", re.IGNORECASE)
 _SUMMARY = re.compile(r"summary|tax code|steuerubersicht|breakdown", re.IGNORECASE)
 _SUMMARY_ROWS = 5

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from docyard.engines.fields.amounts import currencies_in
 from docyard.engines.fields.bank import ibans_of
-from docyard.engines.fields.buyer import addressed_buyer, buyer_of
+from docyard.engines.fields.buyer import addressed_buyer, buyer_of, supplier_of
 from docyard.engines.fields.dates import day_first_in
 from docyard.engines.fields.figures import Figure, figures_of
 from docyard.engines.fields.issued import issued_and_due, number_of
@@ -27,16 +28,27 @@ _AMERICAN = re.compile(
     r"|Pennsylvania|Ohio)\b"
 )
 
+# By which a bill with a bare "$" says in which country it was written.
+_DOLLARS = (
+    ("AUD", re.compile(r"\bABN\b|\bAustralia\b|\b(?:NSW|VIC|QLD|TAS|ACT|SA|WA|NT)\s{1,2}\d{4}\b")),
+    ("CAD", re.compile(r"\b(?:HST|QST|TVQ|Canada)\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b")),
+    ("NZD", re.compile(r"\bNew Zealand\b|\bNZBN\b")),
+    ("SGD", re.compile(r"\bSingapore \d{6}\b")),
+    ("HKD", re.compile(r"\bHong Kong\b")),
+)
 
-def invoice_fields(pages: Sequence[Page], language: str | None, *, receipt: bool) -> Iterator[FieldValue]:
+
+def invoice_fields(
+    pages: Sequence[Page], language: str | None, *, receipt: bool, order: bool = False
+) -> Iterator[FieldValue]:
     """All fields that are found, each with its place."""
     looked_at = pages[:_MOST_PAGES]
     paper, rows = Paper(looked_at), _rows(looked_at)
-    yield from _parties(rows, receipt=receipt)
-    number = number_of(rows)
+    yield from _order_parties(rows) if order else _parties(rows, receipt=receipt)
+    number = number_of(rows, order=order)
     if number is not None:
         yield number
-    yield from issued_and_due(rows, day_first=writes_day_first(paper.text, language))
+    yield from issued_and_due(rows, day_first=writes_day_first(paper.text, language), order=order)
     yield from _amounts(rows, paper)
     yield from ibans_of(paper)
 
@@ -51,6 +63,16 @@ def _parties(rows: Sequence[Row], *, receipt: bool) -> Iterator[FieldValue]:
             buyer = addressed_buyer(rows, seller.normal)
     if buyer is not None:
         yield buyer
+
+
+def _order_parties(rows: Sequence[Row]) -> Iterator[FieldValue]:
+    """An order is written by who buys, so the name at its head sells only where a label says so."""
+    seller = supplier_of(rows)
+    buyer = seller_of(rows, receipt=False, buyer=seller.normal if seller else "")
+    if seller is not None:
+        yield seller
+        if buyer is not None:
+            yield replace(buyer, name="buyer")
 
 
 def _rows(pages: Sequence[Page]) -> list[Row]:
@@ -77,8 +99,21 @@ def _amounts(rows: Sequence[Row], paper: Paper) -> Iterator[FieldValue]:
         yield from _currency(paper, found.total)
 
 
+def _dollars(text: str) -> str | None:
+    """Whose dollars a bare "$" means; None where the text says nothing of them, or too much."""
+    if re.search(r"\bUSD\b|\bUS\$", text) or _AMERICAN.search(text):
+        return None
+    named = {code for code, _ in _DOLLARS if re.search(rf"\b{code}\b", text)}
+    codes = named or {code for code, signs in _DOLLARS if signs.search(text)}
+    return codes.pop() if len(codes) == 1 else None
+
+
 def _currency(paper: Paper, total: Figure) -> Iterator[FieldValue]:
     """The currency of the total, else the one that is named most."""
+    theirs = _dollars(paper.text) if total.currency == "USD" and "US" not in total.text else None
+    if theirs is not None:
+        yield FieldValue("currency", total.text, theirs, 0.8, "rule", total.span)
+        return
     if total.currency is not None:
         yield FieldValue("currency", total.text, total.currency, 0.9, "rule", total.span)
         return

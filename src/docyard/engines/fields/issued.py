@@ -13,17 +13,20 @@ from docyard.engines.fields.rows import Cell, Row
 from docyard.model.facts import FieldValue
 
 _DUE = re.compile(
-    r"\b(due|zahlbar|faellig|fallig\w*|zahlungsziel|echeance|vervaldatum|scadenza|vencimiento|vence|vervalt"
-    r"|uiterlijk)\b|d.echeance"
+    r"\b(due|zahlbar|faellig|fallig\w*|zahlungsziel|zahlungsfrist|echeance|vervaldatum|vervaldag|scadenza"
+    r"|vencimiento|vencimento|vence|vervalt"
+    r"|uiterlijk|payment deadline|pay before|date limite|termin platnosci|platne do|forfallsdato|forfaldsdato"
+    r"|forfallodag|erapaiva|splatnosti?|vto)\b|d.echeance"
     r"|\b(pay\w*|zahl\w*|uberweis\w*|begleich\w*|remit|betal\w*|regl\w*|pag\w*)\b.{0,50}"
-    r"\b(by|until|before|bis|avant|voor|antes|entro)\b|^\W*(until|bis)\W*$"
+    r"\b(by|until|before|bis|avant|voor|antes|entro|soit le)\b|^\W*(until|bis)\W*$"
 )
 _NOT_ISSUED = re.compile(
     r"\b(order|bestell\w*|auftrag\w*|commande|deliver\w*|liefer\w*|leistung\w*|livraison|ship\w*|expir\w*"
     r"|valid\w*"
     r"|birth|geb\w*|start\w*|period\w*|\w*zeitraum|from|von|since|vertrag\w*|print\w*|due|reprint|member\w*|leverdatum"
     r"|besteldatum"
-    r"|closed|arriv\w*|check.?out|check.?in|orderdatum|contract|quotation|gst act|act|law)\b|order\w*dat"
+    r"|closed|arriv\w*|check.?out|check.?in|event"
+    r"|payment date|orderdatum|contract|quotation|gst act|act|law)\b|order\w*dat"
     r"|lieferschein"
 )
 _ISSUED = re.compile(
@@ -32,33 +35,48 @@ _ISSUED = re.compile(
     r"\W{0,3}(date|dat|datum|dt|at|on)\b|rechnungsdatum|belegdatum|ausstellungsdatum|factuurdatum|date de"
     r" (la )?facture"
     r"|bizdate|date d.emission|data (fattura|documento)|fecha de (la )?factura|\bissued (at|on)\b|date of"
-    r" (issue|invoice)"
+    r" (issue|invoice)|fecha de emision|dat[ae] (de|di) emiss\w+|data wystawienia|fakturadat"
+    r"|^\W*issued\W*$|tax point|datum vystaveni"
+    r"|date (de )?facturation|data da fa[ck]?tura|(bill|statement|credit note) date"
+)
+_ORDERED = re.compile(
+    r"\b(order(ed)?|p\.?o\.?) (date|dated|on)\b|\bdate (of|ordered)( the)?( order)?\b"
+    r"|bestelldatum|besteldatum|orderdatum|date de (la )?commande|fecha (de|del) pedido|data (dell.)?ordine"
+    r"|\b(purchase order|bestellung|commande|pedido|ordine|bestelling) (vom|van|du|del|of|dated)\W*$"
 )
 _TOWN_BEFORE = re.compile(r"^\W*[^\W\d]+(?: [^\W\d]+){0,2},\s{0,3}(?:den|le|il|the|op|a)?\W*$")  # Kiel, den …
 _DATE = re.compile(r"\b(date|dated|datum|dato|data|fecha|tarikh|dt|den)\b|date\b")
 _TIME = re.compile(r"\s{0,40}[-,]?\s{0,40}\d{1,2}[:.]\d\d")
 _NUMBER_LABEL = re.compile(
-    r"\b(?:invoice|inv|bill|receipt|doc(?:ument)?|rechnungs?|rechnung|facture|factuur|fattura|factura"
-    r"|beleg|avoir|slip"
-    r"|credit note|gutschrifts?|nota de credito|cash bill|c/n|trans(?:action)?|order|ticket|rcpt"
+    r"\b(?:invoice|inv|bill|receipt|doc(?:ument)?|\w{0,20}rechnungs?|facture|factuur|fattura|factura|fatura"
+    r"|beleg|avoir|slip|pro ?forma(?: invoice)?|faktura(?: vat)?|liquidation|parcella|honorarnote"
+    r"|credit (?:note|memo)|gutschrifts?|nota de cr[eé]dito|nota di credito|creditnota|credit ?nota"
+    r"|cash bill|c/n|trans(?:action)?|order|ticket|rcpt"
     r"|involce)\W{0,3}"
-    r"(?:(?:no|nr|num(?:ber)?|nummer|id|numero)\b|#|n[º°.])\W{0,6}|\b(?:rechnungsnummer|factuurnummer"
-    r"|belegnummer)\W{0,6}"
-    r"|\b(?:n[º°.]|num(?:ero|éro|\.)?|número)\s{1,3}(?:de\s{1,3}(?:la\s{1,3})?)?(?:facture|factura|fattura)\W{0,6}"
-    r"|\b(?:invoice|bill|receipt)\s{0,40}#\W{0,4}",
+    r"(?:(?:no|nr|num(?:ber)?|nummer|id|num[eé]ro|número|ref(?:erence)?)\b|#|n[º°.]|nº)\W{0,6}|\b(?:rechnungsnummer"
+    r"|factuurnummer|fakturanummer|fakturanr|factuurnr|gutschriftsnummer|belegnummer)\W{0,6}"
+    r"|\b(?:n[º°.]|num(?:ero|éro|\.)?|número|núm\.)\s{1,3}(?:de\s{1,3}(?:la\s{1,3})?|d[ai]\s{1,3})?"
+    r"(?:facture|factura|fattura|fatura)\W{0,6}"
+    r"|\b(?:invoice|bill|receipt)\s{0,40}#\W{0,4}|\b(?:faktura|doklad)\W{0,3}č\.?\s{0,3}",
+)
+_ORDER_LABEL = re.compile(
+    r"\b(?:(?:purchase )?order|p\.?o\.?|bestell(?:ung)?s?|bestelling|(?:bon de )?commande|pedido|ordine"
+    r"|auftrags?)\W{0,3}(?:(?:no|nr|num(?:ber)?|nummer|id|numero|numéro|número)\b|#|n[º°.])\W{0,6}"
+    r"|\b(?:bestell(?:ungs)?nummer|bestelnummer|ordernummer|auftragsnummer)\W{0,6}"
+    r"|(?:^|\s)(?:purchase order|bestellung|bon de commande)\s{1,40}#?\s{0,3}(?=\S*\d)"
 )
 _NUMBER_TITLE = re.compile(
-    r"(?:^|\s)(?:invoice|rechnung|facture|avoir|fattura|factuur"
-    r"|factura)\s{1,40}#?\s{0,40}(?=\S*\d)"
+    r"(?:^|\s)(?:invoice|rechnung|facture|avoir|fattura|factuur|fatura|faktura(?: vat)?"
+    r"|factura|credit note|gutschrift)(?:\s{0,3}:)?\s{1,40}#?\s{0,40}(?=(?:(?:ft|fr|fs|nc|nd)\s)?\S*\d)"
 )
 _TITLE_ALONE = re.compile(
     r"\W*(?:tax )?(?:invoice|rechnung|facture|factuur|fattura|factura|credit note|gutschrift)\W*"
 )
-_NUMBER = re.compile(r"#?\s?[A-Za-z0-9][A-Za-z0-9/_.-]*(?:\s(?=\d{3,}\b)\d+)?")
+_NUMBER = re.compile(r"#?\s?[A-Za-z0-9][A-Za-z0-9/_.-]*(?:\s(?=\d{3,}\b)\d+(?:/\d{1,8})?)?")
 _NUMBER_SIGN = re.compile(
     r"^\s{0,40}(?:#|(?:n[°º]|n[uú]m(?:ero|éro|er|\.)|number|nummer|no\.|nr\.)\W{0,4})\s{0,40}(?=\w)"
 )
-_OF_LIST, _SAME_COLUMN = 2.5, 5.0
+_OF_LIST, _OF_ORDER, _SAME_COLUMN = 2.5, 5.5, 5.0
 _HEAD_ROWS, _PACKED_ROWS, _MOST_ROWS = 14, 40, 400
 
 
@@ -71,15 +89,21 @@ class Candidate(NamedTuple):
     row: Row
 
 
-def issued_and_due(rows: Sequence[Row], *, day_first: bool) -> Iterator[FieldValue]:
-    """The day of issue and the day it is due, where they are said."""
+def issued_and_due(rows: Sequence[Row], *, day_first: bool, order: bool = False) -> Iterator[FieldValue]:
+    """The day of issue and the day it is due, where they are said; an order is issued when it is ordered."""
     found = [*_dates(rows[:_MOST_ROWS], day_first=day_first)] or [*_packed(rows[:_PACKED_ROWS])]
+    if order:
+        found = [(each._replace(score=each.score + _of_order(label)), label) for each, label in found]
     issued = max(found, key=lambda each: each[0].score, default=None)
     if issued is not None and issued[0].score > 0:
         yield _field("date", issued[0], min(0.97, 0.55 + 0.1 * issued[0].score))
     due = [each for each, label in found if _DUE.search(label)]
     if due:
         yield _field("due_date", due[0], 0.85)
+
+
+def _of_order(label: str) -> float:
+    return _OF_ORDER if _ORDERED.search(label) else 0.0
 
 
 def _field(name: str, found: Candidate, confidence: float) -> FieldValue:
@@ -152,8 +176,11 @@ def _score(label: str, row: int, timed: bool) -> float:
     return score + (1.0 if _TOWN_BEFORE.match(label) else 0.0)
 
 
-def number_of(rows: Sequence[Row]) -> FieldValue | None:
-    """The number that an invoice, receipt or bill calls its own."""
+def number_of(rows: Sequence[Row], *, order: bool = False) -> FieldValue | None:
+    """The number that an invoice, receipt or bill calls its own; an order has that of the order."""
+    ordered = next(_numbers(rows[:_MOST_ROWS], _ORDER_LABEL, 0.88), None) if order else None
+    if ordered is not None:
+        return ordered
     found = [
         *_numbers(rows[:_MOST_ROWS], _NUMBER_LABEL, 0.88),
         *_numbers(rows[:_MOST_ROWS], _NUMBER_TITLE, 0.8),
@@ -187,7 +214,9 @@ def _numbers(rows: Sequence[Row], labels: re.Pattern[str], confidence: float) ->
         for place, cell in enumerate(row.cells):
             folded = cell.text.casefold()
             for label in labels.finditer(folded) if len(folded) == len(cell.text) else ():
-                value = _value(rows, number, place, label.end())
+                # Polish invoices are numbered by month: 14/05/2024.
+                by_month = label[0].startswith("faktura")
+                value = _value(rows, number, place, label.end(), by_month=by_month)
                 if value is not None:
                     of, start, end = value
                     span = of.span(row.page, start, end)
@@ -195,7 +224,9 @@ def _numbers(rows: Sequence[Row], labels: re.Pattern[str], confidence: float) ->
                     yield FieldValue("number", shown, shown.lstrip("# "), confidence, "rule", span)
 
 
-def _value(rows: Sequence[Row], number: int, place: int, after: int) -> tuple[Cell, int, int] | None:
+def _value(
+    rows: Sequence[Row], number: int, place: int, after: int, *, by_month: bool
+) -> tuple[Cell, int, int] | None:
     """What follows a label in its cell, in the next cell, or in the cell below."""
     row = rows[number]
     tries = [(row.cells[place], after)]
@@ -208,9 +239,11 @@ def _value(rows: Sequence[Row], number: int, place: int, after: int) -> tuple[Ce
             if min(c.right, row.cells[place].right) > max(c.left, row.cells[place].left)
         ]
     for cell, start in tries:
+        if start == 0 and not any(map(str.isdigit, cell.text)):
+            continue  # the head of another column
         skipped = re.compile(r"[\s:.=-]*").match(cell.text, start)
         match = _NUMBER.match(cell.text, skipped.end() if skipped else start)
-        if match and _is_number(match[0]):
+        if match and (_is_number(match[0]) or (by_month and "/" in match[0])):
             return cell, match.start(), match.end()
         if cell.text[start:].strip(" :.#-"):
             return None

@@ -10,6 +10,7 @@ from docyard.model.facts import FieldValue
 
 # Words with capitals, in any sentence; a full stop only inside short forms such as U.S. or D.C.
 _CAPITAL = r"(?-i:(?:[A-Z]\.)+|[A-Z][\w'’-]*)"
+_SHORT_NAME = r"(?-i:[A-Z][\w'’-]{1,30})"  # bounded, for where nothing before it says that one begins
 _PLACE = (
     rf"(?P<place>(?:the\s{{1,40}})?{_CAPITAL}"
     rf"(?:\s{{1,40}}(?:of|and|the|der|du|de)(?=\s{{1,40}}(?:the\s{{1,40}})?{_CAPITAL})"
@@ -21,9 +22,8 @@ _LAWS_OF = (
     rf"(?:the\s{{1,40}})?(?:{_STATE}\s{{1,40}}of\s{{1,40}})?"
 )
 _GOVERNED = re.compile(
-    r"\b(?:govern(?:ed|ing)?|construed|interpreted|enforced|resolved|subject\s{1,40}to)\b[^;]{0,260}?\b"
-    + _LAWS_OF
-    + _PLACE,
+    r"\b(?:govern(?:ed|ing)?|construed|interpreted|enforced|resolved|controlled|determined|subject\s{1,40}to)\b"
+    r"[^;]{0,260}?\b" + _LAWS_OF + _PLACE,
     re.IGNORECASE,
 )
 _ADJECTIVE = re.compile(
@@ -39,11 +39,23 @@ _THERE = re.compile(
     rf"\blaws?\s{{1,40}}(?:thereof|of\s{{1,40}}(?:that|such|said)\s{{1,40}}{_STATE})",
     re.IGNORECASE,
 )
+# The laws of Ohio shall govern this agreement; Ohio law applies.
+_GOVERNS = re.compile(
+    rf"\bthe\s{{1,40}}{_LAWS_OF}{_PLACE}(?:,[^.;]{{0,80}},)?\s{{1,40}}(?:(?:shall|will)\s{{1,40}})?"
+    r"(?:govern|control|appl(?:y|ie))s?\b"
+    rf"|(?<![\w'’-])(?P<whose>{_SHORT_NAME}(?:\s{_SHORT_NAME}){{0,2}})\s{{1,40}}law\s{{1,40}}"
+    r"(?:(?:shall|will)\s{1,40})?(?:governs?|appl(?:y|ies)|controls?)\b",
+    re.IGNORECASE,
+)
 _GERMAN = re.compile(
     r"\b(?P<place>(?:[Dd]eutsche|[Öö]sterreichische|[Ss]chweizer(?:ische)?)[ns]?)\s{1,40}Rechts?\b"
     r"|\bdroit\s{1,40}(?P<loi>français|suisse|belge|luxembourgeois)\b"
     r"|\bRecht\s{1,40}der\s{1,40}(?P<land>Bundesrepublik Deutschland|Republik Österreich|Schweiz)"
+    r"|\b(?:ley(?:es)?|legislación|derecho)\s{1,40}(?P<ley>español(?:as?|es)?)\b"
+    r"|\b(?:legge|diritto|legislazione)\s{1,40}(?P<legge>italian[ao])\b"
+    r"|\b(?P<recht>[Nn]ederlands|[Bb]elgisch)\s{1,40}recht\b"
 )
+_PATTERNS = ((_GOVERNED, 0.92), (_THERE, 0.85), (_ADJECTIVE, 0.9), (_GERMAN, 0.85), (_GOVERNS, 0.8))
 _ADJECTIVES = {
     "english": "England", "german": "Germany", "french": "France", "swiss": "Switzerland",
     "dutch": "Netherlands", "italian": "Italy", "spanish": "Spain", "austrian": "Austria",
@@ -63,6 +75,10 @@ _FOREIGN = {
     "suisse": "Switzerland",
     "belge": "Belgium",
     "luxembourgeois": "Luxembourg",
+    "español": "Spain",
+    "italian": "Italy",
+    "nederlands": "Netherlands",
+    "belgisch": "Belgium",
 }
 _TAIL = re.compile(
     r"\s{1,40}(?:without|and\s{1,40}the\s{1,40}federal|applicable|as|excluding|exclusive|regardless"
@@ -86,7 +102,7 @@ _NO_PLACE = re.compile(
 def governing_law_of(paper: Paper) -> Iterator[FieldValue]:
     """The jurisdiction whose law a contract chooses, as its sentence names it."""
     text = paper.text
-    for pattern, confidence in ((_GOVERNED, 0.92), (_THERE, 0.85), (_ADJECTIVE, 0.9), (_GERMAN, 0.85)):
+    for pattern, confidence in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span(match.lastgroup or "place")
             end = _end(text, start, end)

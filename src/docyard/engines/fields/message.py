@@ -14,7 +14,8 @@ from docyard.model.pages import Page
 _HEAD_CHARS = 8_000
 _HEADER = re.compile(
     r"^[ \t>*|]*(?P<name>From|To|Cc|Bcc|Date|Sent|Subject|Von|An|Datum|Gesendet|Betreff|De|À|Objet"
-    r"|Envoyé)[*]*:[ \t*]*"
+    r"|Envoyé|Para|Enviado|Asunto|Fecha|Da|A|Inviato|Oggetto|Data|Aan|Verzonden|Onderwerp"
+    r"|Van)[*]*[ \u00a0]?:[ \t*]*"
     r"(?P<value>[^\n|]*[^\s|])",
     re.MULTILINE,
 )
@@ -22,6 +23,9 @@ _NAMES = {
     "from": "from", "von": "from", "de": "from", "to": "to", "an": "to", "à": "to", "cc": "cc", "bcc": "bcc",
     "date": "date", "sent": "date", "datum": "date", "gesendet": "date", "envoyé": "date",
     "subject": "subject", "betreff": "subject", "objet": "subject",
+    "da": "from", "van": "from", "para": "to", "a": "to", "aan": "to", "enviado": "date", "fecha": "date",
+    "inviato": "date", "data": "date", "verzonden": "date", "asunto": "subject", "oggetto": "subject",
+    "onderwerp": "subject",
 }  # fmt: skip
 
 

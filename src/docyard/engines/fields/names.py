@@ -10,7 +10,7 @@ from docyard.engines.notation.legal_forms import FORMS
 LEGAL_FORM = rf"(?:{FORMS}|Trust|TRUST|Bank|BANK)"
 _FORM_NEXT = re.compile(rf"\s{{0,40}}{LEGAL_FORM}\b\.?(?:\s{{1,40}}(?:Ltd|Limited|KG|Co|LTD|LIMITED)\b\.?)*")
 # What no word with a capital begins: Quay GmbH & Co. KG, Quay e.K.
-_REST_OF_FORM = re.compile(r"\s{1,3}(?:&\s?Co\.?\s?(?:KGaA|KG|OHG)|e\.\s?[KVG])\b\.?")
+_REST_OF_FORM = re.compile(r"\s{1,3}(?:&\s?Co\.?\s?(?:KGaA|KG|OHG)|e\.\s?[KVG]|plc|s\.r\.o|d\.o\.o)\b\.?")
 _ENDS_IN_FORM = re.compile(rf"\b{LEGAL_FORM}\.?$")
 _ORG_END = re.compile(
     rf"\b(?:{LEGAL_FORM}|Association|Bank|Trust|University|Agency|Authority|Society|Foundation|Union"
@@ -35,6 +35,7 @@ _JOINING = {
     "et",
     "del",
     "y",
+    "en",
     "&",
     "f/b/o",
 }

@@ -13,7 +13,7 @@ from docyard.model.facts import FieldValue
 _HEAD_CHARS, _TAIL_CHARS, _PASSAGE_CHARS = 15_000, 8_000, 3_000
 _ANCHOR = re.compile(
     r"\b(?:by\s{1,40}and\s{1,40})?(?:between|among|amongst|zwischen"
-    r"|entre\s{1,40}les\s{1,40}soussignée?s)\b[\s:,]{0,40}"
+    r"|entre\s{1,40}les\s{1,40}soussignée?s|reunidos|tussen|fra\s{1,40}le\s{1,40}parti|[Dd]e\s{1,40}ondergetekenden)\b[\s:,]{0,40}"
     r"(?:and among\b)?|^[ \t]{0,40}(?:THE\s)?PARTIES[ \t]{0,40}:?[ \t]{0,40}$",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -27,9 +27,13 @@ _OVER = re.compile(
 # ("Buyer"), (the "Company"), hereinafter referred to as "North"
 _DEFINED = re.compile(
     r"\((?P<in>[^()]{0,160}?)[\"“”„«'‘]{1,2}(?P<term>[^\"“”„«»()]{1,60}?)[\"“”»'’]{1,2}[^()]{0,160}\)"
-    r"|(?:here(?:in)?after|nachfolgend|ci-après)\s{1,40}(?:referred\s{1,40}to\s{1,40}as|called"
-    r"|dénommée?s?)?\s{0,40},?"
+    r"|(?:here(?:in)?after|nachfolgend|im\s{1,40}Folgenden|ci-après|en\s{1,40}adelante|di\s{1,40}seguito"
+    r"|hierna)\s{1,40}(?:referred\s{1,40}to\s{1,40}as|called"
+    r"|dénommée?s?|el|la|denominat[ao]|te\s{1,40}noemen:?)?\s{0,40},?"
     r"\s{0,40}(?:the\s{1,40})?[\"“”„«]\s?(?P<bare>[^\"“”„«»]{1,60}?)\s?[\"“”»]"
+    r"|^[ \t]{0,9}[-–][ \t]{0,3}[\"“”„«](?P<dashed>[^\"“”„«»\n]{1,60})[\"“”»][ \t]{0,3}[-–][ \t]{0,9}$"
+    r"|\((?P<plain>(?:the|THE)\s{1,3}[A-Z][A-Za-z]{2,20}(?:\s[A-Z][a-z]{2,20})?)\)",
+    re.MULTILINE,
 )
 _NO_PARTY = re.compile(
     r"(?:this\s{1,40})?\W*(?:\w+\s{1,40}){0,3}(?:agreement|contract|effective\s{1,40}date|date|part(?:y"
@@ -40,8 +44,13 @@ _NO_PARTY = re.compile(
 _ALL_OF_THEM = re.compile(r"\b(?:collectively|each|together|individually|both|respectively)\b", re.IGNORECASE)
 _LEAD = re.compile(
     r"(?:[\s,;:.•*]+|\(\s{0,9}(?:\d+|[a-zA-Z]|[ivx]+)\s{0,9}\)|\d+[.)]\s"
-    r"|(?:and|by|between|among|the following|its|the|AND|BETWEEN|And|und|UND|et|der|die|dem|den|la|le)\b"
-    r"|(?:[Ll]a société|Frau|Herrn?|Madame|Monsieur|M\.|Mme|Mr\.?|Mrs\.?|Ms\.?)(?=\s)"
+    r"|(?:and|by|between|among|the following|its|the|AND|BETWEEN|And|und|UND|et|ET|der|die|dem|den|la|le)\b"
+    r"|(?:y|en|e|LA|LE|The)(?=\s)"
+    r"|(?:DE UNA PARTE|DE OTRA(?: PARTE)?|[Dd]e una parte|[Dd]e otra(?: parte)?|[Dd]e la otra"
+    r"|[Dd].une part|[Dd].autre part"
+    r"|[Oo]f the (?:one|other) part|[Dd]a una parte|[Dd]all.altra(?: parte)?|einerseits|andererseits)\b"
+    r"|(?:[Ll]a société|[Ll]a sociedad|[Ll]a società|Frau|Herrn?|Madame|Monsieur|M\.|Mme|Mr\.?|Mrs\.?|Ms\.?"
+    r"|D\.|Dña\.|Don|Doña|Sig\.(?:ra)?|[Dd]e heer|[Mm]evrouw)(?=\s)"
     r"|(?:Reseller|Distributor|Client|Customer|Licensee|Licensor|Company|Party"
     r" [A-F12])\s{0,9},(?=\s{1,40}[A-Z])"
     r"|(?:[A-Z][\w/]{0,30}\s){0,3}[A-Z][\w/]{0,30}\s?:)+"
@@ -67,17 +76,29 @@ _REASONS = re.compile(
     r"|Background)\b\W*\n"
     r"|\bN(?:OW|ow),?\s{1,40}T(?:HEREFORE|herefore)\b|agree\s{1,40}as\s{1,40}follows"
 )
+_FIRST_OF_LIST = re.compile(r"\s{0,40}\(?1[.)]\s")
+_NEXT_OF_LIST = re.compile(r"\n\s{0,9}\(?\d{1,2}[.)]\s")
 _FIRST_WORDS, _FIRST_PAGE = 150, 4_000
 _LABEL = re.compile(
     r"^[ \t]*(?:Employer|Employee|Landlord|Tenant|Lender|Borrower|Vermieter(?:in)?|Mieter(?:in)?"
     r"|Arbeitgeber(?:in)?"
     r"|Arbeitnehmer(?:in)?|Verkäufer(?:in)?|Käufer(?:in)?|Company|Customer|Client|Licensee|Licensor"
     r"|Reseller|Distributor|Supplier|Buyer|Seller"
-    r"|Vendor|Party [AB12]"
-    r"|Contractor|Auftraggeber|Auftragnehmer)(?:\s{1,40}Name)?\s{0,40}:[ \t]*(?=[A-Z\d])",
+    r"|Vendor|Party [AB12]|Owner|Renter|Lessor|Lessee|Firm|Consultant|Agent|Publisher|Author|Guarantor"
+    r"|(?:Service )?Provider|Bailleur|Locataire|Prestataire|Arrendador[ae]?|Arrendatari[oa]|Opdrachtgever"
+    r"|Opdrachtnemer"
+    r"|Contractor|Auftraggeber(?:in)?|Auftragnehmer(?:in)?)(?:\s{1,40}Name)?\s{0,40}:[ \t]*(?=[A-Z\d])",
     re.MULTILINE,
 )
-_AND = re.compile(r"\b(?:and|AND|And|und|UND|et|sowie)\b")
+_ROLE = re.compile(
+    r"\b(?:Borrower|Lender|Landlord|Tenant|Lessor|Lessee|Buyer|Purchaser|Seller|Guarantor|Creditor|Licensor"
+    r"|Licensee|Company|Employer|Employee|Executive|Contractor|Consultant|Client|Customer|Supplier|Vendor"
+    r"|Owner|Agent|Grantor|Grantee|Assignor|Assignee|Mortgagor|Mortgagee|Pledgor|Maker|Payee|Shareholder)\b",
+    re.IGNORECASE,
+)
+_AND = re.compile(
+    r"\b(?:and|AND|And|und|UND|et|ET|sowie|DE OTRA PARTE|[Dd]e otra parte|[Dd]e la otra|[Dd]all.altra)\b"
+)
 # Words with capitals one after the other; a name begins with the first of them.
 _RUN = re.compile(r"(?<![\w’'])[A-Z][\w.'&’-]*(?:,?\s{1,40}(?:[A-Z][\w.'&’-]*|of|and|&))*")
 
@@ -140,10 +161,11 @@ def _labelled(head: str) -> Iterator[_Place]:
     """Companies after a label, as in: Customer Name: MTS, INC."""
     for label in _LABEL.finditer(head):
         line = head.find("\n", label.end())
-        last = min(name_end(head, label.end()), line if line >= 0 else len(head))
-        name = head[label.end() : last]
+        first = label.end() + (4 if head.startswith("The ", label.end()) else 0)
+        last = min(name_end(head, first), line if line >= 0 else len(head))
+        name = head[first:last]
         if _FORM.search(name) or _is_person(name):
-            yield _Place(label.end(), last)
+            yield _Place(first, last)
 
 
 def _is_certain(name: str) -> bool:
@@ -151,7 +173,8 @@ def _is_certain(name: str) -> bool:
 
 
 def _passage(text: str, start: int) -> tuple[int, int]:
-    over = _OVER.search(text, start + 1, start + _PASSAGE_CHARS)
+    first = _FIRST_OF_LIST.match(text, start)  # is no clause
+    over = _OVER.search(text, first.end() if first else start + 1, start + _PASSAGE_CHARS)
     return start, over.start() if over else min(start + _PASSAGE_CHARS // 2, len(text))
 
 
@@ -160,13 +183,17 @@ def _defined_in(text: str, start: int, end: int) -> Iterator[_Place]:
     " 'and'."""
     before = start
     for defined in _DEFINED.finditer(text, start, end):
-        term = defined["term"] or defined["bare"] or ""
+        term = _term(defined)
         if _NO_PARTY.fullmatch(term) or _ALL_OF_THEM.search(defined["in"] or ""):
             continue
         place = _name_in(text, before, defined.start())
         before = defined.end()
         if place is not None and _is_named(text[place.start : place.end]):
             yield place
+
+
+def _term(defined: re.Match[str]) -> str:
+    return next((defined[name] for name in ("term", "bare", "dashed", "plain") if defined[name]), "")
 
 
 def _is_named(name: str) -> bool:
@@ -202,6 +229,7 @@ def _is_description(text: str, begin: int, first: int) -> bool:
 def _listed_in(text: str, start: int, end: int) -> Iterator[_Place]:
     """Names one after the other; one that is no company's counts only right after 'between' or 'and'."""
     at, called = start, True
+    marks = (_AND, _NEXT_OF_LIST) if _FIRST_OF_LIST.match(text, start) else (_AND,)
     while at < end:
         lead = _LEAD.match(text, at, end)
         first = lead.end() if lead else at
@@ -212,10 +240,11 @@ def _listed_in(text: str, start: int, end: int) -> Iterator[_Place]:
                 yield _Place(first, last)
             at, called = last, False
             continue
-        following = _AND.search(text, first + 1, end)
-        if following is None:
+        searched = (mark.search(text, max(first, at + 1), end) for mark in marks)
+        following = min((match.end() for match in searched if match), default=-1)
+        if following < 0:
             return
-        at, called = following.end(), True
+        at, called = following, True
 
 
 def _is_person(name: str) -> bool:
@@ -226,14 +255,26 @@ def _is_person(name: str) -> bool:
 def _defined_anywhere(head: str) -> Iterator[_Place]:
     """Companies that the first page gives a short name, as letters of agreement do."""
     for defined in _DEFINED.finditer(head, 0, _FIRST_PAGE):
-        term = defined["term"] or defined["bare"] or ""
+        term = _term(defined)
         begin = max(defined.start() - 250, 0)
         runs = [] if _NO_PARTY.fullmatch(term) else list(_RUN.finditer(head, begin, defined.start()))
+        known = _near_role(head, runs[-1], defined.start()) if runs and _ROLE.search(term) else None
         for run in reversed(runs):
             last = min(name_end(head, run.start()), defined.start())
             if _FORM.search(head[run.start() : last]) and len(head[run.start() : last].split()) > 1:
-                yield _Place(run.start(), last)
+                known = _Place(run.start(), last)
                 break
+        if known is not None:
+            yield known
+
+
+def _near_role(head: str, run: re.Match[str], end: int) -> _Place | None:
+    """A name of several words that stands right before its role: Ann B. Lee ("Borrower")."""
+    for start in (run.start(), *(run.start() + comma.end() for comma in re.finditer(r",\s{1,9}", run[0]))):
+        last = name_end(head, start)
+        if not head[last:end].strip(" ,") and len(head[start:last].split()) > 1:
+            return _Place(start, last)
+    return None
 
 
 def _signers(text: str) -> list[_Place]:

@@ -55,6 +55,13 @@ def rows_of(pages: Iterable[Page]) -> list[Row]:
     return [row for page in pages for row in (_boxed(page) if page.words else _plain(page))]
 
 
+def parted_lines(page: Page, gap: float) -> Iterator[str]:
+    """The lines of a page in the order of its text, parted where words are so many heights apart."""
+    words = list(unpack_words(page.words))[:_MOST_WORDS]
+    for line in _lines(page.text, words):
+        yield from (" ".join(_cell(page.text, run).text.split()) for run in _runs(line, gap))
+
+
 def _boxed(page: Page) -> Iterator[Row]:
     words = list(unpack_words(page.words))[:_MOST_WORDS]
     for line in _merged(_lines(page.text, words)):
@@ -103,11 +110,11 @@ def _height(line: list[Word]) -> float:
     return median(word.bottom - word.top for word in line)
 
 
-def _runs(line: list[Word]) -> Iterator[list[Word]]:
+def _runs(line: list[Word], gap: float = _GAP) -> Iterator[list[Word]]:
     height = median(word.bottom - word.top for word in line)
     run = [line[0]]
     for word in line[1:]:
-        if word.left - run[-1].right > _GAP * height:
+        if word.left - run[-1].right > gap * height:
             yield run
             run = []
         run.append(word)

@@ -12,7 +12,7 @@ from docyard.engines.fields.columns import cells_below
 from docyard.engines.fields.dates import dates_in
 from docyard.engines.fields.labels import fold, unfolded
 from docyard.engines.fields.rows import Cell, Row
-from docyard.engines.notation.addresses import is_address
+from docyard.engines.notation.addresses import is_address, towns_in
 from docyard.engines.notation.months import ANY_MONTH
 from docyard.model.facts import FieldValue
 
@@ -21,12 +21,13 @@ _FORM = re.compile(
     r"\b(sdn\.?\s?b\.?h\.?d|sdn|bhd|s/b|\bsb|gmbh( & co\.? kg)?|mbh|ohg|e\.?k|kg|inc(orporated)?|ltd"
     r"|limited|llc|llp|plc|corp"
     r"(oration)?|co|ag|s\.?a\.?r\.?l|sas|s\.a|b\.?v|n\.?v|pte|pvt|ug|s\.?r\.?l|s\.?p\.?a|sp\. z o\.?o|oy"
-    r"|a/s|aps|ab|e\.v)\b\.?"
+    r"|a/s|aps|ab|e\.v|e\.?g|s\.l|lda|ltda|s\.r\.o|d\.o\.o|pty|pllc|l\.p|gbr|kgaa|ggmbh)\b\.?"
 )
 _STRONG_FORM = re.compile(
     r"\b(sdn\.?\s?bhd|bhd|s/b|gmbh|ohg|inc|ltd|limited|llc|plc|corp(oration)?|ag|s\.?a\.?r\.?l|sas|b\.?v"
     r"|pte|pvt|ug|s\.r\.l"
-    r"|s\.p\.a|kg|e\.k|incorporated)\b|\bb\.v\."
+    r"|s\.p\.a|kg|e\.k|incorporated|lda|ltda|s\.l|pty|aps|sp\. ?z ?o\. ?o"
+    r"|s\.r\.o|d\.o\.o|pllc|gbr|kgaa|ggmbh)\b|\bb\.v\."
 )
 _TRADE = re.compile(
     r"\b(trading|enterprise|restaura?nt|restoran|kedai|cafe|bistro|hardware|store|stores|mart|market"
@@ -43,11 +44,12 @@ _NO_NAME = re.compile(
     r"|vat|ust|tva|date|"
     r"datum|page|seite|bill to|ship to|customer|cashier|table|copy|reprint|duplicate|www|http|email|e-mail"
     r"|shopping hours"
-    r"|opening|order|guest|station|description|iban|lieferant|kaufer|rechnungsersteller|rechnungsempfanger"
+    r"|opening|order|guest|station\W{0,3}\d+|description|iban|lieferant|kaufer|rechnungsersteller|rechnungsempfanger"
     r"|account|summary"
     r"|your bill|issued|due|guest|factura|fattura|factuur|credit note|gutschrift|questions|paid"
     r"|tq for|terms|amount|betrag|kundennummer|total|site|simplified|warehouse|address|statement|payment"
-    r"|notes?|capital)\b"
+    r"|notes?|capital|bestellung|bestelling|commande|pedido|ordine|fatura|faktura|liquidation|mahnung|lieferschein"
+    r"|angebot|quotation|quote|nota de credito|nota di credito|creditnota|parcella)\b"
 )
 _PLACE = re.compile(
     r"^\W*[a-z]{0,3}\d[\w/-]*\s?,|\bjl\b|^\W*(no|lot|unit|block|blk|level|jalan|jln|suite)\W{0,3}\d|\b(jalan|jln|lorong|taman|persiaran"
@@ -64,13 +66,16 @@ _BUYER = re.compile(
     r"|herrn?|frau|an|to|buyer|purchaser|guest|prepared for|datos del cliente|cliente|klant|acheteur"
     r"|destinataire|facture a"
     r"|factuuradres|facturar a|comprador|destinatario|cessionario|spett\.?le|rechnungsadresse"
-    r"|rechnungsanschrift)\b"
+    r"|rechnungsanschrift|consignee|importer|receptor|nabywca|odberatel|adquirente|faturar a"
+    r"|exm[oa]|leistungsempfanger|opdrachtgever|recipient)\b"
 )
 _SELLER = re.compile(
     r"\b(sold by|seller|vendor|from|supplier|issued by|verkaufer|rechnungsersteller|rechnungssteller"
     r"|aussteller"
     r"|service provider|vendeur|fournisseur|emetteur|emisor|proveedor|vendedor|emittente|fornitore|cedente"
-    r"|leverancier|afzender|provider|remit to|lieferant)\s{0,40}(?:[:.]\W*|$)"
+    r"|leverancier|afzender|provider|remit to|lieferant|exporter|shipper|prestataire|prestador"
+    r"|leistungserbringer(?:in)?|sprzedawca|dodavatel|opdrachtnemer)\s{0,40}(?:[:.]\W*|$)"
+    r"|(?:your )?(?:tax )?invoice from\W+"
     r"|\W*(?:please )?(?:make )?(?:all )?che(?:cks?|ques?) payable to\W*"
 )
 # Whoever owns the account is mostly the seller, but may be its owner or its bank.
@@ -131,6 +136,7 @@ _BRACKETS = re.compile(r"\([^()]{0,40}\)")
 _HEAD_ROWS, _REGISTER_ROWS = 14, 3
 _OF_SENDER, _OF_ACCOUNT = 1.2, 1.5
 _TOP_ADDRESS, _LATER_ADDRESS, _IN_ADDRESS = 1.5, -1.0, -1.5
+_LETTERHEAD_ROWS, _MARGIN, _OFF_CENTRE, _SAME_COLUMN = 3, 120.0, 80.0, 8.0
 _LONGEST = 70
 
 
@@ -177,7 +183,7 @@ def _names(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Named]:
         for cell in row.cells if not receipt or number < _HEAD_ROWS else ():
             for start, end, said in _pieces(cell):
                 name = cell.text[start:end]
-                if not said and not _is_name(name):
+                if not said and (not _is_name(name) or _is_town(cell.text, start, end)):
                     continue
                 score = _score(name, number, said=said, receipt=receipt, domains=domains)
                 score -= 3.0 if (row.page, id(cell)) in near and not said else 0.0
@@ -187,6 +193,7 @@ def _names(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Named]:
                 score += _OF_SENDER if first and id(cell) not in places and _is_sender(row, end) else 0.0
                 score += _OF_ACCOUNT if _OWNS_ACCOUNT.search(fold(cell.text[:start])) else 0.0
                 score += places.get(id(cell), 0.0)
+                score += _TOP_ADDRESS if not receipt and _is_centred(rows, number) else 0.0
                 score += (
                     (0.4 if receipt else 1.0) if _registered(rows, number, number + _REGISTER_ROWS) else 0.0
                 )
@@ -246,8 +253,20 @@ def _is_street(name: str) -> bool:
     return any(map(str.isdigit, name)) and is_address(name) and not _STRONG_FORM.search(fold(name))
 
 
+def _is_town(text: str, start: int, end: int) -> bool:
+    """Whether a town and its post code begin inside these words, which no form or trade makes a name."""
+    name = fold(text[start:end])
+    towns = any(start <= place.start < end for place in towns_in(text))
+    return towns and not _FORM.search(name) and not _TRADE.search(name)
+
+
 def _is_sentence(name: str) -> bool:
-    """Whether most of its longer words begin small, as in no name but one in small letters throughout."""
+    """Whether most of its longer words begin small, as in no name but one in small letters throughout; what
+    ends in a legal form is none, what ends in a full stop after many words is one."""
+    if _STRONG_FORM.search(_BRACKETS.sub("", fold(name)).rstrip()[-14:]):
+        return False
+    if re.search(r"(?:\S+\s{1,40}){3}\S*[^\W\d_]{4}\W?[.!?]$", name):
+        return True
     words = [word for word in re.findall(r"[^\W\d_]+", name) if word.casefold() not in _SMALL_WORDS]
     small = sum(word[0].islower() for word in words)
     return len(words) > 3 and len(words) > small > len(words) / 2
@@ -296,6 +315,20 @@ def _of_places(rows: Sequence[Row]) -> dict[int, float]:
         high = block[0][0].top <= top and block[0][0].page == rows[0].page
         found[id(block[0][1])] = (_TOP_ADDRESS if high else _LATER_ADDRESS) if heads else 0.5
     return found
+
+
+def _is_centred(rows: Sequence[Row], number: int) -> bool:
+    """Whether a line at the very top stands in the middle above an address, as on a letterhead."""
+    row = rows[number]
+    if number >= _LETTERHEAD_ROWS or len(row.cells) > 1 or row.cells[0].left < _MARGIN:
+        return False
+    name = row.cells[0]
+    return any(
+        abs(below.cells[0].left + below.cells[-1].right - name.left - name.right) < _OFF_CENTRE
+        and abs(below.cells[0].left - name.left) > _SAME_COLUMN  # else it is the window of a letter
+        and is_address(below.cells[0].text)
+        for below in rows[number + 1 : number + 1 + _LETTERHEAD_ROWS]
+    )
 
 
 def _is_sender(row: Row, end: int) -> bool:

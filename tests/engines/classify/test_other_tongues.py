@@ -1,0 +1,77 @@
+"""Types of papers in several languages, and papers that are only like one of the types."""
+
+from __future__ import annotations
+
+import pytest
+
+from docyard.engines.classify import type_of
+from docyard.engines.classify.scoring import score_all
+from docyard.engines.classify.types import DocumentType
+from docyard.model.pages import Page
+
+BAIL = (
+    "BAIL DE GARAGE\nENTRE LES SOUSSIGNÉS\nMadame Odile Moor, demeurant à Brest,\n"
+    "ci-après dénommée « le Bailleur »,\nET\nMonsieur Yann Tide,\nci-après dénommé « le Locataire »,\n"
+    "IL A ÉTÉ CONVENU CE QUI SUIT\nLoyer : 90 euros par mois."
+)
+KAUF = (
+    "Kaufvertrag über ein Boot\n\nVerkäufer: Ina Moor\nKäufer: Tide GmbH\n\nDie Vertragsparteien vereinbaren:"
+    " Das Boot wird unter Ausschluss der Gewährleistung verkauft.\n\nKiel, den 3.5.2024"
+)
+STROM = (
+    "Stadtwerke Kiel\nIhre Stromrechnung\nRechnungsnummer: 77\nNettobetrag 100,00 EUR\n"
+    "Umsatzsteuer 19 % 19,00 EUR\nNachzahlung 119,00 EUR"
+)
+BRIEF = (
+    "IN THE SUPREME COURT OF THE STATE OF MAINE\nANN MOOR, Appellant,\nv.\nTIDE BOARD, Appellee.\n"
+    "APPELLANT'S OPENING BRIEF\nOn Appeal from the District Court\n/s/ Bo Quay\nAttorney for Appellant"
+)
+RAPPORT = (
+    "RAPPORT D'INTERVENTION\nÉquipement : pompe\nPanne : joint percé\nTechnicien : Yves Moor\nDate : 3/5/2024"
+)
+LETTRE = "Geachte heer Moor,\n\nuw ligplaats is vrij.\n\nMet vriendelijke groet,\nA. Tide"
+CV = "Anne Moor\n\nExpérience professionnelle\n2019-2024 : capitaine\n\nFormation\n2016\n\nCompétences\nVoile"
+PROTOKOLL = "Protokoll der Vorstandssitzung\nAnwesend: Moor, Tide\nEntschuldigt: Quay\n\nTOP 1 Steg"
+LIEFERSCHEIN = (
+    "Lieferschein Nr. L-77\nHolz Moor GmbH\nLieferadresse:\nTide Bau\nIhre Bestellung vom 02.09.2024"
+)
+DEVIS = "DEVIS N° 12\nToiture Moor\nClient : Mme Tide\nTotal HT 100,00\nTVA 10 % 10,00\nTotal TTC 110,00"
+PAYSLIP = (
+    "PAYSLIP\nMoor Foods Ltd\nEmployee: Bo Tide\nGross pay 2,000.00\nDeductions 400.00\nNet pay 1,600.00"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (BAIL, "contract"),
+        (KAUF, "contract"),
+        (STROM, "invoice"),
+        (BRIEF, "filing"),
+        (RAPPORT, "work_order"),
+        (LETTRE, "letter"),
+        (CV, "resume"),
+        (PROTOKOLL, "minutes"),
+        (LIEFERSCHEIN, None),
+        (DEVIS, None),
+        (PAYSLIP, None),
+    ],
+    ids=[
+        *("bail", "kauf", "strom", "brief", "intervention", "lettre", "cv", "protokoll", "lieferschein"),
+        *("devis", "payslip"),
+    ],
+)
+def test_what_a_text_is(text: str, kind: str | None) -> None:
+    assert type_of([Page(1, text)], "text/plain").kind == kind
+
+
+def test_what_speaks_against_a_type_counts_unless_its_title_is_there() -> None:
+    slip = DocumentType(
+        "slip", "a slip", ((3.0, r"\bberth\b"),), titles="slip", against=((2.0, r"\bquote\b"),)
+    )
+    (plain,) = score_all([slip], [Page(1, "berth 7")], "text/plain")
+    (doubted,) = score_all([slip], [Page(1, "quote for berth 7")], "text/plain")
+    (titled,) = score_all([slip], [Page(1, "Slip\nquote for berth 7")], "text/plain")
+    assert doubted.score == plain.score - 2.0
+    assert titled.score > plain.score
+    assert all(each.weight > 0 for each in doubted.evidence)
