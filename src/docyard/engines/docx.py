@@ -172,12 +172,8 @@ def _comments(reader: _Reader) -> Iterator[str]:
         for comment in inside(reader.package.tree(part)):
             blocks = [block for each in comment for block in _blocks(reader, each, 0)]
             if blocks:
-                yield f"[^c{attribute(comment, 'id') or ''}]: {_signed(comment)}: {' '.join(blocks)}"
-
-
-def _signed(comment: Element) -> str:
-    author, day = markdown.one_line(attribute(comment, "author") or ""), attribute(comment, "date") or ""
-    return "Comment" + (f" by {author}" if author else "") + (f" ({day[:10]})" if day else "")
+                by = markdown.signed(attribute(comment, "author") or "", attribute(comment, "date") or "")
+                yield f"[^c{attribute(comment, 'id') or ''}]: {by}: {' '.join(blocks)}"
 
 
 def _edges(reader: _Reader) -> Iterator[str]:

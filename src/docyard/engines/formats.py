@@ -120,12 +120,12 @@ def read(path: Path, media_type: str, limits: Limits) -> Extracted:
     """The file read by the engine for its type, with the files that are inside."""
     try:
         found = cast("_Engine", _module(_MODULES[media_type])).read(path, limits)
-        return with_files(found, path, media_type, limits)
+        return _with_files(found, path, media_type, limits)
     except RecursionError as error:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
 
 
-def with_files(found: Extracted, path: Path, media_type: str, limits: Limits) -> Extracted:
+def _with_files(found: Extracted, path: Path, media_type: str, limits: Limits) -> Extracted:
     """What was read, and the files that people have put into it."""
     finder = _finder(media_type)
     if finder is None:

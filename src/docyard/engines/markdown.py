@@ -66,6 +66,12 @@ def rule(width: int) -> str:
     return f"|{' --- |' * width}"
 
 
+def signed(author: str, day: str) -> str:
+    """Who remarked something, and when, as far as it is known."""
+    by = one_line(author)
+    return "Comment" + (f" by {by}" if by else "") + (f" ({day[:10]})" if day else "")
+
+
 def one_line(text: str) -> str:
     """The text with every space, also a line's end, as one blank."""
     return " ".join(text.split())

@@ -23,7 +23,17 @@ def run(given: Given) -> PageRead:
     engine = chosen(given.limits.ocr_engine)
     picture, note = _picture(given, page.number)
     seen = page_of(engine(picture), page, picture.size)
-    return PageRead(_better(page, seen), note)
+    return PageRead(_remarked(given, _better(page, seen)), note)
+
+
+def _remarked(given: Given, page: Page) -> Page:
+    """The page with what people have remarked on it, which no picture of it shows."""
+    source = given.the(Source)
+    if given.the(Fetched).media_type != "application/pdf":
+        return page
+    from docyard.engines import pdf
+
+    return pdf.remarked(source.unlocked or source.path, page)
 
 
 def _better(page: Page, seen: Page) -> Page:
