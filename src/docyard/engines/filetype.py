@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path, PurePath
 
-from docyard.engines import containers
+from docyard.engines import cms, containers
 from docyard.engines.mail_head import mail_type
 from docyard.engines.text import decode, wide_encoding
 
@@ -83,6 +83,8 @@ def media_type(path: Path, name: str) -> str:
         return containers.zip_type(path)
     if head.startswith(containers.OLE):
         return containers.ole_type(path)
+    if cms.is_signed(head) or cms.is_sealed(head):
+        return "application/pkcs7-mime"
     return _by_signature(head) or _pdf_type(head) or _text_type(head, name) or UNKNOWN
 
 

@@ -60,6 +60,8 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "mbox": ("application/mbox",),
     "msg": ("application/vnd.ms-outlook",),
     "tnef": ("application/ms-tnef",),
+    "signed": ("application/pkcs7-mime",),
+    "cards": ("text/calendar", "text/vcard"),
     "zipped": ("application/zip",),
     "tarred": ("application/x-tar",),
     "packed": ("application/gzip", "application/x-bzip2", "application/x-xz"),
@@ -67,7 +69,7 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "data_text": ("application/json", "text/xml"),
 }
 _MODULES = {kind: module for module, kinds in _TYPES.items() for kind in kinds}
-_CONTAINERS = ("mail", "mbox", "msg", "tnef", "zipped", "tarred", "packed")
+_CONTAINERS = ("mail", "mbox", "msg", "tnef", "signed", "zipped", "tarred", "packed")
 _FINDERS = ("pdf_inside", "office_inside")  # they find files inside those that are read for their text
 PDF = "application/pdf"
 _ADVICE = {
