@@ -11,7 +11,7 @@ from docyard.engines import sheets
 from docyard.model.limits import Limits
 from tests.making.binary_sheets import xlsb
 from tests.making.compound import compound
-from tests.making.packages import cell, number, xlsx
+from tests.making.packages import cell, number, relations, xlsx
 from tests.making.reading import read, refusal, text
 
 
@@ -76,3 +76,21 @@ def test_a_binary_workbook_is_read_like_any_other(tmp_path: Path) -> None:
     )
     far = xlsb([["a"] * 30, ["b"] * 30], last_row=1_048_575)
     assert refusal(tmp_path, far) == ("validation", "A sheet spans more than 20,000,000 cells.")
+
+
+def test_what_stands_beside_the_cells_is_kept(tmp_path: Path) -> None:
+    others = {
+        "xl/worksheets/_rels/sheet1.xml.rels": relations(
+            ("drawing", "../drawings/drawing1.xml"), ("comments", "../comments1.xml")
+        ),
+        "xl/drawings/drawing1.xml": "<d><sp><txBody><p><r><t>In a </t></r><r><t>box</t></r></p></txBody></sp>"
+        "</d>",
+        "xl/comments1.xml": "<c><authors><author>Ann</author></authors><commentList><comment ref='A1' "
+        "authorId='0'><text><r><t>Why?</t></r></text></comment><comment ref='A2' authorId='9'><text>"
+        "<t>[Threaded comment] for older programs</t></text></comment></commentList></c>",
+    }
+    expected = "## Data\n\nx\n\nIn a box\n\nA1 Comment by Ann: Why?"
+    assert text(tmp_path, xlsx([cell("A1", "x")], others=others)) == expected
+    damaged = read(tmp_path, xlsx([cell("A1", "x")], others=others | {"xl/comments1.xml": "<c>"}))
+    assert damaged.pages[0].text == "## Data\n\nx"
+    assert damaged.notes == ("Comments and boxes of text on the sheets could not be read.",)

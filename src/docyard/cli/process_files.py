@@ -80,9 +80,8 @@ def outcome_of(one: Processed) -> str:
 def markdown_of(one: Processed) -> str:
     """The text of a file as Markdown; a file without any says why."""
     pages = [page for value in one.values if isinstance(value, Extracted) for page in value.pages]
-    if one.failure is not None and not pages:
-        return f"<!-- {outcome_of(one)} -->\n"
-    return document_markdown(pages)
+    written = document_markdown(pages)
+    return written if written.strip() or one.failure is None else f"<!-- {outcome_of(one)} -->\n"
 
 
 def facts_of(one: Processed, *, with_pages: bool) -> dict[str, object]:

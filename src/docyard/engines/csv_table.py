@@ -49,6 +49,10 @@ def _delimiter(head: list[str]) -> str | None:
 
 def _blocks(lines: Iterable[str], delimiter: str, limits: Limits) -> Iterator[str]:
     rows = (row for row in csv.reader(lines, delimiter=delimiter) if any(cell.strip() for cell in row))
-    header = next(rows, [])
-    written = (markdown.table_row(row, len(header)) for row in chain([header], rows))
+    first = list(islice(rows, _LOOKED_AT))
+    if first and first[0][0] == "sep=":  # a word to the program that opens it
+        first.pop(0)
+    # Lines above the table may be shorter than it, and viewers cut rows that are longer than the first.
+    width = max(map(len, first), default=0)
+    written = (markdown.table_row(row, width) for row in chain(first, rows))
     return markdown.table_blocks(written, limits.text_page_chars)

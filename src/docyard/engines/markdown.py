@@ -14,7 +14,7 @@ from docyard.model.values import Attachment, Extracted
 NEW_PAGE = "\f"  # a block of its own: what follows begins a page
 _ITEM = re.compile(r"(\s*)(?:([-*])|\d+\.) ")
 _HEADING = re.compile(r"#{1,6} ")
-_CONTROLS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROLS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f\xad]")  # and where a word may be divided
 
 
 def heading(level: int, text: str) -> str:

@@ -10,7 +10,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docyard.engines import archive, markdown, package, xml_tree
+from docyard.engines import archive, markdown, package, sheet_notes, xml_tree
 from docyard.engines.xlsb_cells import extent
 from docyard.errors import Reject
 from docyard.model.limits import Limits
@@ -23,6 +23,7 @@ _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
 _BINARY_SHEET = re.compile(r"xl/worksheets/[^/]+\.bin")
 _REFERENCE = re.compile(rb'<(?:\w+:)?(?:c|row) [^>]*?\br="([A-Z]{0,3})(\d{1,7})"')
 _LONGEST_REFERENCE = 400
+_LASTING = re.compile(r"PT(\d{1,6})H(\d\d)M(\d\d)(?:\.\d+)?S")  # as OpenDocument writes how long
 _WIDEST = 400  # columns that are shown
 _MOST_ROWS = 200_000  # rows of a sheet that are shown
 
@@ -31,14 +32,13 @@ Row = list[str]
 
 def read(path: Path, limits: Limits) -> Extracted:
     """The sheets of a workbook, hidden ones too, each beginning a page."""
-    title = _check(path, limits) if zipfile.is_zipfile(path) else None
+    title, beside, notes = _check(path, limits) if zipfile.is_zipfile(path) else (None, {}, [])
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
-    notes: list[str] = []
     try:
         with path.open("rb") as file, CalamineWorkbook.from_filelike(file) as workbook:
             return _not_empty_handed(
-                markdown.extracted(_sheets(workbook, notes), limits, title=title, notes=notes)
+                markdown.extracted(_sheets(workbook, notes, beside), limits, title=title, notes=notes)
             )
     except PasswordError as error:
         raise Reject("encrypted", "The file needs a password.") from error
@@ -56,7 +56,7 @@ def _not_empty_handed(found: Extracted) -> Extracted:
     return found
 
 
-def _sheets(workbook: CalamineWorkbook, notes: list[str]) -> Iterator[str]:
+def _sheets(workbook: CalamineWorkbook, notes: list[str], beside: dict[str, list[str]]) -> Iterator[str]:
     from python_calamine import CalamineError, SheetTypeEnum
 
     for sheet in workbook.sheets_metadata:
@@ -67,7 +67,7 @@ def _sheets(workbook: CalamineWorkbook, notes: list[str]) -> Iterator[str]:
         except CalamineError:
             notes.append(f"The sheet {sheet.name[:100]} could not be read.")
             continue
-        if found.height:
+        if found.height or beside.get(sheet.name):
             yield markdown.NEW_PAGE
         yield markdown.heading(2, sheet.name)
         if found.height > _MOST_ROWS or found.width > _WIDEST:
@@ -77,6 +77,7 @@ def _sheets(workbook: CalamineWorkbook, notes: list[str]) -> Iterator[str]:
         yield from tables(
             islice((list(map(_written, row[:_WIDEST])) for row in found.iter_rows()), _MOST_ROWS)
         )
+        yield from beside.get(sheet.name, ())
 
 
 def tables(rows: Iterable[Row]) -> Iterator[str]:
@@ -108,7 +109,7 @@ def _written(value: object) -> str:
     if isinstance(value, dt.timedelta):
         minutes, seconds = divmod(round(value.total_seconds()), 60)
         return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
-    return str(value).strip()
+    return _LASTING.sub(r"\1:\2:\3", str(value).strip())
 
 
 def _number(value: float) -> str:
@@ -118,8 +119,11 @@ def _number(value: float) -> str:
     return f"{value:.15g}"
 
 
-def _check(path: Path, limits: Limits) -> str | None:
-    """Look at what is packed before the engine unpacks it (a DTD, sizes, far cells); gives the title."""
+def _check(path: Path, limits: Limits) -> tuple[str | None, dict[str, list[str]], list[str]]:
+    """Look at what is packed before the engine unpacks it (a DTD, sizes, far cells).
+
+    Gives the title, and what stands beside the cells, which the engine does not read.
+    """
     with package.opened(path, limits) as opened:
         zipped = opened.zip
         for name in zipped.namelist():
@@ -131,7 +135,9 @@ def _check(path: Path, limits: Limits) -> str | None:
                 _check_cells(archive.pieces(zipped, name, limits), limits)
             elif _BINARY_SHEET.fullmatch(name):
                 _check_extent(*extent(archive.read(zipped, name, limits)), limits)
-        return opened.title()
+        if "xl/workbook.xml" not in zipped.NameToInfo:
+            return opened.title(), {}, []
+        return opened.title(), *sheet_notes.read(opened)
 
 
 def _check_cells(pieces: Iterable[bytes], limits: Limits) -> None:

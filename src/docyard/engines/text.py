@@ -14,6 +14,7 @@ from typing import BinaryIO
 from docyard.engines.charset import guess_encoding
 from docyard.model.pages import Page
 
+SOFT_HYPHEN = "\xad"  # where a word may be divided; a search would not find the word with it
 _PIECE = 1 << 20
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -99,7 +100,7 @@ def _page_end(text: str, start: int, page_chars: int) -> tuple[int, int] | None:
 
 def _cleaned(stream: io.TextIOWrapper) -> Iterator[str]:
     while piece := stream.read(_PIECE):
-        yield clean(piece)
+        yield clean(piece).replace(SOFT_HYPHEN, "")
 
 
 def wide_encoding(head: bytes) -> str | None:
