@@ -83,3 +83,13 @@ def test_comments_and_what_stands_above_the_pages_are_kept(tmp_path: Path) -> No
     expected = "one [Comment by Ann (2024-03-05): Why?]\n\n| a b | c |\n| --- | --- |\n\nRef 4711"
     assert text(tmp_path, odf(body, styles=styles)) == expected
     assert text(tmp_path, odf("<text:p>one</text:p>", styles="<damaged")) == "one"
+
+
+def test_a_document_written_as_one_file_of_xml_is_read(tmp_path: Path) -> None:
+    flat = (
+        '<?xml version="1.0"?>\n<office:document xmlns:office="urn:oasis:names:tc:opendocument" '
+        'xmlns:text="t" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text>'
+        "<text:h>Part</text:h><text:p>one</text:p></office:text></office:body></office:document>"
+    )
+    assert text(tmp_path, flat.encode()) == "# Part\n\none"
+    assert refusal(tmp_path, flat.replace("</text:h>", "").encode())[0] == "corrupt"

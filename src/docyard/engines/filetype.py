@@ -71,6 +71,9 @@ _HTML_PIECE = re.compile(r"</(p|div|td|tr|li|ul|table|span|h[1-6]|a|b|font)>", r
 _XML_HEAD = re.compile(r"<\?xml\b[^>]{0,300}>")
 _DOCTYPE = re.compile(r"<!doctype\s+([\w:-]+)[^>\[]{0,1000}>?", re.IGNORECASE)
 _SVG = re.compile(r"<(\w+:)?svg\b", re.IGNORECASE)
+_FLAT_ODF = re.compile(
+    r"<office:document\b[^>]*\boffice:mimetype=\"(application/vnd\.oasis\.opendocument\.(?:text|presentation|spreadsheet|graphics))\""
+)
 _CARDS = {"begin:vcard": "text/vcard", "begin:vcalendar": "text/calendar"}
 _MARKDOWN = re.compile(r"^(#{1,6} \S|```|[-*] \S.*\n[-*] \S)|\[[^\]\n]+\]\([^)\n]+\)", re.MULTILINE)
 
@@ -128,7 +131,8 @@ def _markup_type(text: str) -> str | None:
     if kind == "svg" or _SVG.match(body):
         return "image/svg+xml"
     if prolog or doctype:
-        return "text/xml"
+        flat = _FLAT_ODF.search(body)
+        return f"{flat[1]}-flat-xml" if flat else "text/xml"
     return "text/html" if body.startswith("<") and len(_HTML_PIECE.findall(body)) >= 3 else None
 
 

@@ -49,6 +49,7 @@ _TYPES: dict[str, tuple[str, ...]] = {
         f"{_ODF}presentation",
         f"{_ODF}presentation-template",
         f"{_ODF}graphics",
+        *(f"{_ODF}{kind}-flat-xml" for kind in ("text", "presentation", "spreadsheet", "graphics")),
     ),
     "doc": ("application/msword",),
     "ppt": ("application/vnd.ms-powerpoint",),

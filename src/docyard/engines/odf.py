@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -24,6 +25,8 @@ _MOST_REPEATED = 200  # cells may be repeated to the edge of the sheet
 
 def read(path: Path, limits: Limits) -> Extracted:
     """The document as Markdown, under the title that its author gave it."""
+    if not zipfile.is_zipfile(path):
+        return _read_flat(path, limits)
     with archive.opened(path, limits) as zipped:
         _refuse_locked(archive.read_if_there(zipped, "META-INF/manifest.xml", limits))
         if "content.xml" not in zipped.NameToInfo:
@@ -34,6 +37,16 @@ def read(path: Path, limits: Limits) -> Extracted:
         edges = _edges(archive.read_if_there(zipped, "styles.xml", limits))
         with archive.part(zipped, "content.xml", limits) as stream:
             return markdown.extracted(_body(stream, edges), limits, title=title)
+
+
+def _read_flat(path: Path, limits: Limits) -> Extracted:
+    """A document written as one file of XML."""
+    if path.stat().st_size > limits.part_bytes:
+        raise Reject("validation", "The file is larger than a document written as XML can be.")
+    with path.open("rb") as stream:
+        xml_tree.refuse_dtd(stream)
+    with path.open("rb") as stream:
+        return markdown.extracted(_body(stream, []), limits)
 
 
 def _body(stream: BinaryIO, edges: list[str]) -> Iterator[str]:
@@ -188,6 +201,8 @@ def _row(row: Element, depth: int) -> list[str]:
             repeated = attribute(each, "number-columns-repeated") or "1"
             times = int(repeated) if repeated.isascii() and repeated.isdecimal() else 1
             cells.extend([text] * min(times, _MOST_REPEATED))
+    while cells and not cells[-1]:  # sheets go on with empty cells to their edge
+        cells.pop()
     return cells
 
 
