@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from docyard.engines import sheets
+from docyard.engines.sheet_formats import shown_by, written
 from docyard.model.limits import Limits
 from tests.making.binary_sheets import xlsb
 from tests.making.compound import compound
@@ -94,3 +95,39 @@ def test_what_stands_beside_the_cells_is_kept(tmp_path: Path) -> None:
     damaged = read(tmp_path, xlsx([cell("A1", "x")], others=others | {"xl/comments1.xml": "<c>"}))
     assert damaged.pages[0].text == "## Data\n\nx"
     assert damaged.notes == ("Comments and boxes of text on the sheets could not be read.",)
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "expected"),
+    [
+        ("0%", 0.195, "19.5%"),
+        ("0.00%", 0.19, "19.00%"),
+        ('#,##0.00 "€"', 1234.5, "1234.50 €"),
+        ("[$$-409]#,##0.00;[Red]-[$$-409]#,##0.00", -5, "-$5.00"),
+        (r"#,##0.00\ [$€-407]", 0.1 + 0.2, "0.30 €"),
+        ("00000", 1234, "01234"),
+        ('"EUR" 0', 1e300, "1e+300"),
+    ],
+)
+def test_numbers_as_their_formats_show_them(code: str, value: float, expected: str) -> None:
+    how = shown_by(code)
+    assert how is not None
+    assert written(value, how) == expected
+
+
+@pytest.mark.parametrize(
+    "code", ["", "General", "0.00", "#,##0", "dd.mm.yyyy", "0.00E+00", "# ?/?", "@", '0 "kg"']
+)
+def test_other_formats_leave_numbers_as_they_are(code: str) -> None:
+    assert shown_by(code) is None
+
+
+def test_formats_belong_to_their_cells(tmp_path: Path) -> None:
+    styles = (
+        '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts><numFmt '
+        'numFmtId="164" formatCode="00000"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="9"/>'
+        '<xf numFmtId="164"/></cellXfs></styleSheet>'
+    )
+    rows = ["", cell("B2", "rate") + cell("C2", "zip"), number("B3", 0.19, 1) + number("C3", 1067, 2)]
+    made = xlsx(rows, others={"xl/styles.xml": styles})
+    assert text(tmp_path, made) == "## Data\n\n| rate | zip |\n| --- | --- |\n| 19% | 01067 |"

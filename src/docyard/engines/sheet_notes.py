@@ -10,27 +10,33 @@ from docyard.engines.xml_tree import Element, attribute, child, inside, local
 from docyard.errors import Reject
 
 _STAND_IN = "[Threaded comment]"  # what newer programs leave for older ones
+_MAIN = "xl/workbook.xml"
 _SHAPES = ("sp", "graphicFrame")
 NOT_READ = "Comments and boxes of text on the sheets could not be read."
 
 
-def beside_cells(opened: Package) -> dict[str, list[str]]:
-    """The blocks that belong to each sheet, by its name; none for binary workbooks."""
-    main = package.main_part(opened, "xl/workbook.xml")
+def sheet_parts(opened: Package) -> dict[str, str]:
+    """The part of each sheet, by the name people gave it; none for binary workbooks."""
+    main = package.main_part(opened, _MAIN)
     if not main.endswith(".xml"):
         return {}
     relations = opened.relations(main)
+    found: dict[str, str] = {}
+    for sheet in inside(child(opened.tree(main), "sheets")):
+        ids = [value for key, value in sheet.attrib.items() if key.endswith("}id")]
+        found[attribute(sheet, "name") or ""] = relations.get(ids[0] if ids else "", ("", ""))[1]
+    return found
+
+
+def beside_cells(opened: Package, parts: dict[str, str]) -> dict[str, list[str]]:
+    """The blocks that belong to each sheet, by its name."""
+    main = package.main_part(opened, _MAIN)
     people = {
         attribute(each, "id") or "": attribute(each, "displayName") or ""
         for part in opened.related(main, "person")
         for each in inside(opened.tree(part))
     }
-    found: dict[str, list[str]] = {}
-    for sheet in inside(child(opened.tree(main), "sheets")):
-        ids = [value for key, value in sheet.attrib.items() if key.endswith("}id")]
-        _, part = relations.get(ids[0] if ids else "", ("", ""))
-        found[attribute(sheet, "name") or ""] = list(_blocks(opened, part, people)) if part else []
-    return found
+    return {name: list(_blocks(opened, part, people)) for name, part in parts.items() if part}
 
 
 def _blocks(opened: Package, part: str, people: dict[str, str]) -> Iterator[str]:
@@ -74,9 +80,9 @@ def _all(root: Element | None) -> Iterator[Element]:
     return iter(()) if root is None else root.iter()
 
 
-def read(opened: Package) -> tuple[dict[str, list[str]], list[str]]:
+def read(opened: Package, parts: dict[str, str]) -> tuple[dict[str, list[str]], list[str]]:
     """What is beside the cells, or a note where it is damaged: the cells do not depend on it."""
     try:
-        return beside_cells(opened), []
+        return beside_cells(opened, parts), []
     except (Reject, *archive.DAMAGE):
         return {}, [NOT_READ]
