@@ -15,6 +15,7 @@ def annotated_pdf(
     *,
     fields: bool = False,
     others: Sequence[bytes] = (),
+    catalog: bytes = b"",
 ) -> bytes:
     """A page of lines at (left, up) with these annotations, numbered from 6, and other objects after them."""
     drawn = b"".join(b"BT /F1 12 Tf %d %d Td (%s) Tj ET\n" % (x, y, text.encode()) for x, y, text in lines)
@@ -22,7 +23,7 @@ def annotated_pdf(
     form = b"/AcroForm << /Fields [%s] /DR << /Font << /F1 4 0 R >> >> >>" % kids if fields else b""
     return assembled(
         [
-            b"<< /Type /Catalog /Pages 2 0 R %s >>" % form,
+            b"<< /Type /Catalog /Pages 2 0 R %s %s >>" % (form, catalog),
             b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents 5 0 R /Annots [%s] "
             b"/Resources << /Font << /F1 4 0 R >> >> >>" % (WIDTH, HEIGHT, kids),

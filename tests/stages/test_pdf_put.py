@@ -71,3 +71,14 @@ def test_a_file_pinned_to_a_page_comes_out_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "again.pdf"
     path.write_bytes(made)
     assert formats.read_member(path, formats.PDF, file.member, Limits()) == b"Plan of the house"
+
+
+def test_a_form_that_only_other_programs_draw_gives_its_values(tmp_path: Path) -> None:
+    data = b"<x:datasets xmlns:x='x'><x:data><form><name>Ann Lee</name><town/></form></x:data></x:datasets>"
+    form = b"/AcroForm << /Fields [] /XFA [(datasets) 6 0 R] >>"
+    page = only_page(
+        tmp_path, annotated_pdf([(72, 720, "Please wait...")], [], others=[embedded(data)], catalog=form)
+    )
+    assert page.text == "Please wait...\n\nname: Ann Lee"
+    damaged = annotated_pdf([(72, 720, "Please wait...")], [], others=[embedded(data[:40])], catalog=form)
+    assert only_page(tmp_path, damaged).text == "Please wait..."

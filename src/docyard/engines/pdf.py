@@ -20,12 +20,13 @@ from docyard.engines.pdf_annotations import annotations_of
 from docyard.engines.pdf_blocks import Layout, layout, structure
 from docyard.engines.pdf_calls import OpenPage, close_pages, count_objects
 from docyard.engines.pdf_columns import reading_order
-from docyard.engines.pdf_filled import Put, filled_order, open_filled, with_remarks
+from docyard.engines.pdf_filled import Put, filled_order, open_filled, with_remarks, with_values
 from docyard.engines.pdf_ligatures import in_reading_order
 from docyard.engines.pdf_pieces import Pieces, in_order, pieces_of, with_fonts
 from docyard.engines.pdf_quality import is_scan
 from docyard.engines.pdf_tables import tables_of
 from docyard.engines.pdf_words import Words, read_words
+from docyard.engines.pdf_xfa import xfa_values
 from docyard.engines.progress import report
 from docyard.engines.text import clean
 from docyard.errors import Reject
@@ -64,6 +65,8 @@ def read(path: Path, page_limit: int) -> PdfText:
         wanted = min(count, page_limit)
         put: dict[int, Put] = {}
         read_pages = list(_read_pages(document, wanted, put))
+        if values := xfa_values(document):
+            put[0] = with_values(put.get(0), values)
         blocks = structure([page[1] if page else None for page in read_pages])
         pages = tuple(
             with_remarks(page[0], found, put.get(index)) if page else Page(index + 1, "")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from docyard.engines.pdf_annotations import Annotations, annotations_of, draw, untold
+from docyard.engines.pdf_annotations import Annotations, Remark, annotations_of, draw, untold
 from docyard.engines.pdf_calls import OpenPage, close_pages, count_letters, open_page
 from docyard.engines.pdf_pieces import Pieces
 from docyard.engines.pdf_words import Ints, Words
@@ -71,6 +71,13 @@ def _label(pieces: Pieces, own: Ints, piece: int) -> int:
     above = (top < y0) & (left < x1) & (right > x0)
     above = above if above.any() else top < y0
     return int(own[np.where(above, bottom, -np.inf).argmax()]) if above.any() else -1
+
+
+def with_values(put: Put | None, values: tuple[Remark, ...]) -> Put:
+    """What is on a page, and the values of a form that the pages do not show."""
+    put = put or Put(Annotations())
+    told = replace(put.annotations, remarks=(*put.annotations.remarks, *values))
+    return replace(put, annotations=told)
 
 
 def with_remarks(page: Page, blocks: Sequence[Block], put: Put | None) -> Page:
