@@ -101,3 +101,8 @@ def test_drawings_give_their_words(tmp_path: Path) -> None:
     words = "<title>Map</title><g><text>north <tspan>gate</tspan></text></g>"
     found = read(tmp_path, f'<svg xmlns="http://www.w3.org/2000/svg">{words}</svg>'.encode())
     assert (found.pages[0].text, found.metadata_title) == ("Map\n\nnorth gate", "Map")
+
+
+def test_cells_that_reach_far_do_not_fill_the_memory() -> None:
+    trap = "<table><tr>" + "<td rowspan=100 colspan=100>x" * 300 + "<tr><td>y" * 100 + "</table>"
+    assert len(shown(trap)) < 1_000_000

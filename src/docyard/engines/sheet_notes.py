@@ -8,8 +8,10 @@ from docyard.engines import archive, drawn, markdown, package
 from docyard.engines.package import Package
 from docyard.engines.xml_tree import Element, attribute, child, inside, local
 from docyard.errors import Reject
+from docyard.model.limits import MEGABYTE
 
 _STAND_IN = "[Threaded comment]"  # what newer programs leave for older ones
+_LARGEST = 32 * MEGABYTE
 _MAIN = "xl/workbook.xml"
 _SHAPES = ("sp", "graphicFrame")
 NOT_READ = "Comments and boxes of text on the sheets could not be read."
@@ -22,7 +24,7 @@ def sheet_parts(opened: Package) -> dict[str, str]:
         return {}
     relations = opened.relations(main)
     found: dict[str, str] = {}
-    for sheet in inside(child(opened.tree(main), "sheets")):
+    for sheet in inside(child(_tree(opened, main), "sheets")):
         ids = [value for key, value in sheet.attrib.items() if key.endswith("}id")]
         found[attribute(sheet, "name") or ""] = relations.get(ids[0] if ids else "", ("", ""))[1]
     return found
@@ -34,7 +36,7 @@ def beside_cells(opened: Package, parts: dict[str, str]) -> dict[str, list[str]]
     people = {
         attribute(each, "id") or "": attribute(each, "displayName") or ""
         for part in opened.related(main, "person")
-        for each in inside(opened.tree(part))
+        for each in inside(_tree(opened, part))
     }
     return {name: list(_blocks(opened, part, people)) for name, part in parts.items() if part}
 
@@ -44,9 +46,9 @@ def _blocks(opened: Package, part: str, people: dict[str, str]) -> Iterator[str]
     for target in (target for kind, target in related if kind == "drawing"):
         yield from _drawing(opened, target)
     for target in (target for kind, target in related if kind == "comments"):
-        yield from _comments(opened.tree(target))
+        yield from _comments(_tree(opened, target))
     for target in (target for kind, target in related if kind == "threadedComment"):
-        for each in inside(opened.tree(target)):
+        for each in inside(_tree(opened, target)):
             by = people.get(attribute(each, "personId") or "", "")
             yield from _comment(each, by, attribute(each, "dT") or "")
 
@@ -68,12 +70,19 @@ def _comment(comment: Element, author: str, day: str) -> Iterator[str]:
 
 def _drawing(opened: Package, part: str) -> Iterator[str]:
     relations = opened.relations(part)
-    for shape in (each for each in _all(opened.tree(part)) if local(each) in _SHAPES):
+    for shape in (each for each in _all(_tree(opened, part)) if local(each) in _SHAPES):
         for each in shape.iter():
             if local(each) == "p":
                 yield "".join(piece.text or "" for piece in each.iter() if local(piece) == "t")
             elif local(each) == "chart":
-                yield from drawn.titles(opened.tree(drawn.target_of(each, relations)))
+                yield from drawn.titles(_tree(opened, drawn.target_of(each, relations)))
+
+
+def _tree(opened: Package, part: str) -> Element | None:
+    """The root of a part, which is no longer than people make them."""
+    if part in opened.zip.NameToInfo and opened.zip.NameToInfo[part].file_size > _LARGEST:
+        raise Reject("validation", NOT_READ)
+    return opened.tree(part)
 
 
 def _all(root: Element | None) -> Iterator[Element]:
