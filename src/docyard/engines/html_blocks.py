@@ -31,7 +31,7 @@ _NESTING = re.compile(r"<(/?)(?:div|blockquote|[uod]l|table|section|article|cent
 _TAG = re.compile(r"<[^>]{0,2000}>")
 _MOST_OPEN = 2000  # the parser's time grows with the square of what is open at once
 _DEEPEST = 150  # of the tree; what is below is taken as plain text, without structure
-_WIDEST = 200  # columns in which cells go on into the next rows: a few cells could fill the memory
+_WIDEST = 400  # columns into which cells may reach: a few of them could fill the memory
 _LONGEST_CELL = 2000  # a cell with more text than that lays out a page, and is no part of a table
 
 
@@ -193,7 +193,7 @@ def _row(node: LexborNode, depth: int, from_above: dict[int, int]) -> list[list[
             reach = min(len(cells) + _span(child, "colspan"), _WIDEST)
             from_above.update((column, further) for column in range(len(cells), reach))
             cells.append(_blocks_of(child, depth + 3) if depth < _DEEPEST else [child.text_lexbor()])
-            cells.extend([[]] * (_span(child, "colspan") - 1))
+            cells.extend([[]] * (reach - len(cells)))
     _go_on(cells, from_above)
     return cells
 
