@@ -24,6 +24,7 @@ def shown(body: str) -> str:
         ("<table><tr><th>a<th>b|c<tr><td colspan=2>1</table>", "| a | b\\|c |\n| --- | --- |\n| 1 |  |"),
         ("<table><tr><td><table><tr><td>laid<td>out</table></table>", "laid\n\nout"),
         ("<table><tr><td>one row<td>only</table>", "one row\n\nonly"),
+        ("<table><tr><td><td>laid<td><tr><td><td>out<td><tr><td>a<td>b</table>", "laid\n\nout\n\na\n\nb"),
         (
             "<table><tr><td>laid out<table><tr><td>a<td>b<tr><td>1<td>2</table></table>",
             "laid out\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",

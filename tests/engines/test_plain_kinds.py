@@ -94,5 +94,5 @@ def test_letters_written_as_numbers_are_letters(tmp_path: Path) -> None:
 
 
 def test_words_are_found_where_they_may_be_divided(tmp_path: Path) -> None:
-    assert text(tmp_path, "Dampf\xadschiff".encode()) == "Dampfschiff"
+    assert text(tmp_path, "Dampf\xadschiff\xad\nfahrt".encode()) == "Dampfschiff-\nfahrt"
     assert text(tmp_path, b"<html><p>Dampf&shy;schiff") == "Dampfschiff"

@@ -172,7 +172,8 @@ def _is_data(node: LexborNode, rows: list[list[list[str]]]) -> bool:
     width = max(len(row) for row in rows)
     longest = max(sum(map(len, cell)) for row in rows for cell in row)
     alone = len(node.css("table")) == 1  # it finds the table itself too
-    return len(rows) > 1 and width > 1 and longest <= _LONGEST_CELL and alone
+    beside = sum(sum(map(bool, row)) > 1 for row in rows)  # rows that set one thing beside another
+    return len(rows) > 1 and width > 1 and longest <= _LONGEST_CELL and alone and beside * 2 >= len(rows)
 
 
 def _rows(node: LexborNode) -> Iterator[LexborNode]:

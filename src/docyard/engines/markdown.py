@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from docyard.engines.text import clean, split_pages
+from docyard.engines.text import clean, split_pages, undivided
 from docyard.model.limits import Limits
 from docyard.model.pages import Page
 from docyard.model.values import Attachment, Extracted
@@ -14,7 +14,7 @@ from docyard.model.values import Attachment, Extracted
 NEW_PAGE = "\f"  # a block of its own: what follows begins a page
 _ITEM = re.compile(r"(\s*)(?:([-*])|\d+\.) ")
 _HEADING = re.compile(r"#{1,6} ")
-_CONTROLS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f\xad]")  # and where a word may be divided
+_CONTROLS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def heading(level: int, text: str) -> str:
@@ -133,7 +133,7 @@ def _pieces(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
         if block == NEW_PAGE:
             yield block
             continue
-        cleaned = _CONTROLS.sub("", clean(block)).strip("\n").rstrip()
+        cleaned = _CONTROLS.sub("", undivided(clean(block))).strip("\n").rstrip()
         if len(cleaned) > room:
             first, *rest = cleaned.split("\n")
             whole = table_blocks([first, *rest[1:]], room) if _is_table(rest[:1]) else [cleaned]
