@@ -14,6 +14,7 @@ from docyard.model.values import Extracted
 
 _DELIMITERS = ",;\t|"
 _LOOKED_AT = 50  # lines that tell which one it is
+_MOST_FILLED = 1000  # columns
 
 
 def read(path: Path, limits: Limits) -> Extracted:
@@ -54,5 +55,7 @@ def _blocks(lines: Iterable[str], delimiter: str, limits: Limits) -> Iterator[st
         first.pop(0)
     # Lines above the table may be shorter than it, and viewers cut rows that are longer than the first.
     width = max(map(len, first), default=0)
-    written = (markdown.table_row(row, width) for row in chain(first, rows))
+    least = width if width <= _MOST_FILLED else 0  # one long row must not make all others as long
+    written = (markdown.table_row(row, least) for row in chain(first[1:], rows))
+    written = chain((markdown.table_row(row, width) for row in first[:1]), written)
     return markdown.table_blocks(written, limits.text_page_chars)

@@ -12,6 +12,7 @@ from docyard.model.pages import Page
 from docyard.model.values import Attachment, Extracted
 
 NEW_PAGE = "\f"  # a block of its own: what follows begins a page
+_MOST_FILLED = 10  # cells in a table for each that something stands in
 _ITEM = re.compile(r"(\s*)(?:([-*])|\d+\.) ")
 _HEADING = re.compile(r"#{1,6} ")
 _CONTROLS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -35,8 +36,10 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     width = max((len(row) for row in rows), default=0)
     if not width:
         return ""
-    lines = [table_row(row, width) for row in rows]
-    return "\n".join([lines[0], rule(width), *lines[1:]])
+    # One long row must not make thousands of others as long; viewers fill them up by themselves.
+    least = width if width * len(rows) <= _MOST_FILLED * (sum(map(len, rows)) + width) else 0
+    lines = [table_row(row, least) for row in rows[1:]]
+    return "\n".join([table_row(rows[0], width), rule(width), *lines])
 
 
 def table_blocks(lines: Iterable[str], most: int) -> Iterator[str]:

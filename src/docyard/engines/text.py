@@ -70,7 +70,7 @@ def clean(text: str) -> str:
 
 
 def undivided(text: str) -> str:
-    """The text without marks where a word may be divided, which hide it from searches; a hyphen where it is."""
+    """The text without marks where a word may be divided, which hide it from searches; at ends a hyphen."""
     return text.replace("\xad\n", "-\n").replace("\xad", "") if "\xad" in text else text
 
 
