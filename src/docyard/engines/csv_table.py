@@ -56,6 +56,6 @@ def _blocks(lines: Iterable[str], delimiter: str, limits: Limits) -> Iterator[st
     # Lines above the table may be shorter than it, and viewers cut rows that are longer than the first.
     width = max(map(len, first), default=0)
     least = width if width <= _MOST_FILLED else 0  # one long row must not make all others as long
-    written = (markdown.table_row(row, least) for row in chain(first[1:], rows))
-    written = chain((markdown.table_row(row, width) for row in first[:1]), written)
-    return markdown.table_blocks(written, limits.text_page_chars)
+    header = [markdown.table_row(row, width) for row in first[:1]]
+    others = (markdown.table_row(row, least) for row in chain(first[1:], rows))
+    return markdown.table_blocks(chain(header, others), limits.text_page_chars)

@@ -13,6 +13,8 @@ from docyard.engines.text import decode, wide_encoding
 UNKNOWN = "application/octet-stream"
 _HEAD_BYTES = 8192
 _PDF_WITHIN = 1024  # readers accept junk before the header, and scanners and mail gateways put it there
+# Letters and numbers, then bytes that in some charset are letters: such pictures were read as text.
+_PORTABLE = re.compile(rb"P[1-6]\s+(?:#[^\n]{0,200}\s+){0,20}\d{1,6}\s+\d{1,6}\s+\S")
 _PDF = re.compile(rb"%PDF-\d")
 
 # (offset, bytes at it, media type); the first that fits wins.
@@ -25,6 +27,8 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"II*\x00", "image/tiff"),
     (0, b"MM\x00*", "image/tiff"),
     (0, b"BM", "image/bmp"),
+    (0, b"\x00\x00\x00\x0cjP  \r\n\x87\n", "image/jp2"),
+    (0, b"\xff\x4f\xff\x51", "image/jp2"),
     (4, b"ftypheic", "image/heic"),
     (4, b"ftypheix", "image/heic"),
     (4, b"ftypheim", "image/heic"),
@@ -88,6 +92,8 @@ def media_type(path: Path, name: str) -> str:
         return containers.ole_type(path)
     if cms.is_signed(head) or cms.is_sealed(head):
         return "application/pkcs7-mime"
+    if _PORTABLE.match(head):
+        return "image/x-portable-anymap"
     return _by_signature(head) or _pdf_type(head) or _text_type(head, name) or UNKNOWN
 
 

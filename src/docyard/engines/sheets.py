@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 from pathlib import Path
@@ -95,7 +95,7 @@ def _sheets(workbook: CalamineWorkbook, told: _Package) -> Iterator[str]:
         yield from told.beside.get(sheet.name, ())
 
 
-def _rows(rows: Iterable[list[object]], first: int, shown: Places) -> Iterator[Row]:
+def _rows(rows: Iterable[Sequence[object]], first: int, shown: Places) -> Iterator[Row]:
     """The cells of each row in words; `first` is the column with which rows begin."""
     for number, row in enumerate(rows):
         cells = list(map(_written, row[:_WIDEST]))
