@@ -5,7 +5,6 @@ pdfium is not thread-safe and reads files nobody has checked: it only runs insid
 
 from __future__ import annotations
 
-import ctypes
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -18,7 +17,7 @@ import pypdfium2.raw as pdfium
 
 from docyard.engines.pdf_annotations import annotations_of
 from docyard.engines.pdf_blocks import Layout, layout, structure
-from docyard.engines.pdf_calls import OpenPage, close_pages, count_objects
+from docyard.engines.pdf_calls import OpenPage, close_pages, count_objects, open_page
 from docyard.engines.pdf_columns import reading_order
 from docyard.engines.pdf_filled import Put, filled_order, open_filled, with_remarks, with_values
 from docyard.engines.pdf_ligatures import in_reading_order
@@ -105,9 +104,9 @@ def picture(path: Path, number: int, longest: int) -> Any:
 def remarked(path: Path, page: Page) -> Page:
     """A page that was read as a picture, with what people have remarked on it."""
     with _opened(path) as document:
-        opened = document[page.number - 1]
-        put = Put(annotations_of(ctypes.cast(opened.raw, ctypes.c_void_p).value or 0))
-        opened.close()
+        opened = open_page(document, page.number - 1)
+        put = Put(annotations_of(opened.page)) if opened else None
+        close_pages([opened])
     return with_remarks(page, list(unpack_blocks(page.blocks)), put)
 
 
