@@ -31,6 +31,16 @@ def test_the_values_of_a_form_stand_behind_their_labels(tmp_path: Path) -> None:
     assert abs(placed["Aachen"].top - placed["Town:"].top) < 8
 
 
+def test_a_value_longer_than_its_field_is_told_whole(tmp_path: Path) -> None:
+    long = " ".join(f"word{number}" for number in range(60))
+    page = only_page(tmp_path, annotated_pdf(LINES, [field(120, 716, long)], fields=True))
+    assert page.text.endswith(f"\n\nf836: {long}")
+    short = only_page(tmp_path, annotated_pdf(LINES, [field(120, 716, "word1 word2")], fields=True))
+    assert short.text.count("word1 word2") == 1
+    cut = only_page(tmp_path, annotated_pdf(LINES, [remark("Text", "word " * 100_000)]))
+    assert 19_000 < len(cut.text) < 21_000
+
+
 def test_what_people_remark_follows_the_text_and_says_who_it_was(tmp_path: Path) -> None:
     made = annotated_pdf(
         LINES,

@@ -15,11 +15,10 @@ from docyard.engines import markdown
 from docyard.engines.text import clean
 
 _MOST_LOOKED_AT = 5000  # on a page
-_LONGEST_REMARK = 20_000
+_LONGEST_REMARK, _MOST_BYTES = 20_000, 16 << 20
+_MAY_BE_CUT = 60  # letters of a value: fields show as much of it as they have room for
 _DRAWN = frozenset((pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP))
-_NO_REMARK = frozenset(
-    (pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_REDACT)
-)
+_NO_REMARK = frozenset((pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_REDACT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +55,17 @@ def annotations_of(page: int) -> Annotations:
             kinds.add(kind)
             if kind == pdfium.FPDF_ANNOT_FILEATTACHMENT:
                 files.append(place)
-            words = "" if kind in _NO_REMARK or not found else _value(found, b"Contents")
-            if words:
-                remarks.append(Remark(words, _signed(found)))
+            remarks += _remarks(found, kind) if found else []
     return Annotations(bool(kinds & _DRAWN), tuple(dict.fromkeys(remarks)), tuple(files))
+
+
+def _remarks(found: Any, kind: int) -> list[Remark]:
+    """What an annotation says; of fields those values that may be longer than what is shown of them."""
+    if kind == pdfium.FPDF_ANNOT_WIDGET:
+        value = _value(found, b"V") if _value(found, b"FT") == "Tx" else ""
+        return [Remark(value, _value(found, b"T") or "Value")] if len(value) > _MAY_BE_CUT else []
+    words = "" if kind in _NO_REMARK else _value(found, b"Contents")
+    return [Remark(words, _signed(found))] if words else []
 
 
 @contextmanager
@@ -100,11 +106,11 @@ def _signed(found: Any) -> str:
 
 def _value(found: Any, key: bytes) -> str:
     length = int(pdfium.FPDFAnnot_GetStringValue(found, key, None, 0))
-    if length <= 2 or length > 2 * _LONGEST_REMARK:
+    if length <= 2 or length > _MOST_BYTES:
         return ""
     room = ctypes.create_string_buffer(length)
     pdfium.FPDFAnnot_GetStringValue(found, key, ctypes.cast(room, ctypes.POINTER(ctypes.c_ushort)), length)
-    return markdown.one_line(clean(room.raw.decode("utf-16-le", "replace")))
+    return markdown.one_line(clean(room.raw.decode("utf-16-le", "replace")[:_LONGEST_REMARK]))
 
 
 def _handle(page: int) -> Any:
