@@ -131,3 +131,13 @@ def test_formats_belong_to_their_cells(tmp_path: Path) -> None:
     rows = ["", cell("B2", "rate") + cell("C2", "zip"), number("B3", 0.19, 1) + number("C3", 1067, 2)]
     made = xlsx(rows, others={"xl/styles.xml": styles})
     assert text(tmp_path, made) == "## Data\n\n| rate | zip |\n| --- | --- |\n| 19% | 01067 |"
+
+
+def test_formulas_that_were_never_computed_are_shown(tmp_path: Path) -> None:
+    rows = [
+        number("A1", 2) + '<c r="B1"><f>A1&lt;3</f><v></v></c><c r="C1"><f>A1*2</f><v>4</v></c>',
+        number("A2", 2) + '<c r="B2" t="str"><f>IF(A1,"","x")</f><v></v></c>' + cell("C2", "x"),
+    ]
+    found = read(tmp_path, xlsx(rows))
+    assert found.pages[0].text == "## Data\n\n| 2 | =A1<3 | 4 |\n| --- | --- | --- |\n| 2 |  | x |"
+    assert found.notes == ("1 cells hold formulas that no program has computed; the formulas are shown.",)

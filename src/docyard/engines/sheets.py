@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import unescape
 
 from docyard.engines import archive, markdown, package, sheet_notes, xml_tree
 from docyard.engines.sheet_formats import Shown, formats_of, written
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
 _BINARY_SHEET = re.compile(r"xl/worksheets/[^/]+\.bin")
 _REFERENCE = re.compile(rb'<(?:\w+:)?(?:c|row) [^>]*?\br="([A-Z]{0,3})(\d{1,7})"(?:[^>]*?\bs="(\d{1,5})")?')
+# A cell that a program filled with a formula and no other program has computed yet.
+_FORMULA = re.compile(
+    rb'<(?:\w+:)?c (?![^>]*\bt="str")[^>]*?\br="([A-Z]{1,3})(\d{1,7})"[^>]*>\s*<(?:\w+:)?f\b[^>]*>'
+    rb"([^<]{1,300})</(?:\w+:)?f>\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</"
+)
+_NEVER_COMPUTED = "{:,} cells hold formulas that no program has computed; the formulas are shown."
 _LONGEST_REFERENCE = 400
 _LASTING = re.compile(r"PT(\d{1,6})H(\d\d)M(\d\d)(?:\.\d+)?S")  # as OpenDocument writes how long
 _WIDEST = 400  # columns that are shown
@@ -32,7 +39,7 @@ _MOST_ROWS = 200_000  # rows of a sheet that are shown
 _MOST_SHOWN = 1_000_000  # cells whose format is looked at
 
 Row = list[str]
-Places = dict[tuple[int, int], Shown]  # by row and column, counted from nought
+Places = dict[tuple[int, int], Shown | str]  # by row and column from nought; a formula stands for its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +107,11 @@ def _rows(rows: Iterable[Sequence[object]], first: int, shown: Places) -> Iterat
     for number, row in enumerate(rows):
         cells = list(map(_written, row[:_WIDEST]))
         for place, value in enumerate(row[:_WIDEST]) if shown else ():
-            how = shown.get((number, first + place)) if isinstance(value, float | int) else None
-            if how is not None and not isinstance(value, bool):
-                cells[place] = written(float(cast("float", value)), how)
+            how = shown.get((number, first + place))
+            if isinstance(how, str):
+                cells[place] = cells[place] or how
+            elif how is not None and isinstance(value, float | int) and not isinstance(value, bool):
+                cells[place] = written(float(value), how)
         yield cells
 
 
@@ -165,6 +174,8 @@ def _check(path: Path, limits: Limits) -> _Package:
         parts = sheet_notes.sheet_parts(opened)
         beside, notes = sheet_notes.read(opened, parts)
         by_name = {name: shown.get(part, {}) for name, part in parts.items()}
+        open_ended = sum(isinstance(how, str) for places in shown.values() for how in places.values())
+        notes += [_NEVER_COMPUTED.format(open_ended)] if open_ended else []
         return _Package(opened.title(), beside, by_name, notes)
 
 
@@ -193,6 +204,8 @@ def _check_cells(pieces: Iterable[bytes], formats: dict[bytes, Shown], limits: L
         for column, row, style in found if len(shown) < _MOST_SHOWN and formats else ():
             if column and style in formats:
                 shown[int(row) - 1, _column(column) - 1] = formats[style]
+        for column, row, formula in _FORMULA.findall(text) if len(shown) < _MOST_SHOWN else ():
+            shown[int(row) - 1, _column(column) - 1] = f"={unescape(formula.decode('utf-8', 'replace'))}"
         rest = text[-_LONGEST_REFERENCE:]
     _check_extent(rows, max(map(_column, columns), default=0), limits)
     return shown
