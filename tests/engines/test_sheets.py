@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -141,3 +142,10 @@ def test_formulas_that_were_never_computed_are_shown(tmp_path: Path) -> None:
     found = read(tmp_path, xlsx(rows))
     assert found.pages[0].text == "## Data\n\n| 2 | =A1<3 | 4 |\n| --- | --- | --- |\n| 2 |  | x |"
     assert found.notes == ("1 cells hold formulas that no program has computed; the formulas are shown.",)
+
+
+def test_far_cells_of_an_old_workbook_do_not_fill_the_memory(tmp_path: Path) -> None:
+    begin = struct.pack("<HHHH", 0x0809, 4, 0x0600, 0x0010)
+    near, far = (struct.pack("<HHHHHd", 0x0203, 14, row, row, 0, 1.0) for row in (0, 0xFFFE))
+    far_cells = ("validation", "A sheet spans more than 20,000,000 cells.")
+    assert refusal(tmp_path, compound({"Workbook": begin + near + far + bytes(4096)})) == far_cells

@@ -14,6 +14,7 @@ from xml.sax.saxutils import unescape
 
 from docyard.engines import archive, markdown, package, sheet_notes, xml_tree
 from docyard.engines.sheet_formats import Shown, formats_of, written
+from docyard.engines.xls_cells import extents
 from docyard.engines.xlsb_cells import extent
 from docyard.errors import Reject
 from docyard.model.limits import Limits
@@ -54,7 +55,7 @@ class _Package:
 
 def read(path: Path, limits: Limits) -> Extracted:
     """The sheets of a workbook, hidden ones too, each beginning a page."""
-    told = _check(path, limits) if zipfile.is_zipfile(path) else _Package()
+    told = _check(path, limits) if zipfile.is_zipfile(path) else _check_old(path, limits)
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
     try:
@@ -152,6 +153,12 @@ def _number(value: float) -> str:
         return str(int(value))
     # Fifteen digits are what a spreadsheet keeps; the rest is noise of binary fractions.
     return f"{value:.15g}"
+
+
+def _check_old(path: Path, limits: Limits) -> _Package:
+    for rows, columns in extents(path, limits):
+        _check_extent(rows, columns, limits)
+    return _Package()
 
 
 def _check(path: Path, limits: Limits) -> _Package:
