@@ -58,6 +58,22 @@ def test_every_file_has_a_result_of_its_own(tmp_path: Path) -> None:
     assert "broken.pdf: failed: The PDF is damaged" in said
 
 
+def test_a_result_that_cannot_be_written_does_not_lose_the_others(tmp_path: Path) -> None:
+    folder, out = filled(tmp_path / "in"), tmp_path / "out"
+    (folder / f"{'long ' * 50}.txt").write_text("Its name is as long as names may be.")
+    (folder / "blank.html").write_text("<html><body></body></html>")
+    os.mkfifo(folder / "pipe")
+    out.mkdir()
+    (out / "north").write_text("There is a file where a folder should be.")
+    said = bare_shell(tmp_path).run("process", str(folder), "--output", str(out), code=1)
+    assert "log.txt: failed: Its result could not be written: " in said
+    assert "blank.html: incomplete: No text was found in it." in said
+    assert "No text was found" in (out / "blank.html.md").read_text()
+    assert {path.read_text() for path in out.glob("long*")} == {"Its name is as long as names may be.\n"}
+    assert (out / "south" / "log.txt.md").exists()
+    assert not [path for path in out.rglob("*") if path.name.startswith(".")]
+
+
 def test_folders_of_the_same_files_do_not_overwrite_each_other(tmp_path: Path) -> None:
     one, other, out = filled(tmp_path / "one"), filled(tmp_path / "two" / "one"), tmp_path / "out"
     bare_shell(tmp_path).run(

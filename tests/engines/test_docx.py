@@ -154,3 +154,23 @@ def test_a_document_under_another_name_is_found(tmp_path: Path) -> None:
         }
     )
     assert text(tmp_path, made) == "strict"
+
+
+def test_forms_signs_of_fonts_and_drawn_letters_are_text(tmp_path: Path) -> None:
+    body = (
+        "<w:p><w:r><w:fldChar><w:ffData><w:checkBox><w:checked/></w:checkBox></w:ffData></w:fldChar></w:r>"
+        "<w:r><w:t>yes</w:t></w:r><w:r><w:fldChar><w:ffData><w:checkBox><w:default w:val='0'/></w:checkBox>"
+        "</w:ffData></w:fldChar></w:r><w:r><w:t>no</w:t></w:r></w:p>"
+        "<w:p><w:r><w:fldChar><w:ffData><w:ddList><w:result w:val='1'/><w:listEntry w:val='Bonn'/>"
+        "<w:listEntry w:val='Aachen'/></w:ddList></w:ffData></w:fldChar></w:r></w:p>"
+        "<w:p><w:r><w:t>5 </w:t><w:sym w:font='Symbol' w:char='F06D'/><w:t>m </w:t>"
+        "<w:sym w:font='Wingdings' w:char='F0FE'/></w:r></w:p>"
+        "<w:p><w:r><w:pict><v:textpath xmlns:v='urn:v' string='SAMPLE'/></w:pict></w:r></w:p>"
+    )
+    assert text(tmp_path, docx(body)) == "☒yes☐no\n\nAachen\n\n5 μm ☑\n\nSAMPLE"
+
+
+def test_a_table_in_a_cell_is_told_row_by_row(tmp_path: Path) -> None:
+    inner = table(cell("a") + cell("b"), cell("c") + cell("d"))
+    body = table(cell("x") + f"<w:tc>{inner}{paragraph('')}</w:tc>", cell("y") + cell("z"))
+    assert text(tmp_path, docx(body)) == "| x | a b; c d |\n| --- | --- |\n| y | z |"

@@ -164,3 +164,21 @@ def test_damaged_archives_are_damaged(tmp_path: Path) -> None:
     garbled = bytearray(whole)
     garbled[whole.index(b"word/document.xml") + 30] ^= 0xFF
     assert refusal(tmp_path, bytes(garbled))[0] == "corrupt"
+
+
+def test_damage_in_any_way_of_packing_is_damage(tmp_path: Path) -> None:
+    made = xlsx([cell("A1", "x")], others={"xl/comments1.xml": "<x/>" * 900})
+    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+        packed = bytearray(
+            zip_of({name: archive.read(name) for name in archive.namelist()}, zipfile.ZIP_LZMA)
+        )
+    packed[packed.index(b"xl/comments1.xml") + 40] ^= 0xFF
+    assert refusal(tmp_path, bytes(packed))[0] == "corrupt"
+
+
+def test_a_member_without_a_name_is_a_member(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(""), b"nameless")
+    found = read(tmp_path, out.getvalue())
+    assert [each.size for each in found.attachments] == [8]

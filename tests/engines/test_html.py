@@ -24,6 +24,21 @@ def shown(body: str) -> str:
         ("<table><tr><th>a<th>b|c<tr><td colspan=2>1</table>", "| a | b\\|c |\n| --- | --- |\n| 1 |  |"),
         ("<table><tr><td><table><tr><td>laid<td>out</table></table>", "laid\n\nout"),
         ("<table><tr><td>one row<td>only</table>", "one row\n\nonly"),
+        ("<table><tr><td><td>laid<td><tr><td><td>out<td><tr><td>a<td>b</table>", "laid\n\nout\n\na\n\nb"),
+        (
+            "<table><tr><td>laid out<table><tr><td>a<td>b<tr><td>1<td>2</table></table>",
+            "laid out\n\n| a | b |\n| --- | --- |\n| 1 | 2 |",
+        ),
+        (
+            "<table><tr><td rowspan=3>a<td>b<td rowspan=2>c<tr><td>d<tr><td>e<td>f</table>",
+            "| a | b | c |\n| --- | --- | --- |\n|  | d |  |\n|  | e | f |",
+        ),
+        (
+            "<body><noscript>Turn <b>scripts</b> on.</noscript><img alt='Our sale'>",
+            "Turn scripts on.\n\nOur sale",
+        ),
+        ("<frameset><frame><noframes><body>Old <i>text</i></body></noframes></frameset>", "Old text"),
+        ("<math><mi>x</mi><mo>=</mo><mn>1</mn></math>", "x=1"),
         ("<pre>a\n  b</pre>", "```\na\n  b\n```"),
         ("<blockquote><p>a<p>b</blockquote>", "> a\n>\n> b"),
         ("see <a href='http://example.org/'>this</a>", "see this"),
@@ -87,3 +102,8 @@ def test_drawings_give_their_words(tmp_path: Path) -> None:
     words = "<title>Map</title><g><text>north <tspan>gate</tspan></text></g>"
     found = read(tmp_path, f'<svg xmlns="http://www.w3.org/2000/svg">{words}</svg>'.encode())
     assert (found.pages[0].text, found.metadata_title) == ("Map\n\nnorth gate", "Map")
+
+
+def test_cells_that_reach_far_do_not_fill_the_memory() -> None:
+    trap = "<table><tr>" + "<td rowspan=100 colspan=100>x" * 300 + "<tr><td>y" * 100 + "</table>"
+    assert len(shown(trap)) < 1_000_000

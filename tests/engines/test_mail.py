@@ -167,3 +167,12 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
 @given(st.binary(max_size=400))
 def test_any_bytes_are_a_message(raw: bytes) -> None:
     mail.letter(mail.parsed(b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n" + raw))
+
+
+def test_lines_that_were_wrapped_on_the_way_are_paragraphs_again(tmp_path: Path) -> None:
+    body = b"This was one \nparagraph.\n> And quoted \n> in one.\n-- \nAnn\n"
+    kind = b"Content-Type: text/plain; charset=utf-8; format=flowed\n\n"
+    head = b"From: a@example.org\nTo: b@example.org\nSubject: Flowed\n"
+    assert text(tmp_path, head + kind + body).endswith(
+        "This was one paragraph.\n> And quoted in one.\n-- \nAnn"
+    )

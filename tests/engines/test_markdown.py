@@ -54,3 +54,9 @@ def test_attachments_are_cut_with_a_note() -> None:
     deep = within_limits(inside(1), 2, limits)
     assert deep.attachments == ()
     assert deep.notes == ("It lies inside 2 other documents; the files inside it were not taken out.",)
+
+
+def test_one_long_row_does_not_make_all_others_long() -> None:
+    rows = [["x"] * 5000, *[["a", "b"]] * 5000]
+    assert len(markdown.table(rows)) < 200_000
+    assert markdown.table([["x", "y", "z"], ["a"]]) == "| x | y | z |\n| --- | --- | --- |\n| a |  |  |"

@@ -65,3 +65,31 @@ def test_a_password_is_asked_for(tmp_path: Path) -> None:
     kind = "application/vnd.oasis.opendocument.text"
     made = zip_of({"mimetype": kind, "META-INF/manifest.xml": manifest, "content.xml": b"\x93\x17"})
     assert refusal(tmp_path, made) == ("encrypted", "The file needs a password.")
+
+
+def test_comments_and_what_stands_above_the_pages_are_kept(tmp_path: Path) -> None:
+    body = (
+        "<text:p>one<office:annotation><dc:creator xmlns:dc='d'>Ann</dc:creator><dc:date xmlns:dc='d'>"
+        "2024-03-05T10:00</dc:date><text:p>Why?</text:p></office:annotation></text:p>"
+        "<table:table><table:table-row><table:table-cell><table:table><table:table-row><table:table-cell>"
+        "<text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell>"
+        "</table:table-row></table:table></table:table-cell><table:table-cell><text:p>c</text:p>"
+        "</table:table-cell></table:table-row></table:table>"
+    )
+    styles = (
+        "<o:s xmlns:o='o'><o:master-styles><o:master-page><o:header><o:p>Ref 4711</o:p></o:header>"
+        "<o:footer><o:p>7</o:p><o:p>Ref 4711</o:p></o:footer></o:master-page></o:master-styles></o:s>"
+    )
+    expected = "one [Comment by Ann (2024-03-05): Why?]\n\n| a b | c |\n| --- | --- |\n\nRef 4711"
+    assert text(tmp_path, odf(body, styles=styles)) == expected
+    assert text(tmp_path, odf("<text:p>one</text:p>", styles="<damaged")) == "one"
+
+
+def test_a_document_written_as_one_file_of_xml_is_read(tmp_path: Path) -> None:
+    flat = (
+        '<?xml version="1.0"?>\n<office:document xmlns:office="urn:oasis:names:tc:opendocument" '
+        'xmlns:text="t" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text>'
+        "<text:h>Part</text:h><text:p>one</text:p></office:text></office:body></office:document>"
+    )
+    assert text(tmp_path, flat.encode()) == "# Part\n\none"
+    assert refusal(tmp_path, flat.replace("</text:h>", "").encode())[0] == "corrupt"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from docyard.engines.doc_paragraphs import paragraphs_of
 from docyard.errors import Reject
 from tests.making.compound import compound
-from tests.making.old_office import doc, kind, ppt, summary
+from tests.making.old_office import doc, kind, ppt, record, summary
 from tests.making.reading import read, refusal, text
 
 
@@ -72,3 +73,10 @@ def test_damage_ends_in_text_or_in_a_reason(
 @given(st.binary(max_size=2000), st.binary(max_size=200))
 def test_damaged_properties_only_cost_the_structure(main: bytes, table: bytes) -> None:
     assert paragraphs_of(main, table).at(5) is not None
+
+
+def test_what_the_speaker_wrote_down_follows_the_slide(tmp_path: Path) -> None:
+    spoken = record(4000, "Speak slowly.".encode("utf-16-le"))
+    notes = record(1008, record(1009, struct.pack("<II", 256, 0)) + spoken, container=True)
+    found = read(tmp_path, ppt([[(0, "One")], [(0, "Two")]], others=notes))
+    assert [page.text for page in found.pages] == ["## One\n\nNotes: Speak slowly.", "## Two"]

@@ -51,6 +51,8 @@ def test_bytes_that_tell_nothing_are_western() -> None:
         ('a,b\n"1,\n2",3\n', "x.csv", "| a | b |\n| --- | --- |\n| 1, 2 | 3 |"),
         ("ä;b\nö;2\nü;4\n", "x.csv", "| ä | b |\n| --- | --- |\n| ö | 2 |\n| ü | 4 |"),
         ("just some words\nand more\n", "x.csv", "just some words\nand more\n"),
+        ("sep=;\na;b\n1;2\n", "x.csv", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
+        ("Sums\na,b\n1,2\n", "x.csv", "| Sums |  |\n| --- | --- |\n| a | b |\n| 1 | 2 |"),
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
@@ -83,5 +85,14 @@ def test_data_in_one_line_is_shown_in_lines(tmp_path: Path) -> None:
     assert text(tmp_path, b"<?xml version='1.0'?>\n<a>\n</a>") == "<?xml version='1.0'?>\n<a>\n</a>"
 
 
-def test_cards_and_calendars_are_text(tmp_path: Path) -> None:
-    assert text(tmp_path, b"BEGIN:VCARD\r\nFN:Ann\r\nEND:VCARD\r\n") == "BEGIN:VCARD\nFN:Ann\nEND:VCARD\n"
+def test_letters_written_as_numbers_are_letters(tmp_path: Path) -> None:
+    data = {"name": "Müller", "face": "😀", "path": "C:\\u00e9"}
+    assert text(tmp_path, json.dumps(data, indent=1).encode()) == json.dumps(
+        data, indent=1, ensure_ascii=False
+    )
+    assert text(tmp_path, b'{"a": "M\\u00fcller",}', "broken.json") == '{"a": "M\\u00fcller",}'
+
+
+def test_words_are_found_where_they_may_be_divided(tmp_path: Path) -> None:
+    assert text(tmp_path, "Dampf\xadschiff\xad\nfahrt".encode()) == "Dampfschiff-\nfahrt"
+    assert text(tmp_path, b"<html><p>Dampf&shy;schiff") == "Dampfschiff"

@@ -10,10 +10,11 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from tests.making.packages import zip_of
+from tests.making.packages import content_types, relations, zip_of
 from tests.making.reading import read
 
 TITLE_AND_BODY, BLANK = 1, 6
+PRESENTATION = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 
 
 def presentation() -> bytes:
@@ -73,3 +74,35 @@ def test_the_order_is_that_of_the_list_not_of_the_names(tmp_path: Path) -> None:
         }
     )
     assert [page.text for page in read(tmp_path, made).pages] == ["shown first", "made first"]
+
+
+def test_comments_follow_their_slide(tmp_path: Path) -> None:
+    slide = '<p:sld xmlns:p="p"><p:cSld><p:spTree/></p:cSld></p:sld>'
+    old = '<p:l xmlns:p="p"><p:cm authorId="7" dt="2024-03-05T10:00"><p:text>Too long</p:text></p:cm></p:l>'
+    new = (
+        '<q:l xmlns:q="q" xmlns:a="a"><q:cm authorId="{A}"><q:replyLst><q:reply authorId="7"><q:txBody><a:p>'
+        "<a:r><a:t>No</a:t></a:r></a:p></q:txBody></q:reply></q:replyLst><q:txBody><a:p><a:r><a:t>Why?</a:t></a:r></a:p>"
+        "</q:txBody></q:cm></q:l>"
+    )
+    made = zip_of(
+        {
+            "[Content_Types].xml": content_types(PRESENTATION),
+            "_rels/.rels": relations(("officeDocument", "ppt/presentation.xml")),
+            "ppt/presentation.xml": '<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r0"/>'
+            "</p:sldIdLst></p:presentation>",
+            "ppt/_rels/presentation.xml.rels": relations(
+                ("slide", "slide1.xml"), ("commentAuthors", "old.xml"), ("authors", "new.xml")
+            ),
+            "ppt/old.xml": '<p:l xmlns:p="p"><p:cmAuthor id="7" name="Ann"/></p:l>',
+            "ppt/new.xml": '<q:l xmlns:q="q"><q:author id="{A}" name="Bob"/></q:l>',
+            "ppt/slide1.xml": slide,
+            "ppt/_rels/slide1.xml.rels": relations(("comments", "c1.xml"), ("comments", "c2.xml")),
+            "ppt/c1.xml": old,
+            "ppt/c2.xml": new,
+        }
+    )
+    assert read(tmp_path, made).pages[0].text.split("\n\n") == [
+        "Comment by Ann (2024-03-05): Too long",
+        "Comment by Bob: Why?",
+        "Comment by Ann: No",
+    ]

@@ -37,6 +37,14 @@ def blocks(body: str) -> list[str]:
         (r"{\fonttbl{\f0\fcharset128 A;}}\f0\'93\'fa\'96\'7b", ["日本"]),
         (r"\ansicpg1250\'b9", ["ą"]),
         (r"x}}}} y", ["x y"]),
+        (
+            r"a{\footnote\pard why{\b  not}\par}b{\*\atnauthor Ann}{\*\annotation see\par me}c\par d",
+            ["a[^1]b[^c2]c", "d", "[^1]: why not", "[^c2]: Comment by Ann: see me"],
+        ),
+        (r"a{\shp{\*\shpinst{\sp{\sn x}{\sv y}}{\shptxt in a box\par}}}b\par", ["in a box", "ab"]),
+        (r"\intbl x{\footnote y}\cell z\cell\row", ["| x[^1] | z |\n| --- | --- |", "[^1]: y"]),
+        (r"a{\v hidden}b\deleted gone\plain c\v\v0 d", ["abcd"]),
+        (r"a{\footnote never closed", ["a[^1]", "[^1]: never closed"]),
     ],
 )
 def test_text(body: str, expected: list[str]) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from docyard.engines import sheets
+from docyard.engines.sheet_formats import shown_by, written
 from docyard.model.limits import Limits
 from tests.making.binary_sheets import xlsb
 from tests.making.compound import compound
-from tests.making.packages import cell, number, xlsx
+from tests.making.packages import cell, number, relations, xlsx
 from tests.making.reading import read, refusal, text
 
 
@@ -76,3 +78,74 @@ def test_a_binary_workbook_is_read_like_any_other(tmp_path: Path) -> None:
     )
     far = xlsb([["a"] * 30, ["b"] * 30], last_row=1_048_575)
     assert refusal(tmp_path, far) == ("validation", "A sheet spans more than 20,000,000 cells.")
+
+
+def test_what_stands_beside_the_cells_is_kept(tmp_path: Path) -> None:
+    others = {
+        "xl/worksheets/_rels/sheet1.xml.rels": relations(
+            ("drawing", "../drawings/drawing1.xml"), ("comments", "../comments1.xml")
+        ),
+        "xl/drawings/drawing1.xml": "<d><sp><txBody><p><r><t>In a </t></r><r><t>box</t></r></p></txBody></sp>"
+        "</d>",
+        "xl/comments1.xml": "<c><authors><author>Ann</author></authors><commentList><comment ref='A1' "
+        "authorId='0'><text><r><t>Why?</t></r></text></comment><comment ref='A2' authorId='9'><text>"
+        "<t>[Threaded comment] for older programs</t></text></comment></commentList></c>",
+    }
+    expected = "## Data\n\nx\n\nIn a box\n\nA1 Comment by Ann: Why?"
+    assert text(tmp_path, xlsx([cell("A1", "x")], others=others)) == expected
+    damaged = read(tmp_path, xlsx([cell("A1", "x")], others=others | {"xl/comments1.xml": "<c>"}))
+    assert damaged.pages[0].text == "## Data\n\nx"
+    assert damaged.notes == ("Comments and boxes of text on the sheets could not be read.",)
+
+
+@pytest.mark.parametrize(
+    ("code", "value", "expected"),
+    [
+        ("0%", 0.195, "19.5%"),
+        ("0.00%", 0.19, "19.00%"),
+        ('#,##0.00 "€"', 1234.5, "1234.50 €"),
+        ("[$$-409]#,##0.00;[Red]-[$$-409]#,##0.00", -5, "-$5.00"),
+        (r"#,##0.00\ [$€-407]", 0.1 + 0.2, "0.30 €"),
+        ("00000", 1234, "01234"),
+        ('"EUR" 0', 1e300, "1e+300"),
+    ],
+)
+def test_numbers_as_their_formats_show_them(code: str, value: float, expected: str) -> None:
+    how = shown_by(code)
+    assert how is not None
+    assert written(value, how) == expected
+
+
+@pytest.mark.parametrize(
+    "code", ["", "General", "0.00", "#,##0", "dd.mm.yyyy", "0.00E+00", "# ?/?", "@", '0 "kg"']
+)
+def test_other_formats_leave_numbers_as_they_are(code: str) -> None:
+    assert shown_by(code) is None
+
+
+def test_formats_belong_to_their_cells(tmp_path: Path) -> None:
+    styles = (
+        '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts><numFmt '
+        'numFmtId="164" formatCode="00000"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="9"/>'
+        '<xf numFmtId="164"/></cellXfs></styleSheet>'
+    )
+    rows = ["", cell("B2", "rate") + cell("C2", "zip"), number("B3", 0.19, 1) + number("C3", 1067, 2)]
+    made = xlsx(rows, others={"xl/styles.xml": styles})
+    assert text(tmp_path, made) == "## Data\n\n| rate | zip |\n| --- | --- |\n| 19% | 01067 |"
+
+
+def test_formulas_that_were_never_computed_are_shown(tmp_path: Path) -> None:
+    rows = [
+        number("A1", 2) + '<c r="B1"><f>A1&lt;3</f><v></v></c><c r="C1"><f>A1*2</f><v>4</v></c>',
+        number("A2", 2) + '<c r="B2" t="str"><f>IF(A1,"","x")</f><v></v></c>' + cell("C2", "x"),
+    ]
+    found = read(tmp_path, xlsx(rows))
+    assert found.pages[0].text == "## Data\n\n| 2 | =A1<3 | 4 |\n| --- | --- | --- |\n| 2 |  | x |"
+    assert found.notes == ("1 cells hold formulas that no program has computed; the formulas are shown.",)
+
+
+def test_far_cells_of_an_old_workbook_do_not_fill_the_memory(tmp_path: Path) -> None:
+    begin = struct.pack("<HHHH", 0x0809, 4, 0x0600, 0x0010)
+    near, far = (struct.pack("<HHHHHd", 0x0203, 14, row, row, 0, 1.0) for row in (0, 0xFFFE))
+    far_cells = ("validation", "A sheet spans more than 20,000,000 cells.")
+    assert refusal(tmp_path, compound({"Workbook": begin + near + far + bytes(4096)})) == far_cells

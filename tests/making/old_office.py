@@ -74,15 +74,15 @@ def record(number: int, content: bytes, *, container: bool = False, instance: in
     return struct.pack("<HHI", instance << 4 | (0xF if container else 0), number, len(content)) + content
 
 
-def ppt(slides: Sequence[Sequence[tuple[int, str]]]) -> bytes:
-    """A presentation; each slide has texts with their kinds (0 is a title, 1 a body)."""
+def ppt(slides: Sequence[Sequence[tuple[int, str]]], others: bytes = b"") -> bytes:
+    """A presentation; its slides, numbered from 256, have texts with their kinds (0 a title, 1 a body)."""
     listed = b""
-    for slide in slides:
-        listed += record(1011, bytes(20))
+    for number, slide in enumerate(slides, start=256):
+        listed += record(1011, struct.pack("<12xII", number, 0))
         for kind_of_text, text in slide:
             listed += record(3999, struct.pack("<I", kind_of_text)) + record(4000, text.encode("utf-16-le"))
     document = record(1000, record(4080, listed, container=True), container=True)
-    return compound({"PowerPoint Document": document, "Current User": bytes(20)})
+    return compound({"PowerPoint Document": document + others, "Current User": bytes(20)})
 
 
 def properties(header: int, **fixed: tuple[int, int, int]) -> bytes:

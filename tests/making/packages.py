@@ -75,8 +75,10 @@ def relations(*given: tuple[str, str], external: bool = False) -> str:
     return f'<Relationships xmlns="{_PACKAGE}">{"".join(entries)}</Relationships>'
 
 
-def xlsx(rows: Sequence[str], *, prolog: str = "", name: str = "Data") -> bytes:
-    """A workbook of one sheet with these rows, each written as the XML of its cells."""
+def xlsx(
+    rows: Sequence[str], *, prolog: str = "", name: str = "Data", others: Mapping[str, str] | None = None
+) -> bytes:
+    """A workbook of one sheet with these rows, each written as the XML of its cells, and other parts."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     written = "".join(f'<row r="{number}">{cells}</row>' for number, cells in enumerate(rows, start=1))
     data = f"<sheetData>{written}</sheetData>"
@@ -92,6 +94,7 @@ def xlsx(rows: Sequence[str], *, prolog: str = "", name: str = "Data") -> bytes:
             ),
             "xl/styles.xml": f'<styleSheet xmlns="{main}">{styles}</styleSheet>',
             "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}">{data}</worksheet>',
+            **(others or {}),
         }
     )
 
@@ -106,7 +109,7 @@ def number(place: str, value: float, style: int = 0) -> str:
     return f'<c r="{place}" s="{style}"><v>{value}</v></c>'
 
 
-def odf(body: str, kind: str = "text", *, prolog: str = "", title: str = "") -> bytes:
+def odf(body: str, kind: str = "text", *, prolog: str = "", title: str = "", styles: str = "") -> bytes:
     """An OpenDocument file of this kind."""
     spaces = " ".join(
         f'xmlns:{name}="{_ODF}{uri}"'
@@ -126,5 +129,6 @@ def odf(body: str, kind: str = "text", *, prolog: str = "", title: str = "") -> 
             "meta.xml": f"{meta}<dc:title>{title}</dc:title></office:meta></office:document-meta>",
             "content.xml": f"{prolog}<office:document-content {spaces}><office:body><office:{kind}>{body}"
             f"</office:{kind}></office:body></office:document-content>",
+            "styles.xml": styles or "<styles/>",
         }
     )

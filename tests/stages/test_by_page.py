@@ -183,5 +183,6 @@ def test_a_photograph_without_text_says_so(tmp_path: Path) -> None:
     path.write_bytes(stored(drawn([])))
     with ChildPool(1, Limits()) as children:
         done = process_file(children, Limits(), path)
-    assert done.failure is None
+    assert done.failure is not None
+    assert (done.failure.category, done.failed) == ("no_text", False)
     assert Reading(1, textless=True) in done.values

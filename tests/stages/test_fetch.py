@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,3 +47,8 @@ def test_an_empty_file_says_so(tmp_path: Path) -> None:
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     assert category(Source(tmp_path / "gone", "gone", None, None)) == "not_found"
     assert category(Source(tmp_path, "a folder", None, None)) == "not_found"
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert category(Source(tmp_path / "pipe", "pipe", None, None)) == "not_found"

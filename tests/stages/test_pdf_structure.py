@@ -136,6 +136,13 @@ def test_size_and_weight_make_headings(tmp_path: Path) -> None:
     assert page_markdown(page).startswith("# The largest\n\nPlain words run")
 
 
+def test_labels_that_say_the_same_on_every_page_are_text(tmp_path: Path) -> None:
+    slips = ([Placed(72, 40, f"Parcel {number} of 4"), Placed(72, 60, "To: Ann")] for number in range(1, 5))
+    found = read(tmp_path, *slips)
+    assert all(kind not in ("header", "footer") for page in found for kind, _ in kinds(page))
+    assert "Parcel 3 of 4" in page_markdown(found[2])
+
+
 def test_what_repeats_at_the_edges_is_header_and_footer(tmp_path: Path) -> None:
     sheets = [
         [Placed(72, 40, "Annual report"), *prose(150 + number, 4), Placed(300, 770, f"Page {number} of 5")]
@@ -145,8 +152,10 @@ def test_what_repeats_at_the_edges_is_header_and_footer(tmp_path: Path) -> None:
     for number, page in enumerate(pages, start=1):
         assert kinds(page)[0] == ("header", "Annual report")
         assert kinds(page)[-1] == ("footer", f"Page {number} of 5")
+    assert "Annual report" not in page_markdown(pages[1])
     shown = document_markdown(pages)
-    assert "Annual report" not in shown
+    assert shown.count("Annual report") == 1
+    assert "of 5" not in shown
     assert "Plain words" in shown
 
 

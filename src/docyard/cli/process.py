@@ -17,7 +17,7 @@ from docyard.cli.process_progress import Board
 from docyard.errors import BadInput
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.direct import process_file
+from docyard.pipeline.direct import Processed, process_file
 from docyard.settings import Settings
 from docyard.worker import WorkerOptions
 
@@ -84,13 +84,24 @@ def _process_one(children: ChildPool, limits: Limits, board: Board, target: Targ
     """What one file came to; its pages are not kept once they are written."""
     with board.file(target.path) as watcher:
         done = process_file(children, limits, target.path, watcher)
-        given_up = done.failure is not None and done.failure.category == "worker_lost"
-        if target.result is not None and not given_up:  # after Ctrl-C nothing is known about the file
-            write(done, target)
-        watcher.end(outcome_of(done), sum(seconds for _, seconds in done.seconds))
+        trouble = _written(done, target)
+        outcome = f"failed: {trouble}" if trouble else outcome_of(done)
+        watcher.end(outcome, sum(seconds for _, seconds in done.seconds))
     shown = target.shape if target.result is None else None
-    facts = facts_of(done, with_pages=shown == "json")
-    return Result(done.failed, facts, markdown_of(done) if shown == "markdown" else "")
+    facts = facts_of(done, with_pages=shown == "json") | {"outcome": outcome}
+    return Result(done.failed or bool(trouble), facts, markdown_of(done) if shown == "markdown" else "")
+
+
+def _written(done: Processed, target: Target) -> str | None:
+    """Write the result where there is a place for it; gives the reason where that fails."""
+    given_up = done.failure is not None and done.failure.category == "worker_lost"
+    if target.result is None or given_up:  # after Ctrl-C nothing is known about the file
+        return None
+    try:
+        write(done, target)
+    except OSError as error:  # a full disk, a folder of others: the next file may have a better place
+        return f"Its result could not be written: {error.strerror or error}."
+    return None
 
 
 def _show(done: list[Result], shape: str | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from docyard.model.pages import Page
 from docyard.model.values import Chunked, Classified, Extracted, Fetched
 from docyard.pipeline.direct import Processed
 
+_LONGEST_NAME = 230  # bytes; file systems allow 255
 FORMATS = {"json": ".json", "markdown": ".md"}
 
 
@@ -47,12 +49,17 @@ def _within(roots: Sequence[Path], path: Path) -> Path:
 
 def _free(wanted: Path, ending: str, taken: set[str]) -> Path:
     number = 1
-    found = wanted.with_name(wanted.name + ending)
+    found = wanted.with_name(_short(wanted.name) + ending)
     while str(found).casefold() in taken:  # some file systems do not tell A from a
         number += 1
-        found = wanted.with_name(f"{wanted.name} ({number}){ending}")
+        found = wanted.with_name(f"{_short(wanted.name)} ({number}){ending}")
     taken.add(str(found).casefold())
     return found
+
+
+def _short(name: str) -> str:
+    """The name with room for what is put after it."""
+    return os.fsdecode(os.fsencode(name)[:_LONGEST_NAME])
 
 
 def write(done: Processed, target: Target) -> None:
@@ -61,9 +68,12 @@ def write(done: Processed, target: Target) -> None:
         return
     text = markdown_of(done) if target.shape == "markdown" else _as_json(facts_of(done, with_pages=True))
     target.result.parent.mkdir(parents=True, exist_ok=True)
-    aside = target.result.with_name(f".{target.result.name}.{os.getpid()}")
-    aside.write_bytes(text.encode(errors="replace"))
-    aside.replace(target.result)
+    aside = target.result.with_name(f".docyard-{os.getpid()}-{threading.get_ident()}")
+    try:
+        aside.write_bytes(text.encode(errors="replace"))
+        aside.replace(target.result)
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 def _as_json(facts: dict[str, object]) -> str:
@@ -80,9 +90,8 @@ def outcome_of(one: Processed) -> str:
 def markdown_of(one: Processed) -> str:
     """The text of a file as Markdown; a file without any says why."""
     pages = [page for value in one.values if isinstance(value, Extracted) for page in value.pages]
-    if one.failure is not None and not pages:
-        return f"<!-- {outcome_of(one)} -->\n"
-    return document_markdown(pages)
+    written = document_markdown(pages)
+    return written if written.strip() or one.failure is None else f"<!-- {outcome_of(one)} -->\n"
 
 
 def facts_of(one: Processed, *, with_pages: bool) -> dict[str, object]:

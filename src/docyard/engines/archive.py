@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -17,7 +18,15 @@ _STEP = 1 << 20
 _LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 _RATIO_COUNTS_FROM = 10 * MEGABYTE  # small parts of zeros are common and harm nobody
 _LOCKED = 0x1
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError)
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    ValueError,
+)
 
 
 @contextmanager

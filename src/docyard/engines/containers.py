@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import zipfile
-import zlib
 from pathlib import Path
 
-from docyard.engines import ole
+from docyard.engines import archive, ole
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_OFFICE = "application/vnd.ms-office.encrypted"
@@ -35,9 +34,9 @@ _OLE_STREAMS = (
 def zip_type(path: Path) -> str:
     """The media type of a zip file."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            return _package_type(archive) or _declared_type(archive) or "application/zip"
-    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, RuntimeError, EOFError):
+        with zipfile.ZipFile(path) as zipped:
+            return _package_type(zipped) or _declared_type(zipped) or "application/zip"
+    except (*archive.DAMAGE, RuntimeError):
         return "application/zip"
 
 
@@ -55,31 +54,31 @@ def ole_type(path: Path) -> str:
         return "application/x-ole-storage"
 
 
-def _package_type(archive: zipfile.ZipFile) -> str | None:
+def _package_type(zipped: zipfile.ZipFile) -> str | None:
     """An Office Open XML package: one of three folders, and the kind that its main part is said to be."""
-    names = archive.NameToInfo
+    names = zipped.NameToInfo
     folder = next((each for each in _FOLDERS if any(name.startswith(each) for name in names)), None)
     if folder is None or "[Content_Types].xml" not in names:
         return None
-    said = _MAIN_PART.search(_start(archive, "[Content_Types].xml"))
+    said = _MAIN_PART.search(_start(zipped, "[Content_Types].xml"))
     kind = said[1].decode() if said else ""
     if "macroEnabled" in kind:
         return kind.replace("macroEnabledTemplate", "macroEnabled") + ".12"
     return kind if kind.startswith(_OFFICE) else _FOLDERS[folder]
 
 
-def _declared_type(archive: zipfile.ZipFile) -> str | None:
+def _declared_type(zipped: zipfile.ZipFile) -> str | None:
     """OpenDocument files and books name their type in a member; older writers only in the manifest."""
-    declared = _start(archive, "mimetype").decode("ascii", "ignore").strip()
-    if not declared and (entry := _MANIFEST.search(_start(archive, "META-INF/manifest.xml"))):
+    declared = _start(zipped, "mimetype").decode("ascii", "ignore").strip()
+    if not declared and (entry := _MANIFEST.search(_start(zipped, "META-INF/manifest.xml"))):
         declared = entry[0].decode("ascii", "ignore")
     if found := _DECLARED.search(declared):
         return found[0]
-    return "application/epub+zip" if "META-INF/container.xml" in archive.NameToInfo else None
+    return "application/epub+zip" if "META-INF/container.xml" in zipped.NameToInfo else None
 
 
-def _start(archive: zipfile.ZipFile, name: str) -> bytes:
-    if name not in archive.NameToInfo:
+def _start(zipped: zipfile.ZipFile, name: str) -> bytes:
+    if name not in zipped.NameToInfo:
         return b""
-    with archive.open(name) as stream:
+    with zipped.open(name) as stream:
         return stream.read(_MOST_READ)

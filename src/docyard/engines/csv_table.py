@@ -14,6 +14,7 @@ from docyard.model.values import Extracted
 
 _DELIMITERS = ",;\t|"
 _LOOKED_AT = 50  # lines that tell which one it is
+_MOST_FILLED = 1000  # columns
 
 
 def read(path: Path, limits: Limits) -> Extracted:
@@ -49,6 +50,12 @@ def _delimiter(head: list[str]) -> str | None:
 
 def _blocks(lines: Iterable[str], delimiter: str, limits: Limits) -> Iterator[str]:
     rows = (row for row in csv.reader(lines, delimiter=delimiter) if any(cell.strip() for cell in row))
-    header = next(rows, [])
-    written = (markdown.table_row(row, len(header)) for row in chain([header], rows))
-    return markdown.table_blocks(written, limits.text_page_chars)
+    first = list(islice(rows, _LOOKED_AT))
+    if first and first[0][0] == "sep=":  # a word to the program that opens it
+        first.pop(0)
+    # Lines above the table may be shorter than it, and viewers cut rows that are longer than the first.
+    width = max(map(len, first), default=0)
+    least = width if width <= _MOST_FILLED else 0  # one long row must not make all others as long
+    header = [markdown.table_row(row, width) for row in first[:1]]
+    others = (markdown.table_row(row, least) for row in chain(first[1:], rows))
+    return markdown.table_blocks(chain(header, others), limits.text_page_chars)

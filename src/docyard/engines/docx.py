@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from docyard.engines import drawn, html_blocks, markdown, package, xml_tree
+from docyard.engines import drawn, html_blocks, markdown, package, symbols, xml_tree
 from docyard.engines.docx_styles import Styles, styles_of
 from docyard.engines.package import Package
 from docyard.engines.web_page import decode_html
@@ -22,6 +22,7 @@ _SKIPPED = frozenset(
 _SIGNS = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _FORMULA = "oMath"
 _MARKS = {"footnoteReference": "", "endnoteReference": "e", "commentReference": "c"}
+_NO = ("0", "false", "off")
 _COMMENT_MARK = re.compile(r"\[\^c\d*\]")
 
 
@@ -95,14 +96,8 @@ def _collect(element: Element, pieces: list[str], boxes: list[Element]) -> None:
     while waiting:
         each = waiting.pop()
         kind = local(each)
-        if kind == "t":
-            pieces.append(each.text or "")
-        elif kind in _SIGNS:
-            pieces.append(_SIGNS[kind])
-        elif kind == "br":
-            pieces.append("\n" if attribute(each, "type") in (None, "textWrapping") else " ")
-        elif kind in _MARKS:
-            pieces.append(f"[^{_MARKS[kind]}{attribute(each, 'id') or ''}]")
+        if (said := _said(each, kind)) is not None:
+            pieces.append(said)
         elif kind == "txbxContent" or kind in drawn.REFERENCES:
             boxes.append(each)
         elif kind not in _SKIPPED and not (kind == "r" and _is_hidden(each)):
@@ -110,9 +105,44 @@ def _collect(element: Element, pieces: list[str], boxes: list[Element]) -> None:
             waiting.extend(reversed(each))
 
 
+def _said(each: Element, kind: str) -> str | None:
+    """What an element says by itself; None for one that only holds others."""
+    if kind == "t":
+        return each.text or ""
+    if kind == "br":
+        return "\n" if attribute(each, "type") in (None, "textWrapping") else " "
+    if kind in _MARKS:
+        return f"[^{_MARKS[kind]}{attribute(each, 'id') or ''}]"
+    return _SPOKEN[kind](each) if kind in _SPOKEN else _SIGNS.get(kind)
+
+
+def _ticked(box: Element) -> str:
+    """The box of a form, as it is ticked, or as it is to begin with."""
+    ticked = child(box, "checked")
+    said = value_of(box, "default") == "1" if ticked is None else attribute(ticked, "val") not in _NO
+    return "☒" if said else "☐"
+
+
+def _chosen(choices: Element) -> str:
+    """What is chosen in a list of a form; nothing said is the first."""
+    number = value_of(choices, "result") or value_of(choices, "default") or "0"
+    given = [attribute(each, "val") or "" for each in choices if local(each) == "listEntry"]
+    known = number.isascii() and number.isdecimal() and len(number) < 5 and int(number) < len(given)
+    return given[int(number)] if known else ""
+
+
+# What stands in the text as a thing of its own: signs of fonts, parts of forms, letters drawn as a picture.
+_SPOKEN: dict[str, Callable[[Element], str]] = {
+    "sym": lambda each: symbols.letter(attribute(each, "font"), attribute(each, "char")),
+    "checkBox": _ticked,
+    "ddList": _chosen,
+    "textpath": lambda each: attribute(each, "string") or "",
+}
+
+
 def _is_hidden(run: Element) -> bool:
     vanish = child(child(run, "rPr"), "vanish")
-    return vanish is not None and attribute(vanish, "val") not in ("0", "false", "off")
+    return vanish is not None and attribute(vanish, "val") not in _NO
 
 
 def _table(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
@@ -152,7 +182,17 @@ def _find(element: Element, name: str) -> Iterator[Element]:
 def _cell_text(reader: _Reader, cell: Element | None, depth: int) -> str:
     if cell is None:
         return ""
-    return " ".join(block for each in cell for block in _blocks(reader, each, depth + 1))
+    return " ".join(block for each in cell for block in _cell_blocks(reader, each, depth + 1))
+
+
+def _cell_blocks(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
+    """The blocks of a cell; a table in it is told row by row, because Markdown knows no tables in tables."""
+    xml_tree.refuse_depth(depth)
+    if local(element) != "tbl":
+        yield from _blocks(reader, element, depth)
+        return
+    rows = ([_cell_text(reader, cell, depth + 1) for cell in _cells(row)] for row in _find(element, "tr"))
+    yield "; ".join(filter(None, (" ".join(filter(None, row)) for row in rows)))
 
 
 def _notes(reader: _Reader, kind: str) -> Iterator[str]:
@@ -172,12 +212,8 @@ def _comments(reader: _Reader) -> Iterator[str]:
         for comment in inside(reader.package.tree(part)):
             blocks = [block for each in comment for block in _blocks(reader, each, 0)]
             if blocks:
-                yield f"[^c{attribute(comment, 'id') or ''}]: {_signed(comment)}: {' '.join(blocks)}"
-
-
-def _signed(comment: Element) -> str:
-    author, day = markdown.one_line(attribute(comment, "author") or ""), attribute(comment, "date") or ""
-    return "Comment" + (f" by {author}" if author else "") + (f" ({day[:10]})" if day else "")
+                by = markdown.signed(attribute(comment, "author") or "", attribute(comment, "date") or "")
+                yield f"[^c{attribute(comment, 'id') or ''}]: {by}: {' '.join(blocks)}"
 
 
 def _edges(reader: _Reader) -> Iterator[str]:

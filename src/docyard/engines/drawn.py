@@ -25,8 +25,14 @@ def blocks(root: Element | None) -> Iterator[str]:
     if not series:
         yield "\n".join(_words(root))
         return
-    yield from (" ".join(_words(each)) for each in root.iter() if local(each) == "title")
+    yield from titles(root)
     yield markdown.table(_rows(series))
+
+
+def titles(root: Element | None) -> Iterator[str]:
+    """The titles of a chart and its axes."""
+    if root is not None:
+        yield from (" ".join(_words(each)) for each in root.iter() if local(each) == "title")
 
 
 def _rows(series: list[Element]) -> list[list[str]]:

@@ -6,13 +6,15 @@ import json
 import re
 from pathlib import Path, PurePath
 
-from docyard.engines import containers
+from docyard.engines import cms, containers
 from docyard.engines.mail_head import mail_type
 from docyard.engines.text import decode, wide_encoding
 
 UNKNOWN = "application/octet-stream"
 _HEAD_BYTES = 8192
 _PDF_WITHIN = 1024  # readers accept junk before the header, and scanners and mail gateways put it there
+# Letters and numbers, then bytes that in some charset are letters: such pictures were read as text.
+_PORTABLE = re.compile(rb"P[1-6]\s+(?:#[^\n]{0,200}\s+){0,20}\d{1,6}\s+\d{1,6}\s+\S")
 _PDF = re.compile(rb"%PDF-\d")
 
 # (offset, bytes at it, media type); the first that fits wins.
@@ -25,6 +27,8 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"II*\x00", "image/tiff"),
     (0, b"MM\x00*", "image/tiff"),
     (0, b"BM", "image/bmp"),
+    (0, b"\x00\x00\x00\x0cjP  \r\n\x87\n", "image/jp2"),
+    (0, b"\xff\x4f\xff\x51", "image/jp2"),
     (4, b"ftypheic", "image/heic"),
     (4, b"ftypheix", "image/heic"),
     (4, b"ftypheim", "image/heic"),
@@ -71,6 +75,9 @@ _HTML_PIECE = re.compile(r"</(p|div|td|tr|li|ul|table|span|h[1-6]|a|b|font)>", r
 _XML_HEAD = re.compile(r"<\?xml\b[^>]{0,300}>")
 _DOCTYPE = re.compile(r"<!doctype\s+([\w:-]+)[^>\[]{0,1000}>?", re.IGNORECASE)
 _SVG = re.compile(r"<(\w+:)?svg\b", re.IGNORECASE)
+_FLAT_ODF = re.compile(
+    r"<office:document\b[^>]*\boffice:mimetype=\"(application/vnd\.oasis\.opendocument\.(?:text|presentation|spreadsheet|graphics))\""
+)
 _CARDS = {"begin:vcard": "text/vcard", "begin:vcalendar": "text/calendar"}
 _MARKDOWN = re.compile(r"^(#{1,6} \S|```|[-*] \S.*\n[-*] \S)|\[[^\]\n]+\]\([^)\n]+\)", re.MULTILINE)
 
@@ -83,6 +90,10 @@ def media_type(path: Path, name: str) -> str:
         return containers.zip_type(path)
     if head.startswith(containers.OLE):
         return containers.ole_type(path)
+    if cms.is_signed(head) or cms.is_sealed(head):
+        return "application/pkcs7-mime"
+    if _PORTABLE.match(head):
+        return "image/x-portable-anymap"
     return _by_signature(head) or _pdf_type(head) or _text_type(head, name) or UNKNOWN
 
 
@@ -126,7 +137,8 @@ def _markup_type(text: str) -> str | None:
     if kind == "svg" or _SVG.match(body):
         return "image/svg+xml"
     if prolog or doctype:
-        return "text/xml"
+        flat = _FLAT_ODF.search(body)
+        return f"{flat[1]}-flat-xml" if flat else "text/xml"
     return "text/html" if body.startswith("<") and len(_HTML_PIECE.findall(body)) >= 3 else None
 
 

@@ -49,6 +49,7 @@ _TYPES: dict[str, tuple[str, ...]] = {
         f"{_ODF}presentation",
         f"{_ODF}presentation-template",
         f"{_ODF}graphics",
+        *(f"{_ODF}{kind}-flat-xml" for kind in ("text", "presentation", "spreadsheet", "graphics")),
     ),
     "doc": ("application/msword",),
     "ppt": ("application/vnd.ms-powerpoint",),
@@ -60,6 +61,8 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "mbox": ("application/mbox",),
     "msg": ("application/vnd.ms-outlook",),
     "tnef": ("application/ms-tnef",),
+    "signed": ("application/pkcs7-mime",),
+    "cards": ("text/calendar", "text/vcard"),
     "zipped": ("application/zip",),
     "tarred": ("application/x-tar",),
     "packed": ("application/gzip", "application/x-bzip2", "application/x-xz"),
@@ -67,7 +70,7 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "data_text": ("application/json", "text/xml"),
 }
 _MODULES = {kind: module for module, kinds in _TYPES.items() for kind in kinds}
-_CONTAINERS = ("mail", "mbox", "msg", "tnef", "zipped", "tarred", "packed")
+_CONTAINERS = ("mail", "mbox", "msg", "tnef", "signed", "zipped", "tarred", "packed")
 _FINDERS = ("pdf_inside", "office_inside")  # they find files inside those that are read for their text
 PDF = "application/pdf"
 _ADVICE = {
@@ -120,12 +123,12 @@ def read(path: Path, media_type: str, limits: Limits) -> Extracted:
     """The file read by the engine for its type, with the files that are inside."""
     try:
         found = cast("_Engine", _module(_MODULES[media_type])).read(path, limits)
-        return with_files(found, path, media_type, limits)
+        return _with_files(found, path, media_type, limits)
     except RecursionError as error:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
 
 
-def with_files(found: Extracted, path: Path, media_type: str, limits: Limits) -> Extracted:
+def _with_files(found: Extracted, path: Path, media_type: str, limits: Limits) -> Extracted:
     """What was read, and the files that people have put into it."""
     finder = _finder(media_type)
     if finder is None:

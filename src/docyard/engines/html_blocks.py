@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from docyard.engines import markdown
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 # Code, controls and ways around the site: not what the page says.
 _DROPPED_WORDS = """
-    head script style noscript template nav iframe object embed svg math canvas audio video map select
-    input textarea datalist dialog link meta title
+    head script style noscript noframes template nav iframe object embed svg canvas audio video map select
+    input textarea datalist dialog link meta title annotation annotation-xml
 """
 _DROPPED = frozenset(_DROPPED_WORDS.split())
 _BLOCKS_WORDS = """
@@ -31,6 +31,7 @@ _NESTING = re.compile(r"<(/?)(?:div|blockquote|[uod]l|table|section|article|cent
 _TAG = re.compile(r"<[^>]{0,2000}>")
 _MOST_OPEN = 2000  # the parser's time grows with the square of what is open at once
 _DEEPEST = 150  # of the tree; what is below is taken as plain text, without structure
+_WIDEST = 400  # columns into which cells may reach: a few of them could fill the memory
 _LONGEST_CELL = 2000  # a cell with more text than that lays out a page, and is no part of a table
 
 
@@ -57,7 +58,15 @@ def blocks(html: str) -> tuple[list[str], str | None]:
     if tree.root is None:
         return [], None
     title = tree.css_first("title")
-    return _blocks_of(tree.root, 0), title.text() if title else None
+    found = _blocks_of(tree.root, 0) or _instead(tree)
+    return found, title.text() if title else None
+
+
+def _instead(tree: LexborHTMLParser) -> list[str]:
+    """What a page without text says to those who see neither its pictures nor what scripts would draw."""
+    told = [_TAG.sub(" ", node.text()) for node in tree.css("noscript, noframes")]
+    told += [node.attributes.get("alt") or "" for node in tree.css("img[alt]")]
+    return list(filter(None, map(markdown.one_line, told)))
 
 
 def texts(html: str, selector: str) -> list[tuple[str, str]]:
@@ -151,7 +160,8 @@ def _code(node: LexborNode) -> str:
 
 def _table(node: LexborNode, depth: int) -> list[str]:
     """A table as one; one that only lays out the page as the blocks it arranges."""
-    rows = [row for row in (_row(each, depth) for each in _rows(node)) if row]
+    from_above: dict[int, int] = {}
+    rows = [row for row in (_row(each, depth, from_above) for each in _rows(node)) if row]
     captions = [block for each in node.iter() if each.tag == "caption" for block in _blocks_of(each, depth)]
     if any(cell for row in rows for cell in row) and _is_data(node, rows):
         return [*captions, markdown.table([[" ".join(cell) for cell in row] for row in rows])]
@@ -161,7 +171,9 @@ def _table(node: LexborNode, depth: int) -> list[str]:
 def _is_data(node: LexborNode, rows: list[list[list[str]]]) -> bool:
     width = max(len(row) for row in rows)
     longest = max(sum(map(len, cell)) for row in rows for cell in row)
-    return len(rows) > 1 and width > 1 and longest <= _LONGEST_CELL and node.css_first("table table") is None
+    alone = len(node.css("table")) == 1  # it finds the table itself too
+    beside = sum(sum(map(bool, row)) > 1 for row in rows)  # rows that set one thing beside another
+    return len(rows) > 1 and width > 1 and longest <= _LONGEST_CELL and alone and beside * 2 >= len(rows)
 
 
 def _rows(node: LexborNode) -> Iterator[LexborNode]:
@@ -172,17 +184,29 @@ def _rows(node: LexborNode) -> Iterator[LexborNode]:
             yield from (each for each in child.iter() if each.tag == "tr")
 
 
-def _row(node: LexborNode, depth: int) -> list[list[str]]:
+def _row(node: LexborNode, depth: int, from_above: dict[int, int]) -> list[list[str]]:
+    """The cells of a row, empty ones below those that go on; how far they go on is kept by column."""
     cells: list[list[str]] = []
     for child in node.iter():
         if child.tag in ("td", "th") and not _is_hidden(child):
+            _go_on(cells, from_above)
+            further = _span(child, "rowspan") - 1
+            reach = min(len(cells) + _span(child, "colspan"), _WIDEST)
+            from_above.update((column, further) for column in range(len(cells), reach))
             cells.append(_blocks_of(child, depth + 3) if depth < _DEEPEST else [child.text_lexbor()])
-            cells.extend([[]] * (_span(child) - 1))
+            cells.extend([[]] * (reach - len(cells)))
+    _go_on(cells, from_above)
     return cells
 
 
-def _span(node: LexborNode) -> int:
-    given = node.attributes.get("colspan") or "1"
+def _go_on(cells: list[list[str]], from_above: dict[int, int]) -> None:
+    while from_above.get(len(cells), 0) > 0:
+        from_above[len(cells)] -= 1
+        cells.append([])
+
+
+def _span(node: LexborNode, name: str) -> int:
+    given = (node.attributes.get(name) or "1")[:5]
     return min(int(given), 100) if given.isascii() and given.isdecimal() and int(given) > 0 else 1
 
 

@@ -2,6 +2,5 @@
 
 from __future__ import annotations
 
-PICTURES = frozenset(
-    f"image/{kind}" for kind in ("png", "jpeg", "gif", "webp", "tiff", "bmp", "heic", "heif", "avif", "jp2")
-)
+_KINDS = "png jpeg gif webp tiff bmp heic heif avif jp2 x-portable-anymap"
+PICTURES = frozenset(f"image/{kind}" for kind in _KINDS.split())

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from docyard.engines import html_blocks, markdown, text
+from docyard.engines import cards, cms, html_blocks, markdown, text
+from docyard.engines.flowed import unwrapped
 from docyard.engines.web_page import decode_as, decode_html
 from docyard.errors import Reject
 from docyard.model.limits import Limits
@@ -21,6 +22,9 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _CONTENT_ID = re.compile(r"cid:([^\"'\s>)]+)", re.IGNORECASE)
 _READABLE = ("text/plain", "text/html", "text/enriched", "message/delivery-status", "text/rfc822-headers")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
+_SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+_ENCRYPTED = "The message is encrypted: what it says cannot be read here."
+_MOST_SEALED = 10  # signatures around one another
 _LONGEST_HEADER, _LONGEST_RAW = 2000, 20_000
 
 
@@ -31,6 +35,7 @@ class Letter:
     subject: str
     blocks: tuple[str, ...]
     attachments: tuple[Attachment, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,9 @@ def read(path: Path, limits: Limits) -> Extracted:
         return Extracted(
             raw.pages, notes=("The message is nested too deeply and is shown as it is written.",)
         )
-    return markdown.extracted(found.blocks, limits, title=found.subject, attachments=found.attachments)
+    return markdown.extracted(
+        found.blocks, limits, title=found.subject, notes=found.notes, attachments=found.attachments
+    )
 
 
 def member(path: Path, place: str, _: Limits) -> bytes:
@@ -84,7 +91,21 @@ def letter(message: Message, prefix: str = "") -> Letter:
         Attachment(f"{prefix}{part.place}", _name(part), size) for part, size in sized if size
     )
     blocks = [head(message), *(block for part in bodies for block in _blocks(part.message))]
-    return Letter(header(message, "Subject"), (*blocks, attachment_list(attachments)), attachments)
+    blocks += _appointments(leaves)
+    notes = (_ENCRYPTED,) if any(map(_is_encrypted, (message, *(part.message for part in leaves)))) else ()
+    return Letter(header(message, "Subject"), (*blocks, attachment_list(attachments)), attachments, notes)
+
+
+def _appointments(leaves: list[Part]) -> list[str]:
+    """What an invitation says: the text beside it may leave out when and where."""
+    found = (part.message for part in leaves if part.message.get_content_type() == "text/calendar")
+    texts = (_plain(_bytes(each), _charset(each)) for each in found if not _file_name(each))
+    return list(dict.fromkeys(block for each in texts for block in cards.blocks(each)))
+
+
+def _is_encrypted(message: Message) -> bool:
+    kind = message.get_content_type()
+    return kind == "multipart/encrypted" or (kind in _SEALED and cms.is_sealed(_bytes(message)[:64]))
 
 
 def head(message: Message) -> str:
@@ -119,9 +140,17 @@ def decoded(value: object) -> str:
 def parts(message: Message) -> Iterator[Part]:
     """The leaves of a message; a message inside it is one."""
     waiting = [(message, False, False)]
-    place = 0
+    place = sealed = 0
     while waiting:
         each, alternative, related = waiting.pop()
+        if (
+            each.get_content_type() in _SEALED
+            and sealed < _MOST_SEALED
+            and (said := cms.content(_bytes(each)))
+        ):
+            sealed += 1
+            waiting.append((parsed(said), alternative, related))
+            continue
         inner = each.get_payload()
         if (
             each.is_multipart()
@@ -174,7 +203,19 @@ def _blocks(message: Message) -> list[str]:
     data = _bytes(message)
     if message.get_content_type() == "text/html":
         return html_blocks.blocks(decode_html(data, _charset(message)))[0]
-    return [_plain(data, _charset(message))]
+    plain = _plain(data, _charset(message))
+    if _parameter(message, "format") == "flowed":
+        plain = unwrapped(plain, drop_space=_parameter(message, "delsp") == "yes")
+    return [plain]
+
+
+def _parameter(message: Message, name: str) -> str:
+    """A parameter of the content type in small letters, empty where there is none that can be read."""
+    try:
+        found = message.get_param(name)
+    except (LookupError, ValueError, TypeError):
+        return ""
+    return found.lower() if isinstance(found, str) else ""
 
 
 def _plain(data: bytes, charset: str | None) -> str:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from docyard.engines.text import clean, split_pages
+from docyard.engines.text import clean, split_pages, undivided
 from docyard.model.limits import Limits
 from docyard.model.pages import Page
 from docyard.model.values import Attachment, Extracted
 
 NEW_PAGE = "\f"  # a block of its own: what follows begins a page
+_MOST_FILLED = 10  # cells in a table for each that something stands in
 _ITEM = re.compile(r"(\s*)(?:([-*])|\d+\.) ")
 _HEADING = re.compile(r"#{1,6} ")
 _CONTROLS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -35,8 +36,10 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     width = max((len(row) for row in rows), default=0)
     if not width:
         return ""
-    lines = [table_row(row, width) for row in rows]
-    return "\n".join([lines[0], rule(width), *lines[1:]])
+    # One long row must not make thousands of others as long; viewers fill them up by themselves.
+    least = width if width * len(rows) <= _MOST_FILLED * (sum(map(len, rows)) + width) else 0
+    lines = [table_row(row, least) for row in rows[1:]]
+    return "\n".join([table_row(rows[0], width), rule(width), *lines])
 
 
 def table_blocks(lines: Iterable[str], most: int) -> Iterator[str]:
@@ -64,6 +67,12 @@ def table_row(cells: Sequence[str], width: int) -> str:
 def rule(width: int) -> str:
     """The line below a table's header."""
     return f"|{' --- |' * width}"
+
+
+def signed(author: str, day: str) -> str:
+    """Who remarked something, and when, as far as it is known."""
+    by = one_line(author)
+    return "Comment" + (f" by {by}" if by else "") + (f" ({day[:10]})" if day else "")
 
 
 def one_line(text: str) -> str:
@@ -127,7 +136,7 @@ def _pieces(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
         if block == NEW_PAGE:
             yield block
             continue
-        cleaned = _CONTROLS.sub("", clean(block)).strip("\n").rstrip()
+        cleaned = _CONTROLS.sub("", undivided(clean(block))).strip("\n").rstrip()
         if len(cleaned) > room:
             first, *rest = cleaned.split("\n")
             whole = table_blocks([first, *rest[1:]], room) if _is_table(rest[:1]) else [cleaned]

@@ -68,5 +68,6 @@ def _blocks(
         yield from letter.blocks
         attachments.extend(letter.attachments)
         subjects.append(letter.subject)
+        notes.extend(note for note in letter.notes if note not in notes)
     if unread:
         notes.append(f"{unread:,} messages are nested too deeply and were not read.")

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from docyard.engines import archive, markdown, xml_tree
-from docyard.engines.xml_tree import Element, attribute, local
+from docyard.engines.xml_tree import Element, attribute, child, inside, local
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.values import Extracted
 
 _SKIPPED_WORDS = """
-    tracked-changes sequence-decls variable-decls forms annotation annotation-end user-field-decls
+    tracked-changes sequence-decls variable-decls forms annotation-end user-field-decls
     ruby-text settings event-listeners title desc
 """
 _SKIPPED = frozenset(_SKIPPED_WORDS.split())
 _LISTS = ("list", "list-header")
+_EDGES = tuple(f"{edge}{page}" for edge in ("header", "footer") for page in ("", "-left", "-first"))
 _MOST_REPEATED = 200  # cells may be repeated to the edge of the sheet
 
 
 def read(path: Path, limits: Limits) -> Extracted:
     """The document as Markdown, under the title that its author gave it."""
+    if not zipfile.is_zipfile(path):
+        return _read_flat(path, limits)
     with archive.opened(path, limits) as zipped:
         _refuse_locked(archive.read_if_there(zipped, "META-INF/manifest.xml", limits))
         if "content.xml" not in zipped.NameToInfo:
@@ -30,13 +34,44 @@ def read(path: Path, limits: Limits) -> Extracted:
         title = _title(archive.read_if_there(zipped, "meta.xml", limits))
         with archive.part(zipped, "content.xml", limits) as stream:
             xml_tree.refuse_dtd(stream)
+        edges = _edges(archive.read_if_there(zipped, "styles.xml", limits))
         with archive.part(zipped, "content.xml", limits) as stream:
-            return markdown.extracted(_body(stream), limits, title=title)
+            return markdown.extracted(_body(stream, edges), limits, title=title)
 
 
-def _body(stream: BinaryIO) -> Iterator[str]:
+def _read_flat(path: Path, limits: Limits) -> Extracted:
+    """A document written as one file of XML."""
+    if path.stat().st_size > limits.part_bytes:
+        raise Reject("validation", "The file is larger than a document written as XML can be.")
+    with path.open("rb") as stream:
+        xml_tree.refuse_dtd(stream)
+    with path.open("rb") as stream:
+        return markdown.extracted(_body(stream, []), limits)
+
+
+def _body(stream: BinaryIO, edges: list[str]) -> Iterator[str]:
+    slides = False
     for element in xml_tree.children_of(stream, "body", below=1):
+        slides = slides or local(element) == "page"
         yield from _page(element) if local(element) == "page" else _blocks(element, 0)
+    yield from () if slides else edges
+
+
+def _edges(styles: bytes | None) -> list[str]:
+    """What stands above and below the pages of a text, once; a damaged part loses nothing else."""
+    try:
+        root = xml_tree.parse(styles) if styles else None
+    except Reject:
+        return []
+    found = (
+        block
+        for page in inside(child(root, "master-styles"))
+        for each in page
+        if local(each) in _EDGES
+        for inner in each
+        for block in _blocks(inner, 0)
+    )
+    return list(dict.fromkeys(block for block in found if block and not block.strip().isdecimal()))
 
 
 def _page(page: Element) -> Iterator[str]:
@@ -60,6 +95,8 @@ def _blocks(element: Element, depth: int) -> Iterator[str]:
         return
     if kind in ("p", "h"):
         yield from _paragraph(element, depth)
+    elif kind == "annotation":
+        yield _remark(element, depth)
     elif kind in _LISTS:
         yield from _list(element, 0, depth)
     elif kind == "table":
@@ -100,6 +137,8 @@ def _collect(element: Element, pieces: list[str], boxes: list[Element]) -> None:
                 boxes.append(inner)
             elif local(inner) == "note":
                 waiting.append(f" [{_note(inner)}]")
+            elif local(inner) == "annotation":
+                waiting.append(f" [{_remark(inner, 0)}]")
             elif local(inner) not in _SKIPPED:
                 waiting.append(inner)
 
@@ -118,6 +157,14 @@ def _collapsed(text: str | None) -> str:
 
 def _note(note: Element) -> str:
     return " ".join(_plain(each) for each in note if local(each) == "note-body")
+
+
+def _remark(remark: Element, depth: int) -> str:
+    """What somebody remarked, and who and when."""
+    texts = (each for each in remark if local(each) in ("p", "h", *_LISTS))
+    words = markdown.one_line(" ".join(block for each in texts for block in _blocks(each, depth + 1)))
+    told = {local(each): each.text or "" for each in remark}
+    return f"{markdown.signed(told.get('creator', ''), told.get('date', ''))}: {words}" if words else ""
 
 
 def _plain(element: Element) -> str:
@@ -150,11 +197,23 @@ def _row(row: Element, depth: int) -> list[str]:
     cells: list[str] = []
     for each in row:
         if local(each) in ("table-cell", "covered-table-cell"):
-            text = " ".join(block for inner in each for block in _blocks(inner, depth + 1))
+            text = " ".join(block for inner in each for block in _cell_blocks(inner, depth + 1))
             repeated = attribute(each, "number-columns-repeated") or "1"
             times = int(repeated) if repeated.isascii() and repeated.isdecimal() else 1
             cells.extend([text] * min(times, _MOST_REPEATED))
+    while cells and not cells[-1]:  # sheets go on with empty cells to their edge
+        cells.pop()
     return cells
+
+
+def _cell_blocks(element: Element, depth: int) -> Iterator[str]:
+    """The blocks of a cell; a table in it is told row by row, because Markdown knows no tables in tables."""
+    xml_tree.refuse_depth(depth)
+    if local(element) != "table":
+        yield from _blocks(element, depth)
+        return
+    rows = (_row(row, depth + 1) for row in _rows(element))
+    yield "; ".join(filter(None, (" ".join(filter(None, row)) for row in rows)))
 
 
 def _title(meta: bytes | None) -> str | None:

@@ -8,25 +8,28 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from docyard.engines.pdf_annotations import annotations_of
 from docyard.engines.pdf_blocks import Layout, layout, structure
 from docyard.engines.pdf_calls import OpenPage, close_pages, count_objects, open_page
 from docyard.engines.pdf_columns import reading_order
+from docyard.engines.pdf_filled import Put, filled_order, open_filled, with_remarks, with_values
 from docyard.engines.pdf_ligatures import in_reading_order
 from docyard.engines.pdf_pieces import Pieces, in_order, pieces_of, with_fonts
 from docyard.engines.pdf_quality import is_scan
 from docyard.engines.pdf_tables import tables_of
 from docyard.engines.pdf_words import Words, read_words
+from docyard.engines.pdf_xfa import xfa_values
 from docyard.engines.progress import report
 from docyard.engines.text import clean
 from docyard.errors import Reject
-from docyard.model.blocks import pack_blocks
+from docyard.model.blocks import unpack_blocks
 from docyard.model.pages import SCAN, TEXT, Page
 
 MOST_PIXELS = 4_000_000
@@ -42,12 +45,16 @@ _LOCKED = {
 
 @dataclass(frozen=True, slots=True)
 class PdfText:
-    """What was read of a PDF: its pages, its title, how many pages it has and how many were unreadable."""
+    """What was read of a PDF: its pages, its title, how many pages it has and how many were unreadable.
+
+    Files that are pinned to pages are told by page and place, both counted from nought.
+    """
 
     pages: tuple[Page, ...]
     title: str | None
     page_count: int
     unreadable: int
+    pinned: tuple[tuple[int, int], ...] = ()
 
 
 def read(path: Path, page_limit: int) -> PdfText:
@@ -55,13 +62,17 @@ def read(path: Path, page_limit: int) -> PdfText:
     with _opened(path) as document:
         count = len(document)
         wanted = min(count, page_limit)
-        read_pages = list(_read_pages(document, wanted))
+        put: dict[int, Put] = {}
+        read_pages = list(_read_pages(document, wanted, put))
+        if values := xfa_values(document):
+            put[0] = with_values(put.get(0), values)
         blocks = structure([page[1] if page else None for page in read_pages])
         pages = tuple(
-            replace(page[0], blocks=pack_blocks(found)) if page else Page(number, "")
-            for number, (page, found) in enumerate(zip(read_pages, blocks, strict=True), start=1)
+            with_remarks(page[0], found, put.get(index)) if page else Page(index + 1, "")
+            for index, (page, found) in enumerate(zip(read_pages, blocks, strict=True))
         )
-        return PdfText(pages, _title(document), count, read_pages.count(None))
+        pinned = tuple((index, place) for index, each in put.items() for place in each.annotations.files)
+        return PdfText(pages, _title(document), count, read_pages.count(None), pinned)
 
 
 def render(path: Path, number: int, width: int) -> bytes:
@@ -90,6 +101,15 @@ def picture(path: Path, number: int, longest: int) -> Any:
             raise Reject("corrupt", f"Page {number} of the PDF is damaged.") from error
 
 
+def remarked(path: Path, page: Page) -> Page:
+    """A page that was read as a picture, with what people have remarked on it."""
+    with _opened(path) as document:
+        opened = open_page(document, page.number - 1)
+        put = Put(annotations_of(opened.page)) if opened else None
+        close_pages([opened])
+    return with_remarks(page, list(unpack_blocks(page.blocks)), put)
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     try:
@@ -113,7 +133,7 @@ def _refusal(code: int | None) -> Reject:
 Read = tuple[Page, Layout | None] | None
 
 
-def _read_pages(document: Any, wanted: int) -> Iterator[Read]:
+def _read_pages(document: Any, wanted: int, put: dict[int, Put]) -> Iterator[Read]:
     """So many pages, a sheaf of them at a time; a page that cannot be read is None."""
     index = 0
     while index < wanted:
@@ -122,27 +142,32 @@ def _read_pages(document: Any, wanted: int) -> Iterator[Read]:
         try:
             weight = 0
             while index < wanted and len(sheaf) < _MOST_OPEN and weight < _HEAVY:
-                sheaf.append(page := open_page(document, index))
+                sheaf.append(page := open_filled(document, index, put))
                 if page is not None:
                     words.append(in_reading_order(read_words(page), page))
                     weight += len(words[-1].text) + count_objects(page)
                 index += 1
                 report(index, wanted)
-            yield from _laid_out(sheaf, words, index - len(sheaf))
+            yield from _laid_out(sheaf, words, index - len(sheaf), put)
         finally:
             close_pages(sheaf)
 
 
-def _laid_out(sheaf: Sequence[OpenPage | None], words: Sequence[Words], first: int) -> Iterator[Read]:
+def _laid_out(
+    sheaf: Sequence[OpenPage | None], words: Sequence[Words], first: int, put: dict[int, Put]
+) -> Iterator[Read]:
     """Pages of which each is in reading order, with what it looks like where that can be told."""
     found = iter(zip(words, pieces_of(words), strict=True))
     for index, page in enumerate(sheaf, start=first):
-        yield _page(index, page, *next(found)) if page else None
+        yield _page(index, page, *next(found), put.get(index)) if page else None
 
 
-def _page(index: int, page: OpenPage, words: Words, pieces: Pieces | None) -> Read:
+def _page(index: int, page: OpenPage, words: Words, pieces: Pieces | None, put: Put | None) -> Read:
     seen = None
     if pieces is not None:
+        order = filled_order(words, pieces, put)
+        if order is not None:
+            words, pieces = in_order(words, pieces, order)
         order = reading_order(pieces)
         if order is not None:
             words, pieces = in_order(words, pieces, order)

@@ -173,10 +173,21 @@ def _edges(pages: Sequence[Layout | None], usual: float) -> list[dict[int, str]]
     """Header or footer for each group that is one: it stands on several pages, or has the page's number."""
     known = [_edge_keys(number, page, usual) if page else {} for number, page in enumerate(pages)]
     seen = Counter(key for keys in known for key in {each for found in keys.values() for each in found})
-    return [
+    edges = [
         {place: found[0][0] for place, found in keys.items() if any(seen[key] >= _REPEATS for key in found)}
         for keys in known
     ]
+    return [{} for _ in edges] if _mostly(pages, edges) else edges
+
+
+def _mostly(pages: Sequence[Layout | None], edges: Sequence[dict[int, str]]) -> bool:
+    """Whether most of the text would be at edges: labels, tickets and slips repeat what they say."""
+    whole = at_edges = 0
+    for page, places in zip(pages, edges, strict=True):
+        for place, group in enumerate(page.groups if page else ()):
+            whole += group.end - group.start
+            at_edges += group.end - group.start if place in places else 0
+    return at_edges * 2 > whole
 
 
 def _edge_keys(number: int, page: Layout, usual: float) -> dict[int, list[_EdgeKey]]:

@@ -11,7 +11,7 @@ from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.values import Extracted
 
-_DOCUMENT, _SLIDE, _NOTES, _SLIDE_LIST, _SLIDE_PERSIST = 1000, 1006, 1008, 4080, 1011
+_DOCUMENT, _SLIDE, _NOTES, _NOTES_FACTS, _SLIDE_LIST, _SLIDE_PERSIST = 1000, 1006, 1008, 1009, 4080, 1011
 _TEXT_HEADER, _TEXT_CHARS, _TEXT_BYTES = 3999, 4000, 4008
 _TEXT_BOX = 0xF00D
 _TITLES = (0, 6)
@@ -23,7 +23,9 @@ _MASTER_HINTS = ("Click to edit Master", "*")
 
 
 class _Texts(list[tuple[bool, str]]):
-    """The texts of one slide, each with whether it is its title."""
+    """The texts of one slide, each with whether it is its title, and the number by which notes name it."""
+
+    slide: int | None = None
 
 
 def read(path: Path, limits: Limits) -> Extracted:
@@ -41,6 +43,7 @@ def read(path: Path, limits: Limits) -> Extracted:
 
 def _blocks(data: bytes) -> Iterator[str]:
     outline = _outline(data)
+    notes = dict(_notes(data))
     drawn = [
         _texts(data, start, end) for kind, _, start, end in _records(data, 0, len(data)) if kind == _SLIDE
     ]
@@ -55,6 +58,7 @@ def _blocks(data: bytes) -> Iterator[str]:
             if text not in told:
                 told.add(text)
                 yield from _paragraphs(text, is_title=is_title)
+        yield from (notes.get(texts.slide, "") for texts in outline[number : number + 1])
     if len(drawn) != len(outline):  # an edited file also holds slides as they were; say each text once
         told = {text for texts in outline for _, text in texts}
         rest = dict.fromkeys(text for texts in drawn for _, text in texts if text not in told)
@@ -90,6 +94,7 @@ def _listed(data: bytes, start: int, end: int) -> list[_Texts]:
     for kind, _, first, last in _records(data, start, end):
         if kind == _SLIDE_PERSIST:
             slides.append(_Texts())
+            slides[-1].slide = _number(data, first + 12, last)
         elif kind == _TEXT_HEADER:
             is_title = _is_title(data, first)
         elif slides and (text := _text(data, kind, first, last)):
@@ -109,6 +114,21 @@ def _texts(data: bytes, start: int, end: int, depth: int = 0) -> _Texts:
         elif depth < _DEEPEST and (kind == _TEXT_BOX or data[first - 8] & 0xF == _CONTAINER):
             found.extend(_texts(data, first, last, depth + 1))
     return found
+
+
+def _notes(data: bytes) -> Iterator[tuple[int | None, str]]:
+    """What the speaker wrote down for each slide, by its number; the last version counts."""
+    for kind, _, start, end in _records(data, 0, len(data)):
+        if kind == _NOTES:
+            facts = next((each for each in _records(data, start, end) if each[0] == _NOTES_FACTS), None)
+            lines = [line.strip() for _, text in _texts(data, start, end) for line in text.split("\r")]
+            said = "\n".join(line for line in lines if line and not line.startswith(_MASTER_HINTS))
+            if facts and said:
+                yield _number(data, facts[2], facts[3]), f"Notes: {said}"
+
+
+def _number(data: bytes, at: int, end: int) -> int | None:
+    return int(struct.unpack_from("<I", data, at)[0]) if at + 4 <= min(end, len(data)) else None
 
 
 def _is_title(data: bytes, first: int) -> bool:

@@ -25,6 +25,7 @@ def read(path: Path, limits: Limits) -> Extracted:
 
 def _all_blocks(opened: Package, main: str) -> Iterator[str]:
     relations = opened.relations(main)
+    authors = _authors(opened, main)
     for entry in inside(child(opened.tree(main), "sldIdLst")):
         # An entry has a number of its own beside the id of the relation.
         ids = [value for key, value in entry.attrib.items() if key.endswith("}id")]
@@ -33,6 +34,30 @@ def _all_blocks(opened: Package, main: str) -> Iterator[str]:
         if slide is not None:
             yield markdown.NEW_PAGE
             yield from _slide(opened, part, slide)
+            for comments in opened.related(part, "comments"):
+                yield from _comments(opened.tree(comments), authors)
+
+
+def _authors(opened: Package, main: str) -> dict[str, str]:
+    """Who may have made comments, by the numbers they go by."""
+    parts = [part for kind in ("commentAuthors", "authors") for part in opened.related(main, kind)]
+    people = (each for part in parts for each in inside(opened.tree(part)))
+    return {attribute(each, "id") or "": attribute(each, "name") or "" for each in people}
+
+
+def _comments(root: Element | None, authors: dict[str, str]) -> Iterator[str]:
+    """What people remarked on a slide, and what others answered."""
+    for each in () if root is None else root.iter():
+        if local(each) in ("cm", "reply"):
+            said = (
+                inner for holder in each if local(holder) in ("text", "txBody") for inner in holder.iter()
+            )
+            words = markdown.one_line(
+                " ".join(inner.text or "" for inner in said if local(inner) in ("t", "text"))
+            )
+            day = attribute(each, "dt") or attribute(each, "created") or ""
+            by = markdown.signed(authors.get(attribute(each, "authorId") or "", ""), day)
+            yield f"{by}: {words}" if words else ""
 
 
 def _slide(opened: Package, part: str, slide: Element) -> Iterator[str]:

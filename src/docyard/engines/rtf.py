@@ -21,7 +21,7 @@ _PASSED_OVER_WORDS = """
     pgptbl private revtbl rsidtbl themedata xmlnstbl author operator comment doccomm company manager
     category keywords subject hlinkbase creatim revtim printim buptim pntext pntxta pntxtb bkmkstart
     bkmkend sp nonshppict userprops docvar tc xe txe rxe fchars lchars colorschememapping defchp
-    defpap ftnsep ftnsepc aftnsep aftnsepc ftncn aftncn atnid atnauthor atndate annotation template
+    defpap ftnsep ftnsepc aftnsep aftnsepc ftncn aftncn atnid atndate template
     listtext
 """
 _PASSED_OVER = frozenset(_PASSED_OVER_WORDS.split())
@@ -44,6 +44,8 @@ _CHARSETS = {128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 
              186: 1257, 204: 1251, 222: 874, 238: 1250, 77: 10000}  # fmt: skip
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _BODY_LEVEL = 9
+_OWN_TEXTS = ("shptxt", "footnote", "annotation")
+_DEEPEST_HELD = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,24 @@ class _Group:
     """What holds inside one pair of braces."""
 
     passed_over: bool = False
+    hidden: bool = False  # or struck out
     destination: str = ""
     encoding: str = "cp1252"
     letters_after_unicode: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What waits while a text of its own is read in the middle of it: a box, a note, a comment."""
+
+    kind: str
+    depth: int  # of the braces in which that text stands
+    pieces: list[str]
+    cells: list[str]
+    rows: list[list[str]]
+    blocks: list[str]
+    in_table: bool
+    level: int
 
 
 @dataclass(slots=True)
@@ -77,6 +94,9 @@ class _Reader:
     cells: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
     blocks: list[str] = field(default_factory=list)
+    held: list[_Held] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    author: list[str] = field(default_factory=list)
 
 
 def read(path: Path, limits: Limits) -> Extracted:
@@ -107,9 +127,16 @@ def blocks_of(source: str) -> tuple[list[str], str]:
             at += max(0, int(number or 0)) if word == "bin" else 0
         reader.fresh = brace == "{"
     _decode(reader)
+    return _finished(reader), "".join(reader.title).strip()
+
+
+def _finished(reader: _Reader) -> list[str]:
+    """All blocks, also where braces were never closed, and the notes after them."""
+    while reader.held:
+        _release(reader)
     _end_paragraph(reader)
     _end_table(reader)
-    return reader.blocks, "".join(reader.title).strip()
+    return reader.blocks + reader.notes
 
 
 def _brace(reader: _Reader, brace: str) -> None:
@@ -117,7 +144,56 @@ def _brace(reader: _Reader, brace: str) -> None:
     if brace == "{":
         reader.outer.append(reader.group)
     elif reader.outer:
+        if reader.held and reader.held[-1].depth == len(reader.outer):
+            _release(reader)
         reader.group = reader.outer.pop()
+
+
+def _hold(reader: _Reader, kind: str) -> None:
+    """Begin a text that stands in the middle of another, and read it although its group may be optional."""
+    if len(reader.held) >= _DEEPEST_HELD or not reader.outer:
+        return
+    reader.held.append(
+        _Held(
+            kind,
+            len(reader.outer),
+            reader.pieces,
+            reader.cells,
+            reader.rows,
+            reader.blocks,
+            reader.in_table,
+            reader.level,
+        )
+    )
+    reader.pieces, reader.cells, reader.rows, reader.blocks = [], [], [], []
+    reader.in_table, reader.level = False, _BODY_LEVEL
+    reader.group = replace(reader.group, passed_over=False, destination="")
+
+
+def _release(reader: _Reader) -> None:
+    """End such a text: a box stands before the paragraph that it hangs on, notes stand at the end."""
+    held = reader.held.pop()
+    reader.group = replace(reader.group, passed_over=False, destination="")
+    _end_paragraph(reader)
+    _end_table(reader)
+    said = reader.blocks
+    reader.pieces, reader.cells, reader.rows, reader.blocks = held.pieces, held.cells, held.rows, held.blocks
+    reader.in_table, reader.level = held.in_table, held.level
+    if held.kind == "shptxt":
+        if not reader.in_table:
+            _end_table(reader)
+        reader.blocks += said
+    elif said:
+        number = len(reader.notes) + 1
+        mark, by = ("", "") if held.kind == "footnote" else ("c", f"{_by(reader)}: ")
+        reader.pieces.append(f"[^{mark}{number}]")
+        reader.notes.append(f"[^{mark}{number}]: {by}{' '.join(said)}")
+
+
+def _by(reader: _Reader) -> str:
+    author = "".join(reader.author)
+    reader.author.clear()
+    return markdown.signed(author, "")
 
 
 def _sign(reader: _Reader, sign: str) -> None:
@@ -156,12 +232,12 @@ def _text(reader: _Reader, text: str) -> None:
 
 def _say(reader: _Reader, text: str) -> None:
     group = reader.group
-    if group.destination == "title":
-        reader.title.append(text)
+    if group.destination in ("title", "atnauthor"):
+        (reader.title if group.destination == "title" else reader.author).append(text)
     elif group.destination == "stylesheet":
         if named := _HEADING.match(text.strip()):
             reader.styles[reader.style] = int(named[1]) - 1
-    elif not group.passed_over and not group.destination:
+    elif not group.passed_over and not group.destination and not group.hidden:
         reader.pieces.append(text)
 
 
@@ -169,8 +245,12 @@ def _word(reader: _Reader, word: str, number: str | None) -> None:
     reader.skip = 0
     if word in _PASSED_OVER:
         reader.group = replace(reader.group, passed_over=True)
-    elif word in ("title", "stylesheet", "fonttbl", "info"):
+    elif word in ("title", "stylesheet", "fonttbl", "info", "atnauthor"):
         reader.group = replace(reader.group, destination=word)
+    elif word in _OWN_TEXTS:
+        _hold(reader, word)
+    elif word in ("v", "deleted", "plain"):
+        reader.group = replace(reader.group, hidden=word != "plain" and number != "0")
     elif word in _SIGNS:
         _say(reader, _SIGNS[word])
     elif (act := _ACTIONS.get(word)) is not None:

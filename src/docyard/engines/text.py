@@ -69,6 +69,11 @@ def clean(text: str) -> str:
     return text
 
 
+def undivided(text: str) -> str:
+    """The text without marks where a word may be divided, which hide it from searches; at ends a hyphen."""
+    return text.replace("\xad\n", "-\n").replace("\xad", "") if "\xad" in text else text
+
+
 def split_pages(pieces: Iterable[str], page_chars: int) -> Iterator[str]:
     """The pages of a text that arrives in pieces; where the pieces end makes no difference."""
     rest = ""
@@ -99,7 +104,7 @@ def _page_end(text: str, start: int, page_chars: int) -> tuple[int, int] | None:
 
 def _cleaned(stream: io.TextIOWrapper) -> Iterator[str]:
     while piece := stream.read(_PIECE):
-        yield clean(piece)
+        yield undivided(clean(piece))
 
 
 def wide_encoding(head: bytes) -> str | None:

@@ -42,6 +42,8 @@ def decode_as(data: bytes, charset: str) -> str | None:
         text = data.decode("cp1252" if name in ("iso8859-1", "ascii") else name, "replace")
     except (LookupError, ValueError, AttributeError, TypeError):
         return None
+    if name == "utf-8" and "\ufffd" in text:  # many pages say so that are in another; looking decides
+        return None
     return text if text.count("\ufffd") * 20 <= len(text) and not name.startswith("utf-16") else None
 
 

@@ -41,7 +41,8 @@ def member(path: Path, place: str, limits: Limits) -> bytes:
 
 def _is_file(member: zipfile.ZipInfo) -> bool:
     kind = stat.S_IFMT(member.external_attr >> 16)
-    if member.is_dir() or kind not in (0, stat.S_IFREG):  # a link could lead anywhere
+    folder = member.filename.endswith("/")  # asking the member fails where its name is empty
+    if folder or kind not in (0, stat.S_IFREG):  # a link could lead anywhere
         return False
     return not archive.is_litter(member.filename)
 

@@ -11,21 +11,37 @@ from docyard.model.pages import Page
 _SPACE = re.compile(r"\s+")
 _SOFT_HYPHEN = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")  # a word cut at the end of a line
 _MARK = re.compile(r"[•‣▪●○◦■–—*·\uf0b7-]\s+")
+_NUMBERING = re.compile(r"\d+|\b(?:page|of|seite|von|pagina|di|página|de|sur)\b")
 _AT_EDGES = ("header", "footer")
 
 
-def page_markdown(page: Page) -> str:
-    """The page as Markdown; one without blocks is its text as it is."""
+def page_markdown(page: Page, told: set[str] | None = None) -> str:
+    """The page as Markdown; one without blocks is its text as it is.
+
+    What stands at its edges is left out, unless it is said what was `told` of that before, to which it adds.
+    """
     blocks = list(unpack_blocks(page.blocks))
     if not blocks:
         return page.text.strip()
-    parts = list(_parts(page.text, blocks))
-    return "".join(_joined(parts)).strip()
+    fresh = [block for block in blocks if block.kind not in _AT_EDGES or _is_news(page.text, block, told)]
+    return "".join(_joined(list(_parts(page.text, fresh)))).strip()
 
 
 def document_markdown(pages: Iterable[Page]) -> str:
-    """All pages, one after the other."""
-    return "\n\n".join(filter(None, map(page_markdown, pages))) + "\n"
+    """All pages, one after the other; headers and footers once: a reference number may stand nowhere else."""
+    told: set[str] = set()
+    return "\n\n".join(filter(None, (page_markdown(page, told) for page in pages))) + "\n"
+
+
+def _is_news(text: str, block: Block, told: set[str] | None) -> bool:
+    """Whether a header or footer says more than the page's number, and was not told already."""
+    if told is None:
+        return False
+    words = _NUMBERING.sub(" ", _flowing(text[block.start : block.end]).casefold())
+    key = " ".join(words.split())
+    fresh = sum(map(str.isalpha, key)) > 2 and key not in told
+    told.add(key)
+    return fresh
 
 
 def _joined(parts: Sequence[tuple[str, str]]) -> Iterator[str]:
@@ -39,7 +55,7 @@ def _joined(parts: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 def _parts(text: str, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
     for at, block in enumerate(blocks):
-        if block.kind in (*INSIDE_TABLES, *_AT_EDGES):
+        if block.kind in INSIDE_TABLES:
             continue
         if block.kind == "table":
             yield "table", table_markdown(text, blocks[at + 1 :])

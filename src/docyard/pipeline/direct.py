@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from docyard import clock
-from docyard.errors import Failure
+from docyard.errors import Failure, Reject
 from docyard.model import timeouts
 from docyard.model.document_types import KnownTypes
 from docyard.model.failures import Ending, category
@@ -17,7 +17,7 @@ from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Extracted, PageRead, Source, StageValue
 from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.road import next_stage
+from docyard.pipeline.road import degradation, next_stage
 from docyard.pipeline.run import attempt
 from docyard.pipeline.values import facts_of
 
@@ -68,9 +68,12 @@ def process_file(
             failure = failure or error
             if category(error.category).ending is Ending.FAILED:
                 break
-            recorded.append(StageResult(stage.name, stage.version, "degraded"))
+            told = {"category": error.category, "message": error.message}
+            recorded.append(StageResult(stage.name, stage.version, "degraded", told))
         finally:
             taken.append((stage.name, clock.monotonic() - began))
+    if failure is None and (lacking := degradation(recorded))[0] is not None:
+        failure = Reject(lacking[0], lacking[1] or "")
     return Processed(path, tuple(values), failure, tuple(taken))
 
 

@@ -19,8 +19,7 @@ def run(given: Given) -> Extracted:
     source, media_type = given.the(Source), given.the(Fetched).media_type
     path = source.path
     if media_type == formats.PDF:
-        path = source.unlocked or path
-        found = formats.with_files(_from_pdf(path, given.limits), path, media_type, given.limits)
+        found = _from_pdf(source.unlocked or path, given.limits)
         return within_limits(found, source.depth, given.limits)
     if media_type in PICTURES:
         return _from_picture(path, media_type, given.limits)
@@ -52,14 +51,14 @@ def _from_picture(path: Path, media_type: str, limits: Limits) -> Extracted:
 
 
 def _from_pdf(path: Path, limits: Limits) -> Extracted:
-    from docyard.engines import pdf
+    from docyard.engines import pdf, pdf_inside
 
     file = pdf.read(path, limits.pages)
     if file.unreadable == len(file.pages):
         raise Reject("corrupt", "The PDF is damaged: none of its pages can be read.")
-    return Extracted(
-        file.pages, file.title, tuple(_pdf_notes(file.page_count, file.unreadable, limits.pages))
-    )
+    files, notes = pdf_inside.listed(path, limits, file.pinned)
+    notes = [*_pdf_notes(file.page_count, file.unreadable, limits.pages), *notes]
+    return Extracted(file.pages, file.title, tuple(notes), tuple(files))
 
 
 def _pdf_notes(page_count: int, unreadable: int, limit: int) -> list[str]:
@@ -75,4 +74,4 @@ def _cut_note(limit: int, page_count: int) -> str:
     return f"Only the first {limit:,} of {page_count:,} pages were read."
 
 
-STAGE = Stage("extract", 3, "cpu", (Source, Fetched), Extracted, run)
+STAGE = Stage("extract", 4, "cpu", (Source, Fetched), Extracted, run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from pathlib import Path
 
 from docyard.engines.filetype import media_type
@@ -15,6 +16,9 @@ def run(given: Given) -> Fetched:
     """Read the file once from end to end, check it, and name its type."""
     source = given.the(Source)
     try:
+        mode = source.path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a pipe or a device would be read for ever
+            raise Reject("not_found", "There is no file at this place, but something else.")
         size, sha256 = _measure(source.path)
         _check(source, size, sha256)
         return Fetched(media_type(source.path, source.name), size, sha256)

@@ -18,12 +18,23 @@ def run(given: Given) -> PageRead:
     """Read one page; the text it already has stays where OCR finds nothing better."""
     from docyard.engines.ocr import chosen
     from docyard.engines.ocr.page import page_of
+    from docyard.engines.ocr.strips import read_strips
 
     page = given.the(Page)
     engine = chosen(given.limits.ocr_engine)
-    picture, note = _picture(given, page.number)
-    seen = page_of(engine(picture), page, picture.size)
-    return PageRead(_better(page, seen), note)
+    picture, note = _picture(given, page)
+    seen = page_of(read_strips(engine, picture), page, picture.size)
+    return PageRead(_remarked(given, _better(page, seen)), note)
+
+
+def _remarked(given: Given, page: Page) -> Page:
+    """The page with what people have remarked on it, which no picture of it shows."""
+    source = given.the(Source)
+    if given.the(Fetched).media_type != "application/pdf":
+        return page
+    from docyard.engines import pdf
+
+    return pdf.remarked(source.unlocked or source.path, page)
 
 
 def _better(page: Page, seen: Page) -> Page:
@@ -35,15 +46,17 @@ def _better(page: Page, seen: Page) -> Page:
     return seen
 
 
-def _picture(given: Given, number: int) -> tuple[Any, str | None]:
+def _picture(given: Given, page: Page) -> tuple[Any, str | None]:
     """The page in RGB, and what is wrong with it."""
     from docyard.engines import images, pdf
+    from docyard.engines.ocr.strips import length_for
 
+    longest = length_for(page.width, page.height, images.FIT)
     source, media_type = given.the(Source), given.the(Fetched).media_type
     if media_type == "application/pdf":
-        return pdf.picture(source.unlocked or source.path, number, images.FIT), None
+        return pdf.picture(source.unlocked or source.path, page.number, longest), None
     if media_type in PICTURES:
-        opened = images.open_page(source.path, media_type, number)
+        opened = images.open_page(source.path, media_type, page.number, longest)
         return opened.image, opened.note
     raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be read as pictures.")
 

@@ -94,6 +94,13 @@ def test_a_message() -> None:
     assert (found["to"], found["date"], found["subject"]) == ("Bob", "2000-05-17", "Berth 7")
 
 
+def test_a_date_beyond_all_clocks_is_no_day() -> None:
+    head = (
+        "From: Ann <ann@example.org>\nTo: Bob\nDate: Mon, 4 Mar 2024 10:99999999999999999999:00\nSubject: x\n"
+    )
+    assert values(fields_of("email", [page(head)], "en"))["from"] == "Ann <ann@example.org>"
+
+
 def test_a_work_order() -> None:
     lines = (
         "WORK ORDER\nWork order no: 4711\nEquipment:  Pump P-101\nDate reported: 03.04.2026\n"

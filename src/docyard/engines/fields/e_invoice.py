@@ -53,9 +53,13 @@ def attached(path: Path) -> Iterator[tuple[str, bytes]]:
     document = pypdfium2.PdfDocument(path)
     try:
         for index in range(document.count_attachments()):
-            attachment = document.get_attachment(index)
-            name = attachment.get_name()
-            if name.lower().endswith(".xml"):
-                yield name, bytes(attachment.get_data())
+            try:
+                attachment = document.get_attachment(index)
+                name = attachment.get_name()
+                data = bytes(attachment.get_data()) if name.lower().endswith(".xml") else None
+            except (pypdfium2.PdfiumError, UnicodeError):
+                continue  # a damaged one, of which a note tells already
+            if data is not None:
+                yield name, data
     finally:
         document.close()

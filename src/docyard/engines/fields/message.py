@@ -47,6 +47,6 @@ def message_fields(pages: Sequence[Page]) -> Iterator[FieldValue]:
 def _day(value: str) -> str:
     try:
         return parsedate_to_datetime(value).date().isoformat()
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         found = dates_in(value)
         return found[0].iso if found else ""
