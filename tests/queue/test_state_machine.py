@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from itertools import chain, count
 from typing import Any, ClassVar
@@ -158,7 +159,7 @@ class QueueMachine(RuleBasedStateMachine):
             late = queue.overdue_parents(self.conn, reaper)
             assert {one.lease.job_id for one in late} <= self.model.ids("waiting")
             assert late
-            for one in late:
+            for one in in_line(late):
                 self.model.take_over(one.lease.job_id, reaper, waited=True)
                 self.settle_reaped(one)
         self.conn.execute("UPDATE jobs SET run_at = now() + interval '1 hour' WHERE state = 'waiting'")
@@ -195,7 +196,7 @@ class QueueMachine(RuleBasedStateMachine):
         with self.conn.transaction():
             reaped = list(chain.from_iterable(iter(lambda: queue.reap(self.conn, reaper), [])))
             assert {one.lease.job_id for one in reaped} == expected
-            for one in reaped:
+            for one in in_line(reaped):
                 self.model.take_over(one.lease.job_id, reaper)
                 self.settle_reaped(one)
 
@@ -260,6 +261,11 @@ class QueueMachine(RuleBasedStateMachine):
 
     def rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
         return [tuple(row.values()) for row in self.conn.execute(query.encode(), given or None)]
+
+
+def in_line(reaped: Iterable[queue.Reaped]) -> list[queue.Reaped]:
+    """In the order of arrival: that of ids is chance, and the retries that are left go to the first."""
+    return sorted(reaped, key=lambda one: one.lease.arrived_at)
 
 
 def outcome(lease: Lease, how: str, delay: float) -> Outcome:
