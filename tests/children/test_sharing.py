@@ -24,9 +24,14 @@ def eventually(true: Callable[[], bool], seconds: float = 10) -> bool:
 
 
 def children() -> list[psutil.Process]:
-    return [
-        child for child in psutil.Process().children() if "docyard.pipeline.children.child" in child.cmdline()
-    ]
+    return [child for child in psutil.Process().children() if is_reader(child)]
+
+
+def is_reader(child: psutil.Process) -> bool:
+    try:
+        return "docyard.pipeline.children.child" in child.cmdline()
+    except psutil.NoSuchProcess:  # it has ended, whether or not somebody has taken notice
+        return False
 
 
 def test_no_more_than_size_work_at_once(pool: ChildPool, tmp_path: Path) -> None:
