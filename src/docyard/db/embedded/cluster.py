@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from docyard.db.embedded.address import SUPERUSER
@@ -16,11 +17,13 @@ from docyard.db.embedded.errors import EmbeddedServerError
 from docyard.db.embedded.layout import write_private
 from docyard.db.embedded.parent_death import die_with_parent
 from docyard.db.embedded.unprivileged import Account
+from docyard.db.embedded.waiting import wait_until
 
 _SETTINGS_FILE = "docyard.conf"
 # The environment is not inherited: PGPORT, PGDATA or a foreign locale would change what the programs do.
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
 _STATISTICS = "pg_stat_statements"
+_SWEEP_SECONDS = 10.0
 _INITDB_OPTIONS = (
     *("-E", "UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
     *("-A", "scram-sha-256"),
@@ -115,4 +118,10 @@ def _make_durable(folder: Path) -> None:
 
 def _sweep_drafts(data: Path) -> None:
     for draft in data.parent.glob(f"{_draft_prefix(data)}*"):
-        shutil.rmtree(draft, ignore_errors=True)
+        # An initdb whose guardian was killed writes on until it notices.
+        wait_until(partial(_removed, draft), _SWEEP_SECONDS)
+
+
+def _removed(draft: Path) -> bool:
+    shutil.rmtree(draft, ignore_errors=True)
+    return not draft.exists()
