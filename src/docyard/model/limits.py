@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from docyard.model.timeouts import AI_CLASSIFICATION
 
 MEGABYTE = 1024 * 1024
-PICTURES_AT_ONCE = (
-    2  # pages that one web process draws; none is kept in memory, so there is no cache to bound
-)
+# Pages that one web process draws at a time; none is kept in memory, so there is no cache to bound.
+PICTURES_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,14 +56,15 @@ def judge_field(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fi
 def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
     """Add a field that was not found; where the text says it, its place is asked for first."""
     typed = {"add": fields.get("name", ""), "value": fields.get("value", "")}
-    asking = RedirectResponse(f"/documents/{document_id}?{urlencode(typed)}#add-field", 303)
+    form = f"/documents/{document_id}?{urlencode(typed)}"
     try:
         if "place" not in fields and adding.is_said(web, identity, document_id, fields):
-            return asking
+            return RedirectResponse(f"{form}#add-field", 303)
         adding.add(web, identity, document_id, fields)
     except BadInput as refusal:
-        say(asking, [Notice("bad", str(refusal))])
-        return asking
+        again = RedirectResponse(form, 303)  # to the top of the page, where the refusal is read
+        say(again, [Notice("bad", str(refusal))])
+        return again
     return _back({"back": f"/documents/{document_id}#facts"}, "Your field is kept.")
 
 

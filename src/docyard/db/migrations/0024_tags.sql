@@ -42,11 +42,20 @@ SELECT DISTINCT ON (d.workspace_id, tag_key(t.tag)) d.workspace_id, tag_name(t.t
 FROM documents d CROSS JOIN LATERAL unnest(d.tags) WITH ORDINALITY AS t (tag, place) WHERE tag_name(t.tag) <> ''
 ORDER BY d.workspace_id, tag_key(t.tag), d.seq, t.place;
 
+-- Keeps the tags of a workspace from being removed until the end of a transaction that writes some: a tag that is known
+-- is not made again, so it must not go before the document that has it can be seen.
+CREATE FUNCTION hold_tags(of_workspace uuid) RETURNS void LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT pg_advisory_xact_lock_shared(hashtextextended('docyard tags ' || of_workspace::text, 0))
+$$;
+
 -- Whoever writes tags, by whichever way, makes them known in the same transaction. In order, so that two transactions
 -- with the same new tags wait for each other but never in a ring.
 CREATE FUNCTION keep_arrived_tags() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
+    PERFORM public.hold_tags(w.id) FROM (
+        SELECT DISTINCT a.workspace_id AS id FROM arrived a WHERE a.tags <> '{}' OR a.found_tags <> '{}' ORDER BY 1) w;
     INSERT INTO public.tags (workspace_id, name)
     SELECT DISTINCT ON (a.workspace_id, public.tag_key(t.tag)) a.workspace_id, public.tag_name(t.tag)
     FROM arrived a CROSS JOIN LATERAL unnest(a.tags || a.found_tags) WITH ORDINALITY AS t (tag, place)
@@ -62,6 +71,7 @@ CREATE TRIGGER documents_keep_tags AFTER INSERT ON documents REFERENCING NEW TAB
 CREATE FUNCTION keep_changed_tags() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
+    PERFORM public.hold_tags(NEW.workspace_id);
     INSERT INTO public.tags (workspace_id, name)
     SELECT DISTINCT ON (public.tag_key(t.tag)) NEW.workspace_id, public.tag_name(t.tag)
     FROM unnest(NEW.tags || NEW.found_tags) WITH ORDINALITY AS t (tag, place)
@@ -262,6 +272,6 @@ CREATE POLICY own_workspace ON tags TO docyard_web
     USING (workspace_id = (SELECT current_workspace())) WITH CHECK (workspace_id = (SELECT current_workspace()));
 GRANT SELECT ON tags TO docyard_web;
 -- The others are for everybody: whoever writes a document by SQL, in whichever role, keeps its indexes.
-REVOKE EXECUTE ON FUNCTION keep_arrived_tags(), keep_changed_tags(), count_tagged(text, bigint),
+REVOKE EXECUTE ON FUNCTION hold_tags(uuid), keep_arrived_tags(), keep_changed_tags(), count_tagged(text, bigint),
     nearest_tags(smallint, text, integer, bigint) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION count_tagged(text, bigint), nearest_tags(smallint, text, integer, bigint) TO docyard_web;

@@ -12,42 +12,6 @@ GRANT UPDATE (reason) ON entity_merges TO docyard_web;
 ALTER TABLE tags ADD COLUMN looked_at timestamptz NOT NULL DEFAULT now();
 CREATE INDEX tags_to_look_at ON tags (looked_at, id);
 
--- Keeps the tags of a workspace from being removed until the end of a transaction that writes some: a tag that is known
--- is not made again, so it must not go before the document that has it can be seen.
-CREATE FUNCTION hold_tags(of_workspace uuid) RETURNS void LANGUAGE sql VOLATILE
-SET search_path = pg_catalog, public, pg_temp AS $$
-    SELECT pg_advisory_xact_lock_shared(hashtextextended('docyard tags ' || of_workspace::text, 0))
-$$;
-
-CREATE OR REPLACE FUNCTION keep_arrived_tags() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    PERFORM public.hold_tags(w.id) FROM (
-        SELECT DISTINCT a.workspace_id AS id FROM arrived a WHERE a.tags <> '{}' OR a.found_tags <> '{}' ORDER BY 1) w;
-    INSERT INTO public.tags (workspace_id, name)
-    SELECT DISTINCT ON (a.workspace_id, public.tag_key(t.tag)) a.workspace_id, public.tag_name(t.tag)
-    FROM arrived a CROSS JOIN LATERAL unnest(a.tags || a.found_tags) WITH ORDINALITY AS t (tag, place)
-    WHERE public.tag_name(t.tag) <> '' AND NOT EXISTS (
-        SELECT FROM public.tags k WHERE k.workspace_id = a.workspace_id AND k.key = public.tag_key(t.tag))
-    ORDER BY a.workspace_id, public.tag_key(t.tag), a.seq, t.place
-    ON CONFLICT (workspace_id, key) DO NOTHING;
-    RETURN NULL;
-END $$;
-
-CREATE OR REPLACE FUNCTION keep_changed_tags() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    PERFORM public.hold_tags(NEW.workspace_id);
-    INSERT INTO public.tags (workspace_id, name)
-    SELECT DISTINCT ON (public.tag_key(t.tag)) NEW.workspace_id, public.tag_name(t.tag)
-    FROM unnest(NEW.tags || NEW.found_tags) WITH ORDINALITY AS t (tag, place)
-    WHERE public.tag_name(t.tag) <> '' AND NOT EXISTS (
-        SELECT FROM public.tags k WHERE k.workspace_id = NEW.workspace_id AND k.key = public.tag_key(t.tag))
-    ORDER BY public.tag_key(t.tag), t.place
-    ON CONFLICT (workspace_id, key) DO NOTHING;
-    RETURN NULL;
-END $$;
-
 -- Looks at some tags, those first that were looked at longest ago, and removes those that no document has; gives how
 -- many were looked at and how many went. Workspaces where somebody writes tags just now are left for the next time.
 CREATE FUNCTION forget_unused_tags(most integer, rested interval, OUT seen bigint, OUT gone bigint)
@@ -89,5 +53,4 @@ BEGIN
     END LOOP;
 END $$;
 
-REVOKE EXECUTE ON FUNCTION hold_tags(uuid), keep_arrived_tags(), keep_changed_tags(), forget_unused_tags(integer, interval),
-    get_or_create_project(text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION forget_unused_tags(integer, interval), get_or_create_project(text) FROM PUBLIC;
