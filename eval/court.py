@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from docyard.engines.entities import mentions
-from docyard.engines.entities.us_law import load_eyecite
+from docyard.facts.entities.law.us import load_eyecite
+from docyard.facts.entities.recognition import mentions
 from docyard.model.facts import Mention
 from docyard.model.pages import Page
 from docyard.model.values import Classified, Extracted

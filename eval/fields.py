@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from docyard.engines.fields import fields_of
+from docyard.facts.fields import fields_of
 from docyard.model.facts import FieldValue
 from docyard.model.limits import Limits
 from docyard.model.stages import Given

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
 
-from docyard.engines.canonical import entity_key
+from docyard.facts.resolution.keys import entity_key
 
 _FIRST = [
     "james",

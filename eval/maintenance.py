@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from docyard.engines.entities.reading import in_text
+from docyard.facts.entities.recognition import in_text
 from eval.maintenance_set import read_orders
 from eval.ner import FOLDS, HELD_OUT, held_out
 from eval.ner_sets import Labelled

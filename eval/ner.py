@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from docyard.engines.entities.reading import in_text
+from docyard.facts.entities.recognition import in_text
 from eval.ner_sets import EMERGING, GENERAL, GERMAN_LAW, Labelled, read
 from eval.spacy_names import spacy_spans
 from eval.spans import Spans, agreement

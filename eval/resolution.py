@@ -14,8 +14,8 @@ from pathlib import Path
 from uuid import UUID
 
 from docyard.db import Connection
-from docyard.engines.canonical import entity_key, likeness
-from docyard.engines.canonical.likeness import ratio
+from docyard.facts.resolution.keys import entity_key
+from docyard.facts.resolution.similarity import likeness, ratio
 from docyard.model.documents import Document, NewDocument
 from docyard.model.facts import Canonical, EntityKey, Mention, Span
 from docyard.store import facts

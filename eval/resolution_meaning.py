@@ -14,8 +14,8 @@ from uuid import UUID
 
 import numpy as np
 
-from docyard.engines.canonical import likeness
-from docyard.engines.embedding import embed, find_model
+from docyard.facts.resolution.similarity import likeness
+from docyard.inference.embedding import embed, find_model
 from docyard.store.comparing import Named, Pair, signals
 from docyard.store.people import get_or_create_workspace
 from docyard.worker.duties.merges import ALIKE, find_pairs

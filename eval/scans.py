@@ -11,10 +11,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from docyard.engines import images, ocr, pdf
-from docyard.engines.image_types import PICTURES
+from docyard import ocr
 from docyard.model.values import Extracted, Fetched
 from docyard.pipeline.direct import Processed
+from docyard.readers.image_types import PICTURES
+from docyard.readers.images import reader as images
+from docyard.readers.pdf import reader as pdf
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean

@@ -22,7 +22,7 @@ from uuid import UUID
 from docyard.db import Connection, Database, migrate
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
-from docyard.engines.embedding import embed, find_model
+from docyard.inference.embedding import embed, find_model
 from docyard.model.limits import Limits
 from docyard.model.pages import Page
 from docyard.model.stages import Given

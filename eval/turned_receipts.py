@@ -12,8 +12,8 @@ from typing import Any
 
 from PIL import Image
 
-from docyard.engines import images
-from docyard.engines.ocr import paddle
+from docyard.ocr import paddle
+from docyard.readers.images import reader as images
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean

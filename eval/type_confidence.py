@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from docyard.engines.classify import type_of
+from docyard.facts.classify.decision import type_of
 from docyard.model.pages import Page
 from docyard.model.values import Extracted
 from docyard.pipeline.direct import Processed

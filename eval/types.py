@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from docyard.engines.classify import DEFAULT_TYPES
+from docyard.facts.classify.types import DEFAULT_TYPES
 from docyard.model.values import Classified
 from docyard.pipeline.direct import Processed
 from eval.calibration import calibration

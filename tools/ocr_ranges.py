@@ -1,4 +1,4 @@
-"""Writes src/docyard/engines/ocr/ranges.py: between what the layers of recognition lie, on lines drawn here.
+"""Writes src/docyard/ocr/activation_ranges.py: the range of each recognition layer, on lines drawn here.
 
 python tools/ocr_ranges.py; needed again only for another model.
 """
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from docyard.engines.ocr import models
-from docyard.engines.ocr.eight_bit import folded, is_convolution
-from docyard.engines.ocr.recognition import as_input, prepared
+from docyard.ocr import models
+from docyard.ocr.int8 import folded, is_convolution
+from docyard.ocr.recognition import as_input, prepared
 
-_FILE = Path(__file__).parent.parent / "src/docyard/engines/ocr/ranges.py"
+_FILE = Path(__file__).parent.parent / "src/docyard/ocr/activation_ranges.py"
 _LINES = 160
 _CASES = (
     string.ascii_letters,

@@ -17,4 +17,4 @@ def test_a_command_loads_no_reader_of_facts(command: str) -> None:
     )
     loaded = set(done.stdout.split())
     assert f"docyard.cli.{command}" in loaded
-    assert not loaded & {"docyard.engines.fields", "docyard.engines.entities", "docyard.engines.pdf"}
+    assert not loaded & {"docyard.facts.fields", "docyard.facts.entities", "docyard.readers.pdf.reader"}

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines.canonical import blocks, entity_key
+from docyard.facts.resolution.blocks import blocks
+from docyard.facts.resolution.keys import entity_key
 
 WORDS = st.lists(
     st.text("abcdefghiklmnoprstuvwz", min_size=5, max_size=10), min_size=2, max_size=4, unique=True

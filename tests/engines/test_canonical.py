@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines.canonical import THINGS, entity_key, legal_form, likeness
-from docyard.engines.canonical.likeness import ratio
+from docyard.facts.resolution.keys import THINGS, entity_key, legal_form
+from docyard.facts.resolution.similarity import likeness, ratio
 
 NAMES = st.text(
     st.sampled_from("abcABC ÄÖéßøŁ.,&'’-§/()1２ıİﬁ\n\t") | st.characters(exclude_categories=("Cs", "Cc")),

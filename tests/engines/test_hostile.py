@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from docyard.engines import formats
 from docyard.errors import Reject
 from docyard.model.limits import MEGABYTE, Limits
+from docyard.readers import formats
 from tests.making.packages import cell, docx, odf, paragraph, relations, xlsx, zip_of
 from tests.making.reading import read, refusal, text
 

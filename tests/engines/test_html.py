@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines import html_blocks, markdown
+from docyard.readers import markdown
+from docyard.readers.markup import html_blocks
 from tests.making.reading import read, text
 
 

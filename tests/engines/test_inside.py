@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from docyard.engines import formats
-from docyard.engines.filetype import media_type
 from docyard.model.limits import MEGABYTE, Limits
+from docyard.readers import formats
+from docyard.readers.file_types import media_type
 from tests.making.compound import compound
 from tests.making.holding import docx_with, ole_package, pdf_with, tar_of
 from tests.making.reading import read, refusal

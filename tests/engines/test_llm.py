@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from docyard.engines.llm import Picture, ask
 from docyard.errors import Failure, Reject, Retry, Wait
+from docyard.inference.llm import Picture, ask
 from docyard.model.connections import PROVIDERS, LlmConnection
 from docyard.model.failures import Ending, category
 from docyard.model.timeouts import CLASSIFICATION_WAIT

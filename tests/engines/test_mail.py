@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines import formats, mail
 from docyard.errors import Reject
 from docyard.model.limits import Limits
+from docyard.readers import formats
+from docyard.readers.mail import message as mail
 from tests.making.letters import letter, nested
 from tests.making.old_office import msg, properties
 from tests.making.reading import read, text

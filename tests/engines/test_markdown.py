@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines import markdown
-from docyard.engines.inside import within_limits
 from docyard.model.limits import Limits
 from docyard.model.values import Attachment, Extracted
+from docyard.readers import markdown
+from docyard.readers.attachment_limits import within_limits
 
 blocks = st.lists(
     st.sampled_from(["word", "# Head", "- item", "two\nlines", "long " * 30, "x" * 300]), max_size=30

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.canonical.keys import entity_key
-from docyard.engines.entities.dates import dates
-from docyard.engines.entities.money import money
-from docyard.engines.entities.names import companies
-from docyard.engines.fields.amounts import amounts_in
-from docyard.engines.fields.dates import dates_in
-from docyard.engines.fields.names import name_end
+from docyard.facts.entities.dates import dates
+from docyard.facts.entities.money import money
+from docyard.facts.entities.names import companies
+from docyard.facts.fields.amounts import amounts_in
+from docyard.facts.fields.dates import dates_in
+from docyard.facts.fields.name_ends import name_end
+from docyard.facts.resolution.keys import entity_key
 
 _FORMS = (
     *(

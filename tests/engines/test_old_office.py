@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.engines.doc_paragraphs import paragraphs_of
 from docyard.errors import Reject
+from docyard.readers.office.doc_paragraphs import paragraphs_of
 from tests.making.compound import compound
 from tests.making.old_office import doc, kind, ppt, record, summary
 from tests.making.reading import read, refusal, text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docyard.engines.charset import guess_encoding
+from docyard.readers.charset import guess_encoding
 from tests.making.reading import read, text
 
 TEXTS = {

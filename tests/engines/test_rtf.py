@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines import rtf
+from docyard.readers.office import rtf
 from tests.making.reading import read
 
 

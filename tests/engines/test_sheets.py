@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from docyard.engines import sheets
-from docyard.engines.sheet_formats import shown_by, written
 from docyard.model.limits import Limits
+from docyard.readers.sheets import workbook
+from docyard.readers.sheets.number_formats import shown_by, written
 from tests.making.binary_sheets import xlsb
 from tests.making.compound import compound
 from tests.making.packages import cell, number, relations, xlsx
@@ -37,7 +37,7 @@ def test_values_as_people_write_them(tmp_path: Path) -> None:
 
 def test_an_empty_row_ends_a_table_and_one_column_is_text() -> None:
     rows = [["Title", "", ""], ["", "", ""], ["", "a", "b"], ["", "1", "2"]]
-    assert list(sheets.tables(rows)) == ["Title", "| a | b |\n| --- | --- |\n| 1 | 2 |"]
+    assert list(workbook.tables(rows)) == ["Title", "| a | b |\n| --- | --- |\n| 1 | 2 |"]
 
 
 def test_a_long_sheet_is_cut_between_rows_and_keeps_its_header(tmp_path: Path) -> None:

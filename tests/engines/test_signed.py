@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docyard.engines import formats
 from docyard.model.limits import Limits
+from docyard.readers import formats
 from tests.making.pdfs import text_pdf
 from tests.making.reading import read, refusal
 

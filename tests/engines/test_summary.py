@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from docyard.engines.key_words import key_words
-from docyard.engines.summary import summary_of
+from docyard.facts.describe.key_words import key_words
+from docyard.facts.describe.summary import summary_of
 from docyard.model.pages import Page
 
 HARBOUR = """# Harbour report

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from docyard import queue
 from docyard.db import Database
-from docyard.engines.canonical import entity_key
-from docyard.engines.fields import fields_of
+from docyard.facts.fields import fields_of
+from docyard.facts.resolution.keys import entity_key
 from docyard.intake import Arrival, receive
 from docyard.model.facts import Canonical, FieldValue, KeptField, Mention, Span
 from docyard.model.jobs import Lease

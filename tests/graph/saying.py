@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from docyard.db import Connection, Database
-from docyard.engines.canonical import entity_key
+from docyard.facts.resolution.keys import entity_key
 from docyard.model.documents import Document
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.limits import Limits

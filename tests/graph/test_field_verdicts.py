@@ -10,8 +10,8 @@ from hypothesis import given as example
 from hypothesis import strategies as st
 
 from docyard.db import Database
-from docyard.engines.fields.given import normal_of
 from docyard.errors import BadInput, NotFound
+from docyard.facts.fields.user_values import normal_of
 from docyard.model.facts import FieldValue, KeptField, Span
 from docyard.model.pages import Page
 from docyard.model.values import Extracted, Fielded

@@ -11,8 +11,8 @@ import threading
 import time
 from pathlib import Path
 
-from docyard.engines import progress
 from docyard.errors import Reject, Retry
+from docyard.readers import progress
 
 
 def echo(value: object) -> object:

@@ -12,7 +12,7 @@ import pytest
 
 from bench.envs import clean_environment, peer_python
 from docyard.db import Database
-from docyard.engines import llm
+from docyard.inference import llm
 from docyard.intake import Arrival, receive
 from docyard.model.connections import NewConnection
 from docyard.pipeline.run import Pipeline

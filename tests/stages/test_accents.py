@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.ocr import paddle
-from docyard.engines.ocr.accents import without_doubtful
-from docyard.engines.ocr.recognition import Piece
+from docyard.ocr import paddle
+from docyard.ocr.accents import without_doubtful
+from docyard.ocr.recognition import Piece
 from tests.making.pictures import drawn
 
 

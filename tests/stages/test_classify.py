@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docyard.engines import language
+from docyard.inference import language
 from docyard.model.values import Classified, Source
 from docyard.stages import classify
 from tests.making.given import extracted, fetched, given

@@ -10,11 +10,10 @@ from pathlib import Path
 import onnx
 import pytest
 
-from docyard.engines import processor
-from docyard.engines.bert import read_weights, tag_graph
-from docyard.engines.embedding import find_model
-from docyard.engines.entities import tagger
-from docyard.engines.ocr import eight_bit, models, paddle, ranges
+from docyard.inference import cpu, tagger
+from docyard.inference.bert import read_weights, tag_graph
+from docyard.inference.embedding import find_model
+from docyard.ocr import activation_ranges, int8, models, paddle
 from tests.making.pictures import LINES, drawn
 
 TOLD = (
@@ -45,8 +44,8 @@ def test_text_reads_the_same_in_either(monkeypatch: pytest.MonkeyPatch, worth: b
 
 def test_layers_with_a_range_are_converted_and_others_left() -> None:
     path = models.path("recognition")
-    before = operations(eight_bit.converted(path, {}))
-    after = operations(eight_bit.converted(path, ranges.RECOGNITION))
+    before = operations(int8.converted(path, {}))
+    after = operations(int8.converted(path, activation_ranges.RECOGNITION))
     assert before["QuantizeLinear"] == 0
     assert after["QuantizeLinear"] > 60
     assert after["Conv"] + after["FusedConv"] == before["Conv"] + before["FusedConv"]
@@ -55,12 +54,12 @@ def test_layers_with_a_range_are_converted_and_others_left() -> None:
 
 def test_eight_bits_need_a_processor_made_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told = tmp_path / "cpuinfo"
-    monkeypatch.setattr(processor, "_CPU", told)
-    assert not processor.multiplies_bytes()
+    monkeypatch.setattr(cpu, "_CPU", told)
+    assert not cpu.multiplies_bytes()
     told.write_text("flags\t\t: fpu avx2 avx512f\n")
-    assert not processor.multiplies_bytes()
+    assert not cpu.multiplies_bytes()
     told.write_text("flags\t\t: fpu avx2 avx512f avx512_vnni\n")
-    assert processor.multiplies_bytes()
+    assert cpu.multiplies_bytes()
 
 
 @pytest.mark.parametrize("worth", [True, False])

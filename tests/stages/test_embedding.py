@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docyard.engines import embedding
-from docyard.engines.bert import read_weights
 from docyard.errors import Setup
+from docyard.inference import embedding
+from docyard.inference.bert import read_weights
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool, tasks
 from tests.making.models import make_model

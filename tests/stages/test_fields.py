@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docyard.engines import pdf
 from docyard.model.values import Classified, Extracted, Fielded
+from docyard.readers.pdf import reader as pdf
 from docyard.stages import fields
 from tests.making.e_invoices import UBL, cii, pdf_with
 from tests.making.given import extracted, fetched, given, source

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docyard.engines import formats
-from docyard.engines.filetype import media_type
+from docyard.readers import formats
+from docyard.readers.file_types import media_type
 from tests.making.compound import compound
 from tests.making.old_office import doc, msg, ppt
 from tests.making.packages import zip_of

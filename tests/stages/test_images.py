@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from docyard.engines import images
-from docyard.engines.image_types import PICTURES
 from docyard.errors import Reject
+from docyard.readers.image_types import PICTURES
+from docyard.readers.images import reader as images
 from tests.making.heic import heic
 from tests.making.pictures import SIZE, drawn, pages_tiff, png_claiming, stored
 

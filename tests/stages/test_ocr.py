@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from docyard.engines import ocr
-from docyard.engines.ocr import models, paddle, tesseract
-from docyard.engines.ocr.page import page_of
-from docyard.engines.ocr.seam import SeenLine, SeenWord
+from docyard import ocr
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.pages import OCR, SCAN, TEXT, Page, unpack_words
 from docyard.model.values import PageRead
+from docyard.ocr import models, paddle, tesseract
+from docyard.ocr.lines import SeenLine, SeenWord
+from docyard.ocr.page import page_of
 from docyard.pipeline.children import ChildPool, tasks
 from docyard.stages import ocr as stage
 from tests.making import troubles

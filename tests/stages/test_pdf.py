@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
-from docyard.engines import pdf
 from docyard.errors import Reject
 from docyard.model.pages import Page, unpack_words
+from docyard.readers.pdf import reader as pdf
 from tests.making.pdfs import HEIGHT, WIDTH, Box, PdfPage, make_pdf, text_pdf
 
 LINES = ["Hello world", "The second line is longer (and has brackets)", "Ärger über 100 %"]

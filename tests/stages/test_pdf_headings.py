@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from docyard.engines import pdf
 from docyard.model.blocks import unpack_blocks
 from docyard.model.pages import Page
+from docyard.readers.pdf import reader as pdf
 from tests.making.pdfs import PdfPage, Placed, make_pdf
 
 PROSE = "Plain words run along the line as far as the margin lets them go"

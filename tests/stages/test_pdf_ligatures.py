@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from docyard.engines import pdf
 from docyard.model.pages import unpack_words
+from docyard.readers.pdf import reader as pdf
 from tests.making.pdfs import assembled
 
 SEEN, LAM, ALEF, MEEM = "\u0633", "\u0644", "\u0627", "\u0645"

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docyard.engines import formats, pdf
 from docyard.model.blocks import unpack_blocks
 from docyard.model.limits import Limits
 from docyard.model.markdown import page_markdown
 from docyard.model.pages import Page, unpack_words
+from docyard.readers import formats
+from docyard.readers.pdf import reader as pdf
 from tests.making.annotated import annotated_pdf, embedded, field, pinned, remark
 from tests.making.reading import read
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from docyard.engines import pdf
-from docyard.engines.pdf_quality import is_broken, worth
 from docyard.errors import Reject
 from docyard.model.pages import OCR, SCAN, TEXT
+from docyard.readers.pdf import reader as pdf
+from docyard.readers.pdf.quality import is_broken, worth
 from docyard.stages import ocr
 from tests.making.given import fetched, given, source
 from tests.making.pdfs import HEIGHT, WIDTH, text_pdf

@@ -9,11 +9,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docyard.engines import pdf
-from docyard.engines.pdf_pieces import MOST_PIECES
 from docyard.model.blocks import Block, unpack_blocks
 from docyard.model.markdown import document_markdown, page_markdown
 from docyard.model.pages import Page, unpack_words
+from docyard.readers.pdf import reader as pdf
+from docyard.readers.pdf.pieces import MOST_PIECES
 from tests.making.pdfs import PdfPage, Placed, make_pdf
 
 LEFT = [f"The left column has line {number} of its own" for number in range(12)]

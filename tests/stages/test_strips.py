@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from docyard.engines.ocr.seam import SeenLine, SeenWord
-from docyard.engines.ocr.strips import LONGEST, length_for, read_strips
+from docyard.ocr.lines import SeenLine, SeenWord
+from docyard.ocr.strips import LONGEST, length_for, read_strips
 
 
 def ruler(width: int, height: int, every: int) -> Image.Image:

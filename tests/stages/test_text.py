@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines import text
 from docyard.model.names import clean_name
+from docyard.readers import text
 
 GERMAN = "Größe und Maß: äöü ÄÖÜ – „Zitat“\nZweite Zeile\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.title import title_of
+from docyard.facts.describe.title import title_of
 from docyard.model.pages import Page
 from tests.engines.fields.papers import page
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from docyard.db import Database
-from docyard.engines.canonical import entity_key
+from docyard.facts.resolution.keys import entity_key
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.search import related
 from docyard.store import entities, facts, merges

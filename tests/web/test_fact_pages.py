@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from docyard.cli.samples import text_pdf
 from docyard.db import Database
-from docyard.engines.canonical import entity_key
+from docyard.facts.resolution.keys import entity_key
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.pages import Page, Word, pack_words
 from docyard.model.values import Classified, Extracted, Fetched

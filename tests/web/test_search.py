@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from docyard.engines.embedding import embed, find_model
+from docyard.inference.embedding import embed, find_model
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
 from docyard.store import embeddings

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from docyard.engines.embedding import embed, find_model
+from docyard.inference.embedding import embed, find_model
 from docyard.store import embeddings, tags
 from docyard.store.words import fold_text_changes
 from tests.web.test_search import knowing, read

@@ -8,9 +8,10 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from docyard.engines import pdf, pdf_unlock
 from docyard.errors import Reject
 from docyard.model.values import Extracted, Fetched
+from docyard.readers.pdf import reader as pdf
+from docyard.readers.pdf import unlock as pdf_unlock
 from docyard.store import documents, results
 from tests.making.pdfs import PdfPage, make_pdf
 from tests.web.visiting import Person, Shelf

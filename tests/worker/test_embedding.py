@@ -13,8 +13,8 @@ from uuid import UUID
 import pytest
 
 from docyard import queue
-from docyard.engines.embedding import Model, choose_model, find_model
 from docyard.errors import Retry
+from docyard.inference.embedding import Model, choose_model, find_model
 from docyard.intake import Arrival, receive
 from docyard.pipeline import embed
 from docyard.pipeline.run import Pipeline

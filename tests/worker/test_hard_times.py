@@ -10,10 +10,10 @@ import pytest
 
 from docyard import queue
 from docyard.db import Database
-from docyard.engines.filetype import media_type
 from docyard.intake import Arrival, receive
 from docyard.model.jobs import Worker
 from docyard.pipeline.run import Pipeline
+from docyard.readers.file_types import media_type
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.holding import Holding

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from docyard.engines.entities.decoding import ODDS
-from docyard.engines.entities.tagger import tagged
+from docyard.inference.tag_decoder import ODDS
+from docyard.inference.tagger import tagged
 from training.entities.train import documents
 
 _FOLD = 1

@@ -9,9 +9,9 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from docyard.engines.bert import read_weights
-from docyard.engines.embedding import find_model
-from docyard.engines.entities.windows import SHAPES
+from docyard.inference.bert import read_weights
+from docyard.inference.embedding import find_model
+from docyard.inference.token_windows import SHAPES
 
 
 def model_folder() -> Path:

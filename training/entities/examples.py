@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from docyard.engines.entities.decoding import KINDS, TAGS
-from docyard.engines.entities.windows import Piece, pieces, shape_number, windows
+from docyard.inference.tag_decoder import KINDS, TAGS
+from docyard.inference.token_windows import Piece, pieces, shape_number, windows
 from eval.ner_sets import Labelled
 
 MAINTENANCE = KINDS[4:]

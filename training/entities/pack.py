@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from docyard.engines.bert import read_weights
+from docyard.inference.bert import read_weights
 from training.entities.encoder import model_folder
 
 _LEVELS = 31  # five bits and a sign; more gained nothing in F1

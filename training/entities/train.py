@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 from torch.optim.lr_scheduler import LRScheduler
 
-from docyard.engines.entities.windows import load_tokenizer
+from docyard.inference.token_windows import load_tokenizer
 from eval.maintenance_set import read_orders
 from eval.ner_sets import EMERGING, GENERAL, GERMAN_LAW, Labelled, read
 from training.entities.encoder import Tagger, model_folder

@@ -92,7 +92,7 @@ def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
 @click.pass_obj
 def test(settings: Settings, name: str, workspace: str) -> None:
     """Ask a model something, to see whether it answers in the form we need."""
-    from docyard.engines.llm import greet
+    from docyard.inference.llm import greet
 
     with opened(settings) as installation, installation.db.transaction() as conn:
         workspace_id = workspace_named(conn, workspace)

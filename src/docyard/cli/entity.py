@@ -14,8 +14,8 @@ from docyard.cli.choices import json_option, workspace_named, workspace_option
 from docyard.cli.opening import opened
 from docyard.cli.output import plain, print_json, print_table
 from docyard.db import Connection
-from docyard.engines.canonical import THINGS, bare, entity_key
 from docyard.errors import BadInput, NotFound
+from docyard.facts.resolution.keys import THINGS, bare, entity_key
 from docyard.model.entities import Entity, Merge, PlacedMention, PlacedRelation
 from docyard.search import entities_named
 from docyard.settings import Settings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from docyard.cli.findings import OK, WARN, Finding
 from docyard.cli.opening import Installation
-from docyard.engines import embedding
-from docyard.engines.ocr import chosen, models, tesseract
 from docyard.errors import Reject
+from docyard.inference import embedding
+from docyard.ocr import chosen, models, tesseract
 from docyard.store import embeddings
 
 

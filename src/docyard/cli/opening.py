@@ -17,8 +17,8 @@ from docyard.cli.secret import kept_secret
 from docyard.db import Database, migrate
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
-from docyard.engines.embedding import choose_model
 from docyard.errors import Setup
+from docyard.inference.embedding import choose_model
 from docyard.model.limits import MEGABYTE, Limits
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs

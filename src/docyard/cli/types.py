@@ -7,7 +7,7 @@ import click
 from docyard.cli.choices import json_option, workspace_named, workspace_option
 from docyard.cli.opening import opened
 from docyard.cli.output import print_json, print_table
-from docyard.engines.classify import described_types
+from docyard.facts.classify.types import described_types
 from docyard.model.document_types import own_type, type_name
 from docyard.pipeline.again import classify_again
 from docyard.settings import Settings

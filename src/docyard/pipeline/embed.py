@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from docyard import clock, log, queue
 from docyard.db import Connection
-from docyard.engines.embedding import Model, find_model
 from docyard.errors import NotFound, Reject, Retry
+from docyard.inference.embedding import Model, find_model
 from docyard.model import timeouts
 from docyard.model.jobs import Done, Lease
 from docyard.pipeline import step as steps

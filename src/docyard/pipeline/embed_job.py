@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from docyard.db import Connection
-from docyard.engines.embedding import find_model
+from docyard.inference.embedding import find_model
 from docyard.model.documents import Document
 from docyard.model.jobs import NewJob
 from docyard.model.tiers import Tier

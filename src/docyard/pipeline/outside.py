@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from docyard import log
 from docyard.db import Database
-from docyard.engines.image_types import PICTURES
 from docyard.errors import Failure, NotFound, Reject, Retry
 from docyard.model.connections import LlmConnection
 from docyard.model.documents import Document
@@ -13,6 +12,7 @@ from docyard.model.timeouts import RENDER
 from docyard.model.values import Extracted, PageImage, Source, StageValue
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import draw_first_page
+from docyard.readers.image_types import PICTURES
 from docyard.store.connections import classifying, open_connection
 from docyard.store.sealing import CannotOpen, Seal
 

@@ -14,7 +14,7 @@ from uuid import UUID
 from psycopg.types.json import Json
 
 from docyard.db import Connection, Queries
-from docyard.engines.canonical import THINGS, bare, entity_key
+from docyard.facts.resolution.keys import THINGS, bare, entity_key
 
 _SQL = Queries("docyard.search", "facts.sql")
 ALWAYS = ("entity", "type", "date", "tag", "folder")  # asked for whether or not any document has such a field

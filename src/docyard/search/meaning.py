@@ -7,8 +7,8 @@ from uuid import UUID
 
 from docyard import log
 from docyard.db import Connection, Queries
-from docyard.engines.embedding import find_model, missing
 from docyard.errors import Failure
+from docyard.inference.embedding import find_model, missing
 from docyard.model import timeouts
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import embed_texts

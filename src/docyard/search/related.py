@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from docyard.db import Connection, Queries
-from docyard.engines.embedding import find_model
+from docyard.inference.embedding import find_model
 from docyard.model.documents import Hit
 from docyard.search.filters import Filters
 from docyard.search.finding import Placed, show

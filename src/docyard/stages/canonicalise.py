@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from docyard.engines.canonical import entity_key, legal_form
+from docyard.facts.resolution.keys import entity_key, legal_form
 from docyard.model.facts import Canonical, EntityKey, Mention
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Canonicalised, Mentioned

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from docyard.engines.key_words import key_words
-from docyard.engines.language import language
-from docyard.engines.summary import summary_of
+from docyard.facts.describe.key_words import key_words
+from docyard.facts.describe.summary import summary_of
+from docyard.inference.language import language
 from docyard.model.document_types import KnownTypes
 from docyard.model.pages import Page
 from docyard.model.stages import Given, Stage
@@ -19,9 +19,10 @@ _WITHOUT_SENTENCES = ("invoice", "receipt", "purchase_order", "spreadsheet", "ba
 
 def run(given: Given) -> Classified:
     """Take the title from the metadata if it is one, and everything else from the text."""
-    from docyard.engines.classify import type_of, types_of
-    from docyard.engines.classify.dating import date_of
-    from docyard.engines.title import title_of
+    from docyard.facts.classify.decision import type_of
+    from docyard.facts.classify.document_date import date_of
+    from docyard.facts.classify.types import types_of
+    from docyard.facts.describe.title import title_of
 
     extracted, source = given.the(Extracted), given.the(Source)
     sample = _sample(extracted.pages)

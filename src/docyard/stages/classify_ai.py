@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from docyard.engines.llm import Picture, ask
+from docyard.inference.llm import Picture, ask
 from docyard.model.connections import LlmConnection
 from docyard.model.document_types import DOCUMENT_TYPES, KnownTypes
 from docyard.model.limits import MEGABYTE

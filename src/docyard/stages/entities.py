@@ -8,7 +8,7 @@ from docyard.model.values import Classified, Extracted, Mentioned
 
 def run(given: Given) -> Mentioned:
     """Find mentions on every page, reading dates and sums as the document's language writes them."""
-    from docyard.engines.entities import mentions
+    from docyard.facts.entities.recognition import mentions
 
     return Mentioned(mentions(given.the(Extracted).pages, given.the(Classified).language))
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docyard.engines import formats, text
-from docyard.engines.image_types import PICTURES
-from docyard.engines.inside import within_limits
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.pages import SCAN, Page
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Extracted, Fetched, Source
+from docyard.readers import formats, text
+from docyard.readers.attachment_limits import within_limits
+from docyard.readers.image_types import PICTURES
 
 
 def run(given: Given) -> Extracted:
@@ -39,7 +39,7 @@ def _from_text(path: Path, limits: Limits) -> Extracted:
 
 def _from_picture(path: Path, media_type: str, limits: Limits) -> Extracted:
     """Pages without text yet: they are read by OCR."""
-    from docyard.engines import images
+    from docyard.readers.images import reader as images
 
     file = images.survey(path, media_type, limits.pages)
     pages = tuple(
@@ -51,7 +51,8 @@ def _from_picture(path: Path, media_type: str, limits: Limits) -> Extracted:
 
 
 def _from_pdf(path: Path, limits: Limits) -> Extracted:
-    from docyard.engines import pdf, pdf_inside
+    from docyard.readers.pdf import attachments as pdf_inside
+    from docyard.readers.pdf import reader as pdf
 
     file = pdf.read(path, limits.pages)
     if file.unreadable == len(file.pages):

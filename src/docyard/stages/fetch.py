@@ -6,10 +6,10 @@ import hashlib
 import stat
 from pathlib import Path
 
-from docyard.engines.filetype import media_type
 from docyard.errors import Reject
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Fetched, Source
+from docyard.readers.file_types import media_type
 
 
 def run(given: Given) -> Fetched:

@@ -10,13 +10,13 @@ _CARRIERS = ("application/pdf", "text/xml", "application/xml")
 
 def run(given: Given) -> Fielded:
     """Read the fields from the pages; a sound electronic invoice in the file is believed before them."""
-    from docyard.engines.fields import fields_of  # its patterns take a quarter of a second to compile
+    from docyard.facts.fields import fields_of  # its patterns take a quarter of a second to compile
 
     source, media_type = given.the(Source), given.the(Fetched).media_type
     classified, pages = given.the(Classified), given.the(Extracted).pages
     if media_type not in _CARRIERS:
         return Fielded(fields_of(classified.type, pages, classified.language))
-    from docyard.engines.fields.electronic import electronic, preferred, unseen_total
+    from docyard.facts.fields.e_invoice.invoice_fields import electronic, preferred, unseen_total
 
     told = electronic(source.unlocked or source.path, media_type)
     carries = bool(told.values or told.notes)

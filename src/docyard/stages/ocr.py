@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from docyard.engines.image_types import PICTURES
 from docyard.errors import Reject
 from docyard.model.pages import TEXT, Page
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Extracted, Fetched, PageRead, Source
+from docyard.readers.image_types import PICTURES
 
 _MUCH_BETTER = 1.1
 
 
 def run(given: Given) -> PageRead:
     """Read one page; the text it already has stays where OCR finds nothing better."""
-    from docyard.engines.ocr import chosen
-    from docyard.engines.ocr.page import page_of
-    from docyard.engines.ocr.strips import read_strips
+    from docyard.ocr import chosen
+    from docyard.ocr.page import page_of
+    from docyard.ocr.strips import read_strips
 
     page = given.the(Page)
     engine = chosen(given.limits.ocr_engine)
@@ -32,14 +32,14 @@ def _remarked(given: Given, page: Page) -> Page:
     source = given.the(Source)
     if given.the(Fetched).media_type != "application/pdf":
         return page
-    from docyard.engines import pdf
+    from docyard.readers.pdf import reader as pdf
 
     return pdf.remarked(source.unlocked or source.path, page)
 
 
 def _better(page: Page, seen: Page) -> Page:
     """The page as it was seen, unless its own text is as good: that one has no errors of reading."""
-    from docyard.engines.pdf_quality import worth
+    from docyard.readers.pdf.quality import worth
 
     if page.text.strip() and worth(seen.text) <= _MUCH_BETTER * worth(page.text):
         return replace(page, source=TEXT)
@@ -48,8 +48,9 @@ def _better(page: Page, seen: Page) -> Page:
 
 def _picture(given: Given, page: Page) -> tuple[Any, str | None]:
     """The page in RGB, and what is wrong with it."""
-    from docyard.engines import images, pdf
-    from docyard.engines.ocr.strips import length_for
+    from docyard.ocr.strips import length_for
+    from docyard.readers.images import reader as images
+    from docyard.readers.pdf import reader as pdf
 
     longest = length_for(page.width, page.height, images.FIT)
     source, media_type = given.the(Source), given.the(Fetched).media_type

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from docyard.engines.relating import beside, named_by_fields, typed
+from docyard.facts.relations.co_mentions import beside
+from docyard.facts.relations.field_mentions import named_by_fields
+from docyard.facts.relations.typed import typed
 from docyard.model.facts import EntityKey, Relation
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Canonicalised, Classified, Extracted, Fielded, Related

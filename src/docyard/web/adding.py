@@ -8,10 +8,10 @@ from uuid import UUID
 
 from docyard import log
 from docyard.db import Connection
-from docyard.engines.fields.given import given_value, is_amount, is_day, normal_of
-from docyard.engines.fields.naming import FIELD_NAMES, names_for
-from docyard.engines.fields.whereabouts import whereabouts
 from docyard.errors import BadInput, NotFound
+from docyard.facts.fields.field_names import FIELD_NAMES, names_for
+from docyard.facts.fields.occurrences import whereabouts
+from docyard.facts.fields.user_values import given_value, is_amount, is_day, normal_of
 from docyard.model.documents import Document
 from docyard.model.facts import PERSON, FieldValue, Span
 from docyard.pipeline.speaking import speaking

@@ -8,8 +8,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from docyard.engines.canonical import THINGS, bare
 from docyard.errors import BadInput
+from docyard.facts.resolution.keys import THINGS, bare
 from docyard.store import entities, merges
 from docyard.web.context import TheWeb
 from docyard.web.fact_words import KIND_GROUPS

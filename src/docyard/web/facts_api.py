@@ -9,9 +9,9 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from docyard.db import Connection
-from docyard.engines.canonical import THINGS, bare
-from docyard.engines.fields.naming import names_for
 from docyard.errors import BadInput, NotFound
+from docyard.facts.fields.field_names import names_for
+from docyard.facts.resolution.keys import THINGS, bare
 from docyard.model.entities import PlacedMention
 from docyard.model.pages import Page
 from docyard.store import entities, merges

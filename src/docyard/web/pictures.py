@@ -10,12 +10,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from docyard.engines.image_types import PICTURES
 from docyard.errors import NotFound, Retry
 from docyard.model.documents import Document
 from docyard.model.timeouts import RENDER
 from docyard.pipeline.children.tasks import render_page
 from docyard.pipeline.unlock import unlocked_key
+from docyard.readers.image_types import PICTURES
 from docyard.store.documents import get_document
 from docyard.store.renditions import find_rendition, save_rendition
 from docyard.web.context import TheWeb, Web

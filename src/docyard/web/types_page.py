@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from docyard import log
-from docyard.engines.classify import described_types
 from docyard.errors import BadInput
+from docyard.facts.classify.types import described_types
 from docyard.model.document_types import OwnType, own_type, type_name
 from docyard.pipeline.again import classify_again
 from docyard.store.documents import count_types, unsettled_documents

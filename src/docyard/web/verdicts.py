@@ -6,8 +6,8 @@ from typing import Literal
 from uuid import UUID
 
 from docyard import log
-from docyard.engines.fields.given import given_value, normal_of
 from docyard.errors import BadInput, NotFound
+from docyard.facts.fields.user_values import given_value, normal_of
 from docyard.pipeline.speaking import speaking
 from docyard.store import entities, fields, merges
 from docyard.store.people import Identity

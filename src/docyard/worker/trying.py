@@ -6,8 +6,8 @@ from collections.abc import Callable
 from uuid import UUID
 
 from docyard import clock
-from docyard.engines.llm import greet
 from docyard.errors import Failure, NotFound
+from docyard.inference.llm import greet
 from docyard.model.connections import LlmConnection
 from docyard.model.jobs import Lease
 from docyard.pipeline.run import Pipeline

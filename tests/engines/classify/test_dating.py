@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.classify.dating import date_of
+from docyard.facts.classify.document_date import date_of
 from tests.engines.fields.papers import page
 
 LETTER = """Tide Building Society                              8 October 2024

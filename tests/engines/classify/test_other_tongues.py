@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.classify import type_of
-from docyard.engines.classify.scoring import score_all
-from docyard.engines.classify.types import DocumentType
+from docyard.facts.classify.decision import type_of
+from docyard.facts.classify.scores import score_all
+from docyard.facts.classify.types import DocumentType
 from docyard.model.pages import Page
 
 BAIL = (

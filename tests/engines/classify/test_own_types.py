@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.classify import DEFAULT_TYPES, described_types, type_of, types_of
 from docyard.errors import BadInput
+from docyard.facts.classify.decision import type_of
+from docyard.facts.classify.types import DEFAULT_TYPES, described_types, types_of
 from docyard.model.document_types import DOCUMENT_TYPES, KnownTypes, OwnType, own_type
 from docyard.model.facts import Span
 from docyard.model.pages import Page

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines import embedding
-from docyard.engines.classify import DEFAULT_TYPES, described, type_of
+from docyard.facts.classify.decision import type_of
+from docyard.facts.classify.types import DEFAULT_TYPES, described
+from docyard.inference import embedding
 from docyard.model.pages import Page
 from tests.engines.fields.test_bills import INVOICE, RECEIPT
 from tests.engines.fields.test_contracts import CONTRACT

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines.entities.dates import dates
-from docyard.engines.entities.found import apart
+from docyard.facts.entities.dates import dates
+from docyard.facts.entities.spans import apart
 
 
 def read(text: str, language: str | None = "en") -> list[tuple[str, str]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.entities.found import Found, apart
-from docyard.engines.entities.mail_heads import correspondents
-from docyard.engines.entities.name_ends import whole_values
-from docyard.engines.entities.postal import hidden, towns
-from docyard.engines.entities.reading import in_text
+from docyard.facts.entities.mail_headers import correspondents
+from docyard.facts.entities.name_ends import whole_values
+from docyard.facts.entities.postal import hidden, towns
+from docyard.facts.entities.recognition import in_text
+from docyard.facts.entities.spans import Found, apart
 
 MESSAGE = """From: Jonas Lind <jonas@harbour-quay.example>
 To: Ada Petersen <ada@northwind.example>, "Lund, Erik" <erik@northwind.example>

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines.entities.found import apart
-from docyard.engines.entities.money import money
+from docyard.facts.entities.money import money
+from docyard.facts.entities.spans import apart
 
 
 def read(text: str, language: str | None = "en") -> list[str]:

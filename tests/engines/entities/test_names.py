@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.entities.reading import in_text
+from docyard.facts.entities.recognition import in_text
 
 
 def read(text: str) -> list[tuple[str, str]]:

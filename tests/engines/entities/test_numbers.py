@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines.entities.account_numbers import ibans, invoice_numbers, vat_numbers
-from docyard.engines.entities.contacts import emails, phones
-from docyard.engines.entities.reading import in_text
+from docyard.facts.entities.account_numbers import ibans, invoice_numbers, vat_numbers
+from docyard.facts.entities.contacts import emails, phones
+from docyard.facts.entities.recognition import in_text
 
 
 def kinds(text: str, language: str = "en") -> list[tuple[str, str]]:

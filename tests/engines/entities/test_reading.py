@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.engines.entities import mentions
+from docyard.facts.entities.recognition import mentions
 from docyard.model.facts import MENTION_KINDS
 from docyard.model.pages import Page
 

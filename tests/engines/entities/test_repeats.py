@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from docyard.engines.entities.found import Found
-from docyard.engines.entities.repeats import repeats
+from docyard.facts.entities.repeats import repeats
+from docyard.facts.entities.spans import Found
 
 
 def again(text: str, kind: str, name: str) -> list[tuple[int, str]]:

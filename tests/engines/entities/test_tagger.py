@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.engines.embedding import find_model
-from docyard.engines.entities import mentions, reading, tagger
-from docyard.engines.entities.windows import MOST, load_tokenizer, pieces, windows
+from docyard.facts.entities import recognition
+from docyard.facts.entities.recognition import mentions
+from docyard.inference import tagger
+from docyard.inference.embedding import find_model
+from docyard.inference.token_windows import MOST, load_tokenizer, pieces, windows
 from docyard.model.pages import Page
 
 TEXT = "Angela Merkel visited Paris, where engineers of Siemens had waited for her since Tuesday."
@@ -53,7 +55,7 @@ def test_without_the_weights_the_rules_speak_alone(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_document_is_read_by_the_model_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MOST_LETTERS", len(TEXT) + 10)
+    monkeypatch.setattr(recognition, "MOST_LETTERS", len(TEXT) + 10)
     found = mentions([Page(1, TEXT), Page(2, TEXT + " Paid on 5 May 2024.")], "en")
     assert {each.span.page for each in found if each.source == "model"} == {1}
     assert [each.kind for each in found if each.span.page == 2] == ["date"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.fields import fields_of
-from docyard.engines.fields.labels import role_of
+from docyard.facts.fields import fields_of
+from docyard.facts.fields.layout.labels import role_of
 from docyard.model.pages import Page, Word, pack_words
 from tests.engines.fields.papers import page, values
 

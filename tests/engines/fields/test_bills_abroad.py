@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.classify import type_of
-from docyard.engines.fields import fields_of
+from docyard.facts.classify.decision import type_of
+from docyard.facts.fields import fields_of
 from tests.engines.fields.papers import page, values
 
 AMERICAN = """\

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.fields import fields_of
-from docyard.engines.fields.names import name_end
+from docyard.facts.fields import fields_of
+from docyard.facts.fields.name_ends import name_end
 from tests.engines.fields.papers import all_of, page, values
 
 CONTRACT = """MOORING AGREEMENT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.fields import fields_of
+from docyard.facts.fields import fields_of
 from tests.engines.fields.papers import all_of, page, values
 
 GERMAN = """Liegeplatzvertrag

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.fields import fields_of
-from docyard.engines.fields.dockets import dockets_in
+from docyard.facts.fields import fields_of
+from docyard.facts.fields.court.dockets import dockets_in
 from tests.engines.fields.papers import all_of, page, values
 
 ENGLISH = """[2023] EWCA Civ 99

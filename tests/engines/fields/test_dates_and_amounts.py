@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.engines.fields.amounts import amounts_in, currencies_in
-from docyard.engines.fields.dates import dates_in, day_first_in, packed_dates_in
-from docyard.engines.fields.invoice import writes_day_first
+from docyard.facts.fields.amounts import amounts_in, currencies_in
+from docyard.facts.fields.dates import dates_in, day_first_in, packed_dates_in
+from docyard.facts.fields.invoice.invoice import writes_day_first
 
 DAYS = st.dates(date(1950, 1, 1), date(2069, 12, 31))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.fields import e_invoice
 from docyard.errors import Reject
+from docyard.facts.fields.e_invoice import xml_invoice
 from tests.making.e_invoices import UBL, cii
 
 
 def test_cii() -> None:
-    invoice = e_invoice.read(cii())
+    invoice = xml_invoice.read(cii())
     assert invoice is not None
     assert invoice.problems == ()
     told = invoice.told.values
@@ -29,7 +29,7 @@ def test_cii() -> None:
 
 
 def test_ubl() -> None:
-    invoice = e_invoice.read(UBL)
+    invoice = xml_invoice.read(UBL)
     assert invoice is not None
     assert invoice.problems == ()
     told = invoice.told.values
@@ -53,14 +53,14 @@ def test_ubl() -> None:
     ],
 )
 def test_a_broken_rule_is_told(changes: dict[str, str], rule: str) -> None:
-    invoice = e_invoice.read(cii(**changes))
+    invoice = xml_invoice.read(cii(**changes))
     assert invoice is not None
     assert any(rule in problem for problem in invoice.problems)
 
 
 def test_other_xml_is_no_invoice() -> None:
-    assert e_invoice.read(b"<Invoice><ID>1</ID></Invoice>") is None
-    assert e_invoice.read(b"<note/>") is None
+    assert xml_invoice.read(b"<Invoice><ID>1</ID></Invoice>") is None
+    assert xml_invoice.read(b"<note/>") is None
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_other_xml_is_no_invoice() -> None:
 )
 def test_what_cannot_be_read_safely_is_refused(data: bytes) -> None:
     with pytest.raises(Reject):
-        e_invoice.read(data)
+        xml_invoice.read(data)

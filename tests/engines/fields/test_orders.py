@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docyard.engines.fields import fields_of
+from docyard.facts.fields import fields_of
 from tests.engines.fields.papers import page, values
 
 ORDER = """Bestellung Nr. 418-25

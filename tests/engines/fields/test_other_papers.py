@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.engines.fields import fields_of
-from docyard.engines.fields.dockets import dockets_in
+from docyard.facts.fields import fields_of
+from docyard.facts.fields.court.dockets import dockets_in
 from docyard.model.pages import Page
 from tests.engines.fields.papers import all_of, page, values
 from tests.engines.fields.test_bills import INVOICE, RECEIPT

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.engines.fields import fields_of
-from docyard.engines.fields.given import normal_of
-from docyard.engines.fields.naming import FIELD_NAMES, names_for
-from docyard.engines.fields.whereabouts import whereabouts
+from docyard.facts.fields import fields_of
+from docyard.facts.fields.field_names import FIELD_NAMES, names_for
+from docyard.facts.fields.occurrences import whereabouts
+from docyard.facts.fields.user_values import normal_of
 from docyard.model.document_types import DOCUMENT_TYPES
 from docyard.model.pages import Page
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from docyard.cli.samples import sample_documents
-from docyard.engines import pdf
-from docyard.engines.classify import type_of
-from docyard.engines.fields import fields_of
+from docyard.facts.classify.decision import type_of
+from docyard.facts.fields import fields_of
+from docyard.readers.pdf import reader as pdf
 from tests.engines.fields.papers import page, values
 
 _BILLS = sorted(Path(__file__).with_name("bills").glob("*.txt"))

@@ -15,10 +15,10 @@ import traceback
 from pathlib import Path
 
 from docyard import clock
-from docyard.engines import progress
 from docyard.errors import Failure
 from docyard.pipeline.children import tasks, wire
 from docyard.pipeline.children.confine import confine, limit_cpu, set_up_heap
+from docyard.readers import progress
 
 _TELL_SECONDS = 0.2
 # How onnxruntime and OpenCV say that an allocation failed; their exceptions have no type of their own for it.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from docyard.engines import formats
-from docyard.engines.image_types import PICTURES
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.stages import Given
 from docyard.model.values import StageValue
+from docyard.readers import formats
+from docyard.readers.image_types import PICTURES
 from docyard.stages import stage
 
 
@@ -21,7 +21,7 @@ def run_stage(name: str, given: Given) -> StageValue:
 
 def unlock_pdf(path: Path, password: str) -> bytes:
     """A copy of a PDF without its password."""
-    from docyard.engines import pdf_unlock
+    from docyard.readers.pdf import unlock as pdf_unlock
 
     return pdf_unlock.unlocked(path, password)
 
@@ -34,11 +34,11 @@ def take_out(path: Path, media_type: str, member: str, target: Path, limits: Lim
 def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
     """One page as a PNG, about so many pixels across; pages count from one."""
     if media_type == "application/pdf":
-        from docyard.engines import pdf
+        from docyard.readers.pdf import reader as pdf
 
         return pdf.render(path, number, width)
     if media_type in PICTURES:
-        from docyard.engines import images
+        from docyard.readers.images import reader as images
 
         return images.render(path, media_type, number, width)
     raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be shown as images.")
@@ -46,13 +46,13 @@ def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
 
 def draw_first_page(path: Path, media_type: str) -> bytes:
     """The first page as a JPEG for a model to look at."""
-    from docyard.engines import page_picture
+    from docyard.readers import page_image
 
-    return page_picture.first_page(path, media_type)
+    return page_image.first_page(path, media_type)
 
 
 def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
     """The vector of each text by the model in that folder."""
-    from docyard.engines import embedding
+    from docyard.inference import embedding
 
     return embedding.embed(folder, texts)

@@ -7,7 +7,7 @@ Tags come with their documents; here are queued those that were given later, or 
 from __future__ import annotations
 
 from docyard import queue
-from docyard.engines.embedding import find_model
+from docyard.inference.embedding import find_model
 from docyard.model.tiers import Tier
 from docyard.pipeline.embed_job import embed_job, tags_job
 from docyard.store import embeddings, tags

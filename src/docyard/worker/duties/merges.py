@@ -9,7 +9,8 @@ from uuid import UUID
 
 from docyard import clock
 from docyard.db import Connection
-from docyard.engines.canonical import blocks, is_part, likeness
+from docyard.facts.resolution.blocks import blocks
+from docyard.facts.resolution.similarity import is_part, likeness
 from docyard.store.comparing import (
     OWN,
     Block,

@@ -1,1 +1,0 @@
-"""Readers of files, as plain functions from bytes to values; they run inside confined children."""

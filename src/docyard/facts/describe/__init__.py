@@ -1,0 +1,1 @@
+"""Title, summary and key words of a document."""

@@ -1,0 +1,1 @@
+"""Mentions: what a document names, each with its place, normal form and confidence."""

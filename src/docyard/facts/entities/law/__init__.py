@@ -1,0 +1,1 @@
+"""Citations, statutes, courts and case numbers."""

@@ -1,0 +1,107 @@
+"""Organisations by their legal form and people by their title or by what announces them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from docyard.facts.entities.plain_names import plain_name
+from docyard.facts.entities.spans import Found
+from docyard.facts.notation.legal_forms import FORMS
+
+_WORD = (
+    r"(?:[A-ZÄÖÜÉÈÀÅØ0-9](?:[\w’'/+&-]|\.(?=\w))*|(?:[A-Z]\.)+|(?:St|Ins|Bros|Mfg|Intl|Assn|Natl|Mt|Ft|Am)\.)"
+)
+_JOIN = r"(?:\s+(?:of|the|for|de|du|des|la|le|di|der|die|das|&|\+)){1,2}"
+_COMPANY = re.compile(
+    rf"(?<![\w@./-])(?P<name>{_WORD}(?:(?:(?:{_JOIN})?[ \t\u00a0]+|,\s(?=[A-Z]\w+\s&)){_WORD}){{0,7}}?)"
+    rf"(?:,?\s+|\s+&\s+)(?P<form>(?:{FORMS})\.?)(?![\w-]|\sAct\b)"
+)
+_OPENERS = (
+    r"(?:The|This|That|These|By|And|Or|Of|In|On|At|To|For|From|With|Between|Whereas|WHEREAS|Each|Any|All"
+    r"|Such|If|As|When|An?|It|Its|Our|Your|Their"
+    r"|Der|Die|Das|Den|Dem|Des|Ein|Eine|Und|Bei|Von|Vom|Zur|Zum|Mit|Für|Firma|Le|La|Les|L'|Et|De|BETWEEN"
+    r"|AND|THE|BY|OF|TO|FOR|Attention|Attn)"
+)
+_LEAD = re.compile(rf"^(?:(?:{_OPENERS}|\d+)\s+)+")
+_ENDS_OPEN = re.compile(rf"(?:^|\s){_OPENERS}$")
+# Words that say what a company is or does in a document, and do not name it.
+_GENERIC = frozenset(
+    """a agent an any borrower buyer client contractor customer each employer foreign guarantor holding i ii
+    insurance investment issuer joint landlord lender lessee lessor liability licensee licensor limited listed
+    management new operating other owner parent party parties portfolio private public purchaser said seller
+    stock subsidiary such supplier surviving target tenant the this trust vendor""".split()  # noqa: SIM905 (a list of words)
+)
+# After other forms a dot ends the sentence.
+_OWN_DOT = re.compile(r"(?:\.\w{1,2}|\b\w|inc|corp|ltd|co|lda|bhd|pte|pvt|pty)\.$", re.IGNORECASE)
+_WEAK_FORMS = ("company", "co", "ab", "se", "sas", "sl", "ag", "asa", "lp", "limited")
+
+_NAME = (
+    r"(?:[A-ZÄÖÜÉ][a-zäöüßéèáíóúñçøåëïã]+(?:[-’'][A-ZÄÖÜÉ]?[a-zäöüßéèáíóú]+)*|Mc[A-Z][a-z]+|Mac[A-Z][a-z]+"
+    r"|O['’][A-Z][a-z]+|De[A-Z][a-z]+)"
+)
+_MIDDLE = r"(?:[A-Z]\.(?:\s?[A-Z]\.)*|van|von|de|der|den|del|della|di|da|la|le|bin|al|zu|van\sder|von\sder)"
+_FULL = rf"{_NAME}(?:\s(?:{_MIDDLE}\s)*{_NAME}){{0,3}}|[A-Z]\.(?:\s?[A-Z]\.)*\s{_NAME}(?:\s{_NAME})?"
+_TITLES = (
+    r"(?:Mr|Mrs|Ms|Messrs|Dr|Prof|Hon|Rev|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Esq|Mme|Mlle|Hr|Fr)\.|Mr|Mrs"
+    r"|Ms|Dr|Prof|Miss|Sir|Dame|Lord|Lady"
+    r"|(?:Chief\s|Magistrate\s|District\s|Circuit\s|Senior\s|Presiding\s)*(?:Judge|Justice)|Judge|Professor"
+    r"|Doctor|Captain|Senator|Attorney"
+    r"|Herrn?|Frau|Rechtsanwalt|Rechtsanwältin|Richter|Richterin|Notar|Notarin|Monsieur|Madame|Maître"
+    r"|Señora?|Signora?|Detective|Officer"
+)
+_TITLED = re.compile(
+    rf"(?<!\w)(?:{_TITLES})\s(?:(?:Dr|Prof|Ing|jur|med|h|c|Dipl)\.\s?-?)*(?P<name>{_FULL})(?!\w|\s*:)"
+)
+_SIGNED = re.compile(
+    r"(?:/s/|[Ss]igned\s(?:by|for):?|(?<!\w)(?:Name|Attn|Attention|Ansprechpartner(?:in)?"
+    r"|Bearbeiter(?:in)?|Contact|Prepared\sby|Technician|Inspector|Author):)\s*"
+    rf"(?P<name>{_NAME}(?:[ \t](?:{_MIDDLE}[ \t])*{_NAME}){{1,3}})(?!\w|\s*:)"
+)
+_JUDGE_BEHIND = re.compile(
+    rf"(?<!\w)(?P<name>{_FULL}|[A-Z]{{3,}}(?:\s[A-Z]{{2,}})*),\s(?:(?:Chief|Circuit|District|Presiding"
+    r"|Associate|Senior|Magistrate)\s)*(?:Judges?|Justice|C\.?J\.|J\.)(?!\w)"
+)
+_NO_NAME = {
+    "Dr",
+    "Prof",
+    "The",
+    "This",
+    "Court",
+    "Judge",
+    "State",
+    "Department",
+    "District",
+    "United",
+    "Chief",
+    "President",
+    "January",
+    "Honor",
+}
+
+
+def companies(text: str, _language: str | None) -> Iterator[Found]:
+    """Names that end in a legal form; the form is part of the name."""
+    for match in _COMPANY.finditer(text):
+        lead = _LEAD.match(match["name"])
+        start = match.start("name") + (lead.end() if lead else 0)
+        name = text[start : match.end("name")]
+        if not _names_somebody(name):
+            continue
+        weak = match["form"].lower().rstrip(".") in _WEAK_FORMS
+        end = match.end("form") - (match["form"][-1] == "." and not _OWN_DOT.search(match["form"]))
+        yield Found("organisation", start, end, plain_name(text[start:end]), 0.75 if weak else 0.92)
+
+
+def _names_somebody(name: str) -> bool:
+    words = [word.lower() for word in re.findall(r"\w+", name) if not word.isdigit()]
+    return any(word not in _GENERIC for word in words) and not _ENDS_OPEN.search(name)
+
+
+def people(text: str, _language: str | None) -> Iterator[Found]:
+    """Names behind a title, a signature or a label; the title is not part of the name."""
+    for pattern, confidence in ((_TITLED, 0.9), (_SIGNED, 0.9), (_JUDGE_BEHIND, 0.85)):
+        for match in pattern.finditer(text):
+            if match["name"].split()[0].title() not in _NO_NAME:
+                start, end = match.span("name")
+                yield Found("person", start, end, plain_name(match["name"]), confidence)

@@ -1,0 +1,43 @@
+"""The fields of a contract: who, from when, for how long, under which law, with which clauses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from docyard.facts.fields.contract.governing_law import governing_law_of
+from docyard.facts.fields.contract.parties import parties_of
+from docyard.facts.fields.contract.periods import contract_dates
+from docyard.facts.fields.invoice.invoice import writes_day_first
+from docyard.facts.fields.layout.document_text import Paper
+from docyard.model.facts import FieldValue
+from docyard.model.pages import Page
+
+_CLAUSE = re.compile(
+    r"^[ \t]*(?P<head>(?:(?:ARTICLE|Article|SECTION|Section|§)\s{0,40}[\dIVXLC]+(?:\.\d+)?"
+    r"|\d{1,2}\.(?:\d{1,2}\.?)?)[ \t.:–-]+"
+    r"(?P<words>[A-Z][A-Za-zÄÖÜäöüß,;&/'’() -]{2,60}?))(?=[.:]?[ \t]*$|\.\s{1,3}[A-Z])",
+    re.MULTILINE,
+)
+_MOST_CLAUSES = 80
+
+
+def contract_fields(pages: Sequence[Page], language: str | None) -> Iterator[FieldValue]:
+    """All fields that are found, each with its place."""
+    paper = Paper(pages)
+    yield from parties_of(paper)
+    american = language in (None, "en") and not writes_day_first(paper.text, language)
+    yield from contract_dates(paper, day_first=not american)
+    yield from governing_law_of(paper)
+    yield from _clauses(paper)
+
+
+def _clauses(paper: Paper) -> Iterator[FieldValue]:
+    """The headings of its clauses, each once; a table of contents has them too."""
+    seen: set[str] = set()
+    for match in _CLAUSE.finditer(paper.text):
+        key = match["words"].casefold().strip()
+        if key not in seen and len(seen) < _MOST_CLAUSES:
+            seen.add(key)
+            start, end = match.span("head")
+            yield paper.field("clause", start, end, match["words"].strip(), confidence=0.8)

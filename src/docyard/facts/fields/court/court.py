@@ -1,0 +1,192 @@
+"""The fields of a court's document: which court, which case, between whom, when, by which judges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from docyard.facts.fields.court.caption import labelled_sides, sides_of
+from docyard.facts.fields.court.dockets import Docket, dockets_in
+from docyard.facts.fields.dates import Dated, between, dates_in, day_first_in
+from docyard.facts.fields.layout.document_text import Paper
+from docyard.model.facts import FieldValue
+from docyard.model.pages import Page
+
+_HEAD_CHARS, _TAIL_CHARS = 6_000, 3_000
+_MOST_LISTED = 500
+_LABEL_CHARS = 40  # letters before a date in which its label stands
+_NEAR = 250  # letters between a case's number and its date
+_COURT = re.compile(
+    r"(?:(?:United\s{1,40}States|U\.\s?S\.)\s{1,40}(?:Court\s{1,40}of\s{1,40}Appeals|District\s{1,40}Court"
+    r"|Bankruptcy\s{1,40}Court"
+    r"|Supreme\s{1,40}Court|Tax\s{1,40}Court)"
+    r"(?:[ \t]*,?\s{1,40}(?:for\s{1,40})?(?:the\s{1,40})?(?:(?:[A-Z][\w.]*\s{1,40}){1,3}(?:Circuit"
+    r"|District\s{1,40}of\s{1,40}[A-Z]\w+(?:[ \t]+[A-Z]\w+)?)"
+    r"|District\s{1,40}of\s{1,40}[A-Z]\w+(?:[ \t]+[A-Z]\w+)?))?"
+    r"|Supreme\s{1,40}Court\s{1,40}of\s{1,40}(?:the\s{1,40})?(?:State\s{1,40}of\s{1,40})?[A-Z]\w+"
+    r"(?:[ \t]+[A-Z]\w+)?"
+    r"|\b(?:(?!(?:in|the|of|for|from|to|by)\s)[A-Z]\w+[ \t]+){1,2}(?:Supreme\s{1,40}Court"
+    r"|Court\s{1,40}of\s{1,40}(?:Criminal\s{1,40})?Appeals?)(?:[ \t]*\n[ \t]*(?:Eastern|Western|Southern"
+    r"|Northern)\s{1,40}District)?"
+    r"|Court\s{1,40}of\s{1,40}(?:Criminal\s{1,40})?Appeals?\s{1,40}(?:of"
+    r"|for)\s{1,40}(?:the\s{1,40})?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,2}"
+    r"|(?:Superior|Circuit|District|County|Probate|High|Crown)\s{1,40}Court\s{1,40}(?:of"
+    r"|for)\s{1,40}(?:the\s{1,40})?[A-Z]\w+(?:[ \t]+[A-Z]\w+){0,3}"
+    r"|(?:[A-Z][\w’']+[ \t]+){1,3}Appeals\s{1,40}Board"
+    r"|Bundes(?:gerichtshof|verfassungsgericht|arbeitsgericht|verwaltungsgericht|sozialgericht|finanzhof)"
+    r"|(?:Oberlandes|Land|Amts|Arbeits|Verwaltungs|Sozial|Finanz)gericht[ \t]+[A-Z]\w+"
+    r"|Oberster[ \t]Gerichtshof"
+    r"|Cour[ \t]d.appel[ \t]d(?:e[ \t]|['’])[A-Z]\w+(?:-\w+)*|Cour[ \t]de[ \t]cassation|Conseil[ \t]d.[EÉ]tat"
+    r"|Tribunal[ \t](?:judiciaire|de[ \t]commerce|administratif|de[ \t]grande[ \t]instance)[ \t]"
+    r"d(?:e[ \t]|['’])[A-Z]\w+(?:-\w+)*|Employment[ \t]Tribunals?|Juzgado[ \t]de[ \t][^\n]{5,60}"
+    r"|Tribunal[ \t]Supremo)",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    r"\b(?:filed|decided|entered|dated|issued|date(?:\s{1,40}filed)?|verkündet\s{1,40}am|vom"
+    r"|pronounced)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?$",
+    re.IGNORECASE,
+)
+# On a line of its own: Filed: …, ENTERED …, Dated this …
+_DATED_LINE = re.compile(
+    r"(?:^|\n)[ \t*]{0,40}(?:(?:opinion\s{1,9})?(?:filed|decided|entered|dated|issued|delivered"
+    r"|date(?:\s{1,9}filed)?)|verkündet\s{1,9}am|so\s{1,9}ordered)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?(?:the\s{1,9})?$",
+    re.IGNORECASE,
+)
+_NOT_DECIDED = re.compile(
+    r"\b(?:argued|submitted|heard|hearing|received|enlist\w*|verhandlung)\b[^\n]{0,20}$", re.IGNORECASE
+)
+_DECIDED_AFTER = re.compile(r"\s{1,9}(?:für\s{1,9}Recht\s{1,9}erkannt|beschlossen|entschieden)")
+_DAY_FIRST = re.compile(
+    r"\b(?:EWHC|EWCA|UKSC|UKUT|England|Scotland|Ireland|Tribunals?|Australia|New Zealand|Singapore)\b"
+)
+_BEFORE = re.compile(
+    r"\b(?:Before|BEFORE)\b:?\s{1,40}(?P<judges>[^.]{5,250}?)\s{0,40},?\s{0,40}(?:Chief\s{1,40}"
+    r"|Senior\s{1,40})?(?:Circuit\s{1,40}"
+    r"|District\s{1,40}|Appellate\s{1,40})?(?:Judges?|Justices?|JUDGES?|JJ)\b"
+)
+_JUDGE = re.compile(
+    r"(?:\bHon(?:\.|orable)|\bHONORABLE|\bHON\.)\s{1,40}(?P<hon>(?:[A-Z][\w.'’-]*[ \t]+){1,3}[A-Z][\w'’-]+)"
+    r"|^[ \t]*(?P<writes>[A-Z][\w.'’-]+(?:[ \t]+[A-Z][\w.'’-]+){0,3}),[ \t]+(?:(?:Chief|Circuit|District"
+    r"|Presiding|Associate|Senior)[ \t]+)*(?:Judge|Justice|JUDGE|JUSTICE|P\.J|C\.J|J)\b"
+    r"|\bJ(?:udge|UDGE|ustice|USTICE)[ \t]+(?P<titled>[A-Z][a-z.'’-]+(?:[ \t]+[A-Z][a-z.'’-]*){0,3})",
+    re.MULTILINE,
+)
+_CITATION = re.compile(
+    r"\b\d{1,4}\s{1,40}(?:U\.\s?S\.|S\.\s?Ct\.|F\.(?:2d|3d|4th)?|F\.\s?Supp\.(?:\s?[23]d)?"
+    r"|L\.\s?Ed\.(?:\s?2d)?"
+    r"|N\.[EYW]\.(?:\s?[23]d)?|S\.[EW]\.(?:\s?[23]d)?"
+    r"|P\.(?:[23]d)?|A\.(?:[23]d)?|So\.(?:\s?[23]d)?|Cal\.(?:\s?App\.)?(?:\s?\d(?:th|d))?"
+    r"|N\.C\.(?:\sApp\.)?|WL)\s{1,40}\d{1,7}\b|\b\d{4}\s{1,40}WL\s{1,40}\d{5,8}\b"
+)
+
+
+def court_fields(pages: Sequence[Page], language: str | None, *, listing: bool) -> Iterator[FieldValue]:
+    """All fields that are found; of a list of cases, all its numbers and dates."""
+    paper = Paper(pages)
+    head = paper.text[:_HEAD_CHARS]
+    court = _COURT.search(head)
+    if court is not None:
+        yield paper.field("court", *court.span(), confidence=0.85)
+    if listing:
+        yield from _listed(paper)
+        return
+    yield from _one_case(paper, head, language)
+    yield from _citations(paper)
+
+
+def _one_case(paper: Paper, head: str, language: str | None) -> Iterator[FieldValue]:
+    dockets = dockets_in(head)
+    chosen = next((each for each in dockets if each.labelled), dockets[0] if dockets else None)
+    if chosen is not None:
+        sure = 0.92 if chosen.labelled else 0.7
+        yield paper.field("docket", chosen.start, chosen.end, chosen.number, confidence=sure)
+    day_first = _writes_day_first(head, language)
+    dated, confidence = _decided(paper.text, head, day_first=day_first)
+    if dated is not None:
+        yield paper.field("date", dated.start, dated.end, dated.iso, confidence=confidence)
+    for start, end in sides_of(head) or labelled_sides(head):
+        yield paper.field("party", start, end, confidence=0.7)
+    yield from _judges(paper, head)
+
+
+def _decided(text: str, head: str, *, day_first: bool) -> tuple[Dated | None, float]:
+    """The date that is said to be that of filing or decision; else the first of the first page, else of"
+    " the last."""
+    dates = dates_in(head, day_first=day_first)
+    last = _last_dates(text, day_first=day_first)
+    for dated in (*dates, *last):
+        if _DATED_LINE.search(_before(text, dated)) or _DECIDED_AFTER.match(text, dated.end):
+            return dated, 0.92
+    plain = [each for each in dates if not _NOT_DECIDED.search(_before(head, each))]
+    for dated in plain:
+        if _DATED.search(_before(head, dated)):
+            return dated, 0.9
+    if plain and plain[0].start < 2_000:
+        return plain[0], 0.65
+    for dated in last:
+        if _DATED.search(_before(text, dated)):
+            return dated, 0.75
+    return (plain[0], 0.5) if plain else (None, 0.0)
+
+
+def _before(text: str, dated: Dated) -> str:
+    return text[max(dated.start - _LABEL_CHARS, 0) : dated.start]
+
+
+def _writes_day_first(text: str, language: str | None) -> bool:
+    told = day_first_in(text)
+    return told if told is not None else language not in (None, "en") or bool(_DAY_FIRST.search(text))
+
+
+def _last_dates(text: str, *, day_first: bool) -> list[Dated]:
+    """The dates near the end, the last first."""
+    offset = len(text[:-_TAIL_CHARS])
+    found = reversed(dates_in(text[offset:], day_first=day_first))
+    return [each._replace(start=each.start + offset, end=each.end + offset) for each in found]
+
+
+def _judges(paper: Paper, head: str) -> Iterator[FieldValue]:
+    panel = _BEFORE.search(head)
+    if panel is not None:
+        yield paper.field("judge", *panel.span("judges"), confidence=0.8)
+        return
+    judge = _JUDGE.search(head)
+    if judge is not None:
+        group = next(name for name in ("hon", "writes", "titled") if judge[name])
+        yield paper.field("judge", *judge.span(group), confidence=0.7)
+
+
+def _citations(paper: Paper) -> Iterator[FieldValue]:
+    seen: set[str] = set()
+    for match in _CITATION.finditer(paper.text):
+        plain = re.sub(r"\s+", " ", match[0])
+        if plain not in seen and len(seen) < _MOST_LISTED:
+            seen.add(plain)
+            yield paper.field("citation", *match.span(), plain, confidence=0.9)
+
+
+def _listed(paper: Paper) -> Iterator[FieldValue]:
+    """Every case number once, each with the date nearest to it."""
+    text = paper.text
+    dates = dates_in(text, day_first=False)
+    seen: set[str] = set()
+    used: set[int] = set()
+    for docket in dockets_in(text):
+        if docket.number not in seen and len(seen) < _MOST_LISTED:
+            seen.add(docket.number)
+            yield paper.field("docket", docket.start, docket.end, docket.number, confidence=0.85)
+        nearest = _nearest(text, docket, dates)
+        if nearest is not None and nearest.start not in used:
+            used.add(nearest.start)
+            yield paper.field("date", nearest.start, nearest.end, nearest.iso, confidence=0.8)
+
+
+def _nearest(text: str, docket: Docket, dates: Sequence[Dated]) -> Dated | None:
+    """On the same line; else the closest within a few lines before or after it."""
+    first, last = text.rfind("\n", 0, docket.start) + 1, text.find("\n", docket.end)
+    same = between(dates, first, last if last >= 0 else len(text))
+    if same:
+        return same[0]
+    near = between(dates, docket.start - _NEAR, docket.start + _NEAR)
+    return min(near, key=lambda each: abs(each.start - docket.start), default=None)

@@ -1,0 +1,1 @@
+"""Electronic invoices (EN 16931): reading, checking and locating their values."""

@@ -1,0 +1,1 @@
+"""Fields of invoices, receipts and purchase orders."""

@@ -1,0 +1,254 @@
+"""When an invoice or receipt was issued and is due, and its number: by the words beside and above them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from docyard.facts.fields.dates import Dated, dates_in, packed_dates_in
+from docyard.facts.fields.layout.labels import fold
+from docyard.facts.fields.layout.rows import Cell, Row
+from docyard.model.facts import FieldValue
+
+_DUE = re.compile(
+    r"\b(due|zahlbar|faellig|fallig\w*|zahlungsziel|zahlungsfrist|echeance|vervaldatum|vervaldag|scadenza"
+    r"|vencimiento|vencimento|vence|vervalt"
+    r"|uiterlijk|payment deadline|pay before|date limite|termin platnosci|platne do|forfallsdato|forfaldsdato"
+    r"|forfallodag|erapaiva|splatnosti?|vto)\b|d.echeance"
+    r"|\b(pay\w*|zahl\w*|uberweis\w*|begleich\w*|remit|betal\w*|regl\w*|pag\w*)\b.{0,50}"
+    r"\b(by|until|before|bis|avant|voor|antes|entro|soit le)\b|^\W*(until|bis)\W*$"
+)
+_NOT_ISSUED = re.compile(
+    r"\b(order|bestell\w*|auftrag\w*|commande|deliver\w*|liefer\w*|leistung\w*|livraison|ship\w*|expir\w*"
+    r"|valid\w*"
+    r"|birth|geb\w*|start\w*|period\w*|\w*zeitraum|from|von|since|vertrag\w*|print\w*|due|reprint|member\w*|leverdatum"
+    r"|besteldatum"
+    r"|closed|arriv\w*|check.?out|check.?in|event"
+    r"|payment date|orderdatum|contract|quotation|gst act|act|law)\b|order\w*dat"
+    r"|lieferschein"
+)
+_ISSUED = re.compile(
+    r"\b(invoice|bill|biz|issued?|receipt|rechnungs?|beleg|tax|facture|factuur|trans(action)?|doc(ument)?"
+    r"|txn|inv)"
+    r"\W{0,3}(date|dat|datum|dt|at|on)\b|rechnungsdatum|belegdatum|ausstellungsdatum|factuurdatum|date de"
+    r" (la )?facture"
+    r"|bizdate|date d.emission|data (fattura|documento)|fecha de (la )?factura|\bissued (at|on)\b|date of"
+    r" (issue|invoice)|fecha de emision|dat[ae] (de|di) emiss\w+|data wystawienia|fakturadat"
+    r"|^\W*issued\W*$|tax point|datum vystaveni"
+    r"|date (de )?facturation|data da fa[ck]?tura|(bill|statement|credit note) date"
+)
+_ORDERED = re.compile(
+    r"\b(order(ed)?|p\.?o\.?) (date|dated|on)\b|\bdate (of|ordered)( the)?( order)?\b"
+    r"|bestelldatum|besteldatum|orderdatum|date de (la )?commande|fecha (de|del) pedido|data (dell.)?ordine"
+    r"|\b(purchase order|bestellung|commande|pedido|ordine|bestelling) (vom|van|du|del|of|dated)\W*$"
+)
+_TOWN_BEFORE = re.compile(r"^\W*[^\W\d]+(?: [^\W\d]+){0,2},\s{0,3}(?:den|le|il|the|op|a)?\W*$")  # Kiel, den …
+_DATE = re.compile(r"\b(date|dated|datum|dato|data|fecha|tarikh|dt|den)\b|date\b")
+_TIME = re.compile(r"\s{0,40}[-,]?\s{0,40}\d{1,2}[:.]\d\d")
+_NUMBER_LABEL = re.compile(
+    r"\b(?:invoice|inv|bill|receipt|doc(?:ument)?|\w{0,20}rechnungs?|facture|factuur|fattura|factura|fatura"
+    r"|beleg|avoir|slip|pro ?forma(?: invoice)?|faktura(?: vat)?|liquidation|parcella|honorarnote"
+    r"|credit (?:note|memo)|gutschrifts?|nota de cr[eé]dito|nota di credito|creditnota|credit ?nota"
+    r"|cash bill|c/n|trans(?:action)?|order|ticket|rcpt"
+    r"|involce)\W{0,3}"
+    r"(?:(?:no|nr|num(?:ber)?|nummer|id|num[eé]ro|número|ref(?:erence)?)\b|#|n[º°.]|nº)\W{0,6}|\b(?:rechnungsnummer"
+    r"|factuurnummer|fakturanummer|fakturanr|factuurnr|gutschriftsnummer|belegnummer)\W{0,6}"
+    r"|\b(?:n[º°.]|num(?:ero|éro|\.)?|número|núm\.)\s{1,3}(?:de\s{1,3}(?:la\s{1,3})?|d[ai]\s{1,3})?"
+    r"(?:facture|factura|fattura|fatura)\W{0,6}"
+    r"|\b(?:invoice|bill|receipt)\s{0,40}#\W{0,4}|\b(?:faktura|doklad)\W{0,3}č\.?\s{0,3}",
+)
+_ORDER_LABEL = re.compile(
+    r"\b(?:(?:purchase )?order|p\.?o\.?|bestell(?:ung)?s?|bestelling|(?:bon de )?commande|pedido|ordine"
+    r"|auftrags?)\W{0,3}(?:(?:no|nr|num(?:ber)?|nummer|id|numero|numéro|número)\b|#|n[º°.])\W{0,6}"
+    r"|\b(?:bestell(?:ungs)?nummer|bestelnummer|ordernummer|auftragsnummer)\W{0,6}"
+    r"|(?:^|\s)(?:purchase order|bestellung|bon de commande)\s{1,40}#?\s{0,3}(?=\S*\d)"
+)
+_NUMBER_TITLE = re.compile(
+    r"(?:^|\s)(?:invoice|rechnung|facture|avoir|fattura|factuur|fatura|faktura(?: vat)?"
+    r"|factura|credit note|gutschrift)(?:\s{0,3}:)?\s{1,40}#?\s{0,40}(?=(?:(?:ft|fr|fs|nc|nd)\s)?\S*\d)"
+)
+_TITLE_ALONE = re.compile(
+    r"\W*(?:tax )?(?:invoice|rechnung|facture|factuur|fattura|factura|credit note|gutschrift)\W*"
+)
+_NUMBER = re.compile(r"#?\s?[A-Za-z0-9][A-Za-z0-9/_.-]*(?:\s(?=\d{3,}\b)\d+(?:/\d{1,8})?)?")
+_NUMBER_SIGN = re.compile(
+    r"^\s{0,40}(?:#|(?:n[°º]|n[uú]m(?:ero|éro|er|\.)|number|nummer|no\.|nr\.)\W{0,4})\s{0,40}(?=\w)"
+)
+_OF_LIST, _OF_ORDER, _SAME_COLUMN = 2.5, 5.5, 5.0
+_HEAD_ROWS, _PACKED_ROWS, _MOST_ROWS = 14, 40, 400
+
+
+class Candidate(NamedTuple):
+    """A date with how much its words say for it."""
+
+    score: float
+    dated: Dated
+    cell: Cell
+    row: Row
+
+
+def issued_and_due(rows: Sequence[Row], *, day_first: bool, order: bool = False) -> Iterator[FieldValue]:
+    """The day of issue and the day it is due, where they are said; an order is issued when it is ordered."""
+    found = [*_dates(rows[:_MOST_ROWS], day_first=day_first)] or [*_packed(rows[:_PACKED_ROWS])]
+    if order:
+        found = [(each._replace(score=each.score + _of_order(label)), label) for each, label in found]
+    issued = max(found, key=lambda each: each[0].score, default=None)
+    if issued is not None and issued[0].score > 0:
+        yield _field("date", issued[0], min(0.97, 0.55 + 0.1 * issued[0].score))
+    due = [each for each, label in found if _DUE.search(label)]
+    if due:
+        yield _field("due_date", due[0], 0.85)
+
+
+def _of_order(label: str) -> float:
+    return _OF_ORDER if _ORDERED.search(label) else 0.0
+
+
+def _field(name: str, found: Candidate, confidence: float) -> FieldValue:
+    span = found.cell.span(found.row.page, found.dated.start, found.dated.end)
+    shown = found.cell.text[found.dated.start : found.dated.end]
+    return FieldValue(name, shown, found.dated.iso, round(confidence, 2), "rule", span)
+
+
+def _dates(rows: Sequence[Row], *, day_first: bool) -> Iterator[tuple[Candidate, str]]:
+    for number, row in enumerate(rows):
+        for place, cell in enumerate(row.cells):
+            for dated in dates_in(cell.text, day_first=day_first):
+                label = fold(_label(rows, number, place, dated.start))
+                score = _score(label, number, bool(_TIME.match(cell.text[dated.end :])))
+                score -= _OF_LIST if dated.start == 0 and _is_listed(rows, number, cell) else 0.0
+                yield Candidate(score, dated, cell, row), label
+
+
+def _is_listed(rows: Sequence[Row], number: int, cell: Cell) -> bool:
+    """Whether days stand right below each other, as in a list of what was done when."""
+    beside = [*rows[max(number - 1, 0) : number], *rows[number + 1 : number + 2]]
+    return not any(
+        each.left < cell.left and not any(map(str.isdigit, each.text)) for each in rows[number].cells
+    ) and any(
+        abs(each.left - cell.left) < _SAME_COLUMN and any(found.start == 0 for found in dates_in(each.text))
+        for row in beside
+        for each in row.cells
+    )
+
+
+def _packed(rows: Sequence[Row]) -> Iterator[tuple[Candidate, str]]:
+    for row in rows:
+        for cell in row.cells:
+            yield from ((Candidate(1.0, dated, cell, row), "") for dated in packed_dates_in(cell.text))
+
+
+def _label(rows: Sequence[Row], number: int, place: int, start: int) -> str:
+    """The words before a date in its cell, else beside or above it, whichever speak of dates."""
+    row = rows[number]
+    before = row.cells[place].text[:start]
+    if re.search(r"[^\W\d]{2}", before):
+        return before[-60:]
+    words = (cell.text[-60:] for cell in reversed(row.cells[:place]) if re.search(r"[^\W\d]{2}", cell.text))
+    beside = next(words, "")
+    above = _above(rows, number, row.cells[place])
+    return above if not beside or (_of_dates(above) and not _of_dates(beside)) else beside
+
+
+def _of_dates(label: str) -> bool:
+    folded = fold(label)
+    return any(pattern.search(folded) for pattern in (_DUE, _NOT_ISSUED, _ISSUED, _DATE))
+
+
+def _above(rows: Sequence[Row], number: int, cell: Cell) -> str:
+    for row in reversed(rows[max(number - 2, 0) : number]):
+        over = [each.text for each in row.cells if min(each.right, cell.right) > max(each.left, cell.left)]
+        if over:
+            return over[-1]
+    return ""
+
+
+def _score(label: str, row: int, timed: bool) -> float:
+    score = 2.0 - min(row, 60) * 0.02 + (0.8 if timed else 0.0)
+    if _ISSUED.search(label):
+        return score + 3.0
+    if _NOT_ISSUED.search(label) or _DUE.search(label):
+        return score - 2.5
+    if _DATE.search(label):
+        return score + 2.0
+    return score + (1.0 if _TOWN_BEFORE.match(label) else 0.0)
+
+
+def number_of(rows: Sequence[Row], *, order: bool = False) -> FieldValue | None:
+    """The number that an invoice, receipt or bill calls its own; an order has that of the order."""
+    ordered = next(_numbers(rows[:_MOST_ROWS], _ORDER_LABEL, 0.88), None) if order else None
+    if ordered is not None:
+        return ordered
+    found = [
+        *_numbers(rows[:_MOST_ROWS], _NUMBER_LABEL, 0.88),
+        *_numbers(rows[:_MOST_ROWS], _NUMBER_TITLE, 0.8),
+        *_titled(rows[:_MOST_ROWS]),
+        *_numbers(rows[:_HEAD_ROWS], _NUMBER_SIGN, 0.6),
+    ]
+    own = [each for each in found if not _is_order(each, rows)]
+    return next(iter(own or found), None)
+
+
+def _titled(rows: Sequence[Row]) -> Iterator[FieldValue]:
+    """A number in the cell right after the word that says what this is."""
+    for row in rows:
+        for title, cell in pairwise(row.cells):
+            number = _NUMBER.fullmatch(cell.text.strip())
+            if number and _TITLE_ALONE.fullmatch(fold(title.text)) and _is_number(cell.text):
+                span = cell.span(row.page, 0, len(cell.text))
+                yield FieldValue("number", cell.text, cell.text.lstrip("# "), 0.75, "rule", span)
+
+
+def _is_order(found: FieldValue, rows: Sequence[Row]) -> bool:
+    for row in rows:
+        if found.span is not None and row.page == found.span.page and found.value in row.text:
+            label = fold(row.text.split(found.value)[0])
+            return bool(re.search(r"\b(order|trans\w*|ticket)\W{0,3}\w{0,6}\W{0,6}$", label))
+    return False
+
+
+def _numbers(rows: Sequence[Row], labels: re.Pattern[str], confidence: float) -> Iterator[FieldValue]:
+    for number, row in enumerate(rows):
+        for place, cell in enumerate(row.cells):
+            folded = cell.text.casefold()
+            for label in labels.finditer(folded) if len(folded) == len(cell.text) else ():
+                # Polish invoices are numbered by month: 14/05/2024.
+                by_month = label[0].startswith("faktura")
+                value = _value(rows, number, place, label.end(), by_month=by_month)
+                if value is not None:
+                    of, start, end = value
+                    span = of.span(row.page, start, end)
+                    shown = of.text[start:end]
+                    yield FieldValue("number", shown, shown.lstrip("# "), confidence, "rule", span)
+
+
+def _value(
+    rows: Sequence[Row], number: int, place: int, after: int, *, by_month: bool
+) -> tuple[Cell, int, int] | None:
+    """What follows a label in its cell, in the next cell, or in the cell below."""
+    row = rows[number]
+    tries = [(row.cells[place], after)]
+    tries += [(cell, 0) for cell in row.cells[place + 1 : place + 2]]
+    below = rows[number + 1] if number + 1 < len(rows) else None
+    if below is not None and below.page == row.page:
+        tries += [
+            (c, 0)
+            for c in below.cells
+            if min(c.right, row.cells[place].right) > max(c.left, row.cells[place].left)
+        ]
+    for cell, start in tries:
+        if start == 0 and not any(map(str.isdigit, cell.text)):
+            continue  # the head of another column
+        skipped = re.compile(r"[\s:.=-]*").match(cell.text, start)
+        match = _NUMBER.match(cell.text, skipped.end() if skipped else start)
+        if match and (_is_number(match[0]) or (by_month and "/" in match[0])):
+            return cell, match.start(), match.end()
+        if cell.text[start:].strip(" :.#-"):
+            return None
+    return None
+
+
+def _is_number(text: str) -> bool:
+    return sum(map(str.isdigit, text)) >= 1 and len(text) <= 40 and not dates_in(text)

@@ -1,0 +1,1 @@
+"""The pages of a document as text, rows, columns and labels."""

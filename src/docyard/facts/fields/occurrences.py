@@ -1,0 +1,51 @@
+"""Where the text of a document says what a person gave for a field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from docyard.facts.fields.amounts import amounts_in
+from docyard.facts.fields.dates import dates_in
+from docyard.facts.fields.user_values import is_amount, is_day
+from docyard.model.facts import Span
+
+
+def whereabouts(
+    name: str, value: str, normal: str, texts: Iterable[tuple[int, str]], most: int
+) -> list[Span]:
+    """The first places of pages, by number and text, that say this value, however it is written there."""
+    pattern = _written(value)
+    found: list[Span] = []
+    for page, text in texts:
+        places = {*_as_written(pattern, text), *_as_meant(name, normal, text)}
+        found += [Span(page, start, end) for start, end in _apart(sorted(places))]
+        if len(found) >= most:
+            break
+    return found[:most]
+
+
+def _written(value: str) -> re.Pattern[str]:
+    """The words of a value in any capitals, with any spaces between them, and not as part of others."""
+    words = r"\s+".join(re.escape(word) for word in value.split())
+    return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+
+
+def _as_written(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in pattern.finditer(text))
+
+
+def _as_meant(name: str, normal: str, text: str) -> Iterator[tuple[int, int]]:
+    if is_amount(name):
+        yield from ((each.start, each.end) for each in amounts_in(text) if each.normal == normal)
+    elif is_day(name):
+        yield from ((each.start, each.end) for each in dates_in(text) if each.sure and each.iso == normal)
+
+
+def _apart(places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Of places that overlap, the first."""
+    last = -1
+    for start, end in places:
+        if start >= last:
+            yield start, end
+            last = end

@@ -1,0 +1,108 @@
+"""The fields of a work order or fault report: what, what is wrong with it, what was done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from docyard.facts.fields.dates import dates_in
+from docyard.facts.fields.layout.labels import fold
+from docyard.facts.fields.layout.rows import Cell, Row, rows_of
+from docyard.model.facts import FieldValue
+from docyard.model.pages import Page
+
+_NUMBERED = r"(no|nr|number|nummer|id|#|ref\w*|n|numero|num)"
+_LABELS = {
+    "number": r"(work ?order|w\.?/?o\.?|job( card)?|ticket|fault( report)?|(service|maintenance)?( ?report)"
+    r"|auftrags?|request|bericht|rapport d.intervention|intervention|orden de trabajo|werkbon"
+    rf"|ordre de travail)\W{{0,3}}{_NUMBERED}|(auftrags|bericht|werkbon|order)(nummer|nr)",
+    "equipment": r"(equipment|asset|machine|unit|tag|component|system|anlage|maschine|equipement|vehicle"
+    r"|installation|gerat|appareil|materiel|equipo|maquina|impianto|macchina|apparecchio|toestel|fahrzeug)"
+    r"(\W{0,3}(no|id|name|description|tag|number|bezeichnung|concerne))?",
+    "fault": r"((reported|customer|observed|main|probable|root)\W{0,3})?"
+    r"(fault|problem|defect|failure|symptom|complaint|issue|cause|diagnosis|storung|fehler|mangel|panne"
+    r"|defaut|averia|fallo|guasto|anomali[ae]|klacht|storing|defect)"
+    r"(\W{0,3}(description|reported|found|code|beschreibung|details?|constate[es]?|signale[es]?|meldung"
+    r"|detectada|riscontrato))?",
+    "action": r"(corrective action|action|work|repairs?|remedy|resolution|massnahmen?|arbeiten|tatigkeit"
+    r"|behebung|intervention|travaux|trabajos?|lavori|werkzaamheden|reparatur)"
+    r"(\W{0,3}(taken|performed|done|carried out|required|description|completed|effectue[es]*|realise[es]*"
+    r"|realizad[oa]s?|eseguiti|ausgefuhrt|durchgefuhrt|uitgevoerd))?|(durchgefuhrte|ausgefuhrte) arbeiten"
+    r"|uitgevoerde werkzaamheden",
+    "date": r"(date|datum|fecha|data|reported|raised|opened|created|visit date)"
+    r"(\W{0,3}(reported|raised|opened|created|completed|of (work|visit|service)|on|d.intervention))?",
+    "location": r"(location|site|plant|building|standort|ort|vessel|area|lieu|emplacement|ubicacion|lugar"
+    r"|luogo|locatie|einsatzort)",
+    "technician": r"(technician|assigned( to)?|(performed|completed|carried out) by|(service )?engineer"
+    r"|mechanic|techniker(in)?|monteur|mechaniker|technicien(ne)?|intervenant|tecnico|bearbeiter(in)?)",
+    "priority": r"(priority|prioritat|urgency|priorite|prioridad|priorita|prioriteit|dringlichkeit)",
+}
+_COMPILED = {name: re.compile(rf"\W*(?:{pattern})\W*") for name, pattern in _LABELS.items()}
+_TITLE = re.compile(
+    r"\W*(?:(?:maintenance |service )?(?:work ?order|job card|service report|fault report|report)"
+    r"|arbeitsauftrag|servicebericht|wartungs(?:auftrag|bericht)|rapport d.intervention|bon d.intervention"
+    rf"|ordre de travail|orden de trabajo|werkbon)\W{{0,3}}(?:{_NUMBERED}\W{{0,4}})?"
+    r"(?P<number>[a-z]{0,4}-?\d[\w/-]{1,20})\W*$"
+)
+_MOST_ROWS, _TITLE_ROWS = 200, 8
+
+
+def work_order_fields(pages: Sequence[Page]) -> Iterator[FieldValue]:
+    """What stands after a label in its cell, in the next cell, or in the row below; each once."""
+    rows = rows_of(pages[:5])[:_MOST_ROWS]
+    seen: set[str] = set()
+    for number, row in enumerate(rows):
+        for place, cell in enumerate(row.cells):
+            label, after = _label(cell.text)
+            if not label or label in seen:
+                continue
+            value = _value(rows, number, place, after)
+            if value is not None:
+                seen.add(label)
+                yield _field(label, row.page, *value)
+    titled = _titled(rows) if "number" not in seen else None
+    if titled is not None:
+        yield titled
+
+
+def _titled(rows: Sequence[Row]) -> FieldValue | None:
+    """The number right after what the paper calls itself: Work order 55120, Rapport d'intervention N° 7."""
+    for row in rows[:_TITLE_ROWS]:
+        for cell in row.cells:
+            match = _TITLE.match(fold(cell.text))
+            if match and len(fold(cell.text)) == len(cell.text):
+                span, shown = (
+                    cell.span(row.page, *match.span("number")),
+                    cell.text[slice(*match.span("number"))],
+                )
+                return FieldValue("number", shown, shown, 0.7, "rule", span)
+    return None
+
+
+def _label(text: str) -> tuple[str, int]:
+    """The field that a cell names before its colon, or as a whole."""
+    colon = text.find(":")
+    head = text if colon < 0 else text[:colon]
+    folded = fold(head)
+    for name, pattern in _COMPILED.items():
+        if len(head) <= 40 and pattern.fullmatch(folded):
+            return name, len(text) if colon < 0 else colon + 1
+    return "", 0
+
+
+def _value(rows: Sequence[Row], number: int, place: int, after: int) -> tuple[Cell, int] | None:
+    cell = rows[number].cells[place]
+    if cell.text[after:].strip():
+        return cell, after + len(cell.text[after:]) - len(cell.text[after:].lstrip())
+    beside = rows[number].cells[place + 1 : place + 2]
+    if beside and not _label(beside[0].text)[0]:
+        return beside[0], 0
+    below = rows[number + 1].cells if number + 1 < len(rows) and not beside else ()
+    return (below[0], 0) if below and not _label(below[0].text)[0] else None
+
+
+def _field(name: str, page: int, cell: Cell, start: int) -> FieldValue:
+    span, shown = cell.span(page, start, len(cell.text)), cell.text[start:]
+    dates = dates_in(shown) if name == "date" else []
+    normal = dates[0].iso if dates else " ".join(shown.split())
+    return FieldValue(name, shown, normal, 0.8, "rule", span)

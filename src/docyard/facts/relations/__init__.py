@@ -1,0 +1,1 @@
+"""How the entities of a document relate, each relation with the place that says so."""

@@ -1,0 +1,1 @@
+"""Models: sentence embedding, name tagger, language detection, and the LLM client."""

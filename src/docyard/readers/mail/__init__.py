@@ -1,0 +1,1 @@
+"""Mail messages and mailboxes, signed content, calendars and contact cards."""

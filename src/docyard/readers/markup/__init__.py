@@ -1,0 +1,1 @@
+"""HTML, SVG, EPUB, and data shown as text."""

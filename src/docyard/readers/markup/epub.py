@@ -1,0 +1,46 @@
+"""Electronic books: their chapters in reading order, each beginning a page."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from docyard.errors import Reject
+from docyard.model.limits import Limits
+from docyard.model.values import Extracted
+from docyard.readers import markdown, xml_tree, zip_container
+from docyard.readers.markup import html_blocks
+from docyard.readers.markup.html_page import decode_html
+from docyard.readers.xml_tree import Element, attribute, child, inside, local
+
+
+def read(path: Path, limits: Limits) -> Extracted:
+    """The chapters that the book's spine lists, under the book's title."""
+    with zip_container.opened(path, limits) as zipped:
+        name = _book(zipped, limits)
+        book = xml_tree.parse(zip_container.read(zipped, name, limits))
+        title = next((each.text for each in inside(child(book, "metadata")) if local(each) == "title"), None)
+        return markdown.extracted(_chapters(zipped, name, book, limits), limits, title=title)
+
+
+def _book(zipped: zipfile.ZipFile, limits: Limits) -> str:
+    container = zip_container.read_if_there(zipped, "META-INF/container.xml", limits)
+    for element in xml_tree.parse(container).iter() if container else ():
+        path = attribute(element, "full-path")
+        if path in zipped.NameToInfo:
+            return str(path)
+    raise Reject("corrupt", "The book is damaged: its table of contents is missing.")
+
+
+def _chapters(zipped: zipfile.ZipFile, name: str, book: Element, limits: Limits) -> Iterator[str]:
+    parts = {attribute(each, "id"): attribute(each, "href") or "" for each in inside(child(book, "manifest"))}
+    for entry in inside(child(book, "spine")):
+        href = parts.get(attribute(entry, "idref"), "")
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(href)))
+        data = zip_container.read_if_there(zipped, target, limits)
+        if data:
+            yield markdown.NEW_PAGE
+            yield from html_blocks.blocks(decode_html(data))[0]

@@ -1,0 +1,1 @@
+"""Word processing and presentation files, old and new."""

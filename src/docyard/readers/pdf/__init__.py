@@ -1,0 +1,1 @@
+"""PDF files: text, layout, tables, forms, annotations and attached files."""
