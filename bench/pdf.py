@@ -23,7 +23,7 @@ import psutil
 import pypdfium2
 
 from bench.peer import Peer, peers
-from docyard.cli.opening import opened
+from docyard.cli.installation import opened
 from docyard.db import Database
 from docyard.errors import Failure
 from docyard.model.limits import Limits

@@ -65,8 +65,8 @@ def _markitdown(path: Path) -> str:
 def _docyard(path: Path) -> str:
     """Ours, without queue and database: the two stages that know what a file says."""
     from docyard.model.limits import Limits
-    from docyard.model.markdown import document_markdown
     from docyard.model.stages import Given
+    from docyard.model.text.markdown import document_markdown
     from docyard.model.values import Extracted, Source
     from docyard.pipeline.children.tasks import run_stage
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from docyard.facts.entities.law.us import load_eyecite
 from docyard.facts.entities.recognition import mentions
 from docyard.model.facts import Mention
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from docyard.model.values import Classified, Extracted
 from docyard.pipeline.direct import Processed
 from eval.corpus import Sample

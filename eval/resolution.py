@@ -19,8 +19,8 @@ from docyard.facts.resolution.similarity import likeness, ratio
 from docyard.model.documents import Document, NewDocument
 from docyard.model.facts import Canonical, EntityKey, Mention, Span
 from docyard.store import facts
-from docyard.store.comparing import Named, Pair, signals, uncompared
 from docyard.store.documents import get_document, insert_document
+from docyard.store.graph.candidates import Named, Pair, signals, uncompared
 from docyard.store.people import get_or_create_workspace
 from docyard.worker.duties.merges import ALIKE, find_pairs, is_telling, weighed
 from eval.quality_page import put

@@ -16,8 +16,8 @@ import psutil
 
 from docyard.db import Connection
 from docyard.model.facts import EntityKey
-from docyard.store.comparing import candidates
 from docyard.store.facts import entity_id
+from docyard.store.graph.candidates import candidates
 from docyard.store.people import get_or_create_workspace
 from docyard.worker.duties.merges import BATCH, blocks_of, compare_some
 from eval.made_up_names import Name, made_up

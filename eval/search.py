@@ -24,8 +24,8 @@ from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.inference.embedding import embed, find_model
 from docyard.model.limits import Limits
-from docyard.model.pages import Page
 from docyard.model.stages import Given
+from docyard.model.text.pages import Page
 from docyard.model.values import Extracted
 from docyard.search import Meaning, search
 from docyard.stages.chunk import run as chunk

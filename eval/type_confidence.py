@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from docyard.facts.classify.decision import type_of
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from docyard.model.values import Extracted
 from docyard.pipeline.direct import Processed
 from eval.calibration import calibration

@@ -11,10 +11,10 @@ import pytest
 from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
 
-from docyard import queue
 from docyard.db import Connection, Database, migrate
 from docyard.db.connect import OPERATOR_ROLE
 from docyard.db.embedded import EmbeddedServer
+from docyard.queue import monitor
 from docyard.store.documents import list_documents
 from tests.access.town import Town
 from tests.chaos.scene import wait_for
@@ -200,7 +200,7 @@ def test_an_owner_that_is_no_superuser_can_switch_to_the_web_role_and_on_to_the_
             assert conn.execute("SELECT FROM workspaces").fetchall() == []
         with web.transaction(operator=True) as conn:
             pools = conn.execute("SELECT FROM pools").fetchall()
-            assert len(queue.overview(conn).pools) == len(pools) >= 4
+            assert len(monitor.overview(conn).pools) == len(pools) >= 4
             assert len(conn.execute("SELECT FROM workspaces").fetchall()) == 1
         owner.close()
         web.close()

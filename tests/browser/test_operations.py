@@ -13,6 +13,7 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.db.embedded import EmbeddedServer
 from docyard.model.jobs import Failed, NewJob, Worker
+from docyard.queue import monitor
 from docyard.store.people import get_or_create_workspace
 from tests.browser.conftest import Yard
 
@@ -39,7 +40,7 @@ def letters(conn: Connection, count: int, message: str) -> None:
         leases = queue.claim(conn, "classify", worker, count)
         queue.settle(conn, [Failed(lease, "corrupt", message, final=True) for lease in leases])
         queue.leave(conn, worker)
-        queue.take_sample(conn, lag=0)
+        monitor.take_sample(conn, lag=0)
 
 
 @pytest.mark.parametrize("width", [360, 721, 800, 1000, 1280])

@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from docyard import queue
+from docyard.queue import control
 from docyard.store.people import get_or_create_workspace
 from tests.chaos.checker import Findings, check
 from tests.chaos.crew import DISTANT, MORTAL, ROLES, SLEEPER, Crew
@@ -70,7 +71,7 @@ def _prepare(scene: Scene, size: Size) -> Placing:
         # Made now, so that no row of the history moves later.
         queue.ensure_partitions(conn)
         record_everything(conn)
-        queue.limit_pool(conn, LIMITED, max_running=None, rate=size.limited_rate, burst=5)
+        control.limit_pool(conn, LIMITED, max_running=None, rate=size.limited_rate, burst=5)
         conn.execute("UPDATE pools SET deadline_seconds = 4 WHERE pool = %s", (STALLING,))
         workspaces = [get_or_create_workspace(conn, f"Workspace {number}") for number in range(4)]
     return Placing(workspaces, scene.row("SELECT now() AS now")["now"], random.Random(20))

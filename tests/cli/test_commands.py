@@ -6,8 +6,8 @@ import json
 import re
 from pathlib import Path
 
-from docyard import queue
 from docyard.db import Database
+from docyard.queue import monitor
 from tests.cli.conftest import Shell
 from tests.making.pdfs import PdfPage, make_pdf, text_pdf
 
@@ -259,7 +259,7 @@ def test_the_queue_shows_pools_tiers_workers_failures_and_what_is_stuck(
         conn.execute("DELETE FROM queue_samples")
     assert "Success: not measured yet" in stray_shell.run("queue", "status")
     with database.transaction() as conn:
-        queue.take_sample(conn, lag=0)
+        monitor.take_sample(conn, lag=0)
     assert re.search(r"open until 2038-01-19 03:14:07", stray_shell.run("queue", "pools"))
     assert {"open", "closed"} == {pool["breaker"] for pool in stray_shell.json("queue", "pools")}
     success = stray_shell.json("queue", "status")["success"]

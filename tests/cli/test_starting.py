@@ -8,9 +8,12 @@ import sys
 import pytest
 
 _LOADED = "import sys, docyard.cli.{0}; print(*(name for name in sys.modules if name.startswith('docyard.')))"
+_COMMANDS = ("people.sign_in", "documents.add", "documents.search", "facts.entity", "queue.queue")
 
 
-@pytest.mark.parametrize("command", ["sign_in", "add", "search", "entity", "queue"])
+@pytest.mark.parametrize(
+    "command", ["people.sign_in", "documents.add", "documents.search", "facts.entity", "queue.queue"]
+)
 def test_a_command_loads_no_reader_of_facts(command: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _LOADED.format(command)], check=True, capture_output=True, text=True

@@ -6,14 +6,14 @@ from uuid import UUID
 
 import pytest
 
-from docyard.cli import upkeep_checks
-from docyard.cli.findings import FAIL, OK, WARN, Finding
-from docyard.cli.opening import Installation
+from docyard.cli.doctor import upkeep_checks
+from docyard.cli.doctor.findings import FAIL, OK, WARN, Finding
+from docyard.cli.installation import Installation
 from docyard.db import Database
 from docyard.model.limits import Limits
 from docyard.model.tiers import Tier
 from docyard.pipeline.run import Pipeline
-from docyard.queue import alarms
+from docyard.queue.monitor import alarms
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docyard import settings as settings_module
-from docyard.cli.worker import options_from
+from docyard.cli.run.worker import options_from
 from docyard.db import Database
 from docyard.worker import WorkerOptions
 from tests.cli.conftest import Shell

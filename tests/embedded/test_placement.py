@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from docyard.db.embedded import EmbeddedServer, EmbeddedServerError, binaries
-from docyard.db.embedded.unprivileged import Account, default_account
+from docyard.db.embedded import EmbeddedServer, EmbeddedServerError
+from docyard.db.embedded.cluster import binaries
+from docyard.db.embedded.cluster.account import Account, default_account
 from tests.embedded.outside import Home, ask
 
 AS_ROOT = os.geteuid() == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docyard.facts.describe.key_words import key_words
 from docyard.facts.describe.summary import summary_of
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 HARBOUR = """# Harbour report
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from docyard.model.facts import FieldValue
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from docyard.model.values import Classified, Extracted, Fetched, Source
 from docyard.pipeline.direct import Processed
 from eval import field_truths, fields

@@ -14,8 +14,8 @@ from docyard.intake import Arrival, receive
 from docyard.model.facts import Canonical, FieldValue, KeptField, Mention, Span
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
-from docyard.model.pages import Page
 from docyard.model.stages import Given
+from docyard.model.text.pages import Page
 from docyard.model.values import (
     Canonicalised,
     Chunked,
@@ -28,10 +28,10 @@ from docyard.model.values import (
     StageValue,
 )
 from docyard.pipeline import step as steps
-from docyard.pipeline.again import redo_stages, retry_document
 from docyard.pipeline.children.tasks import run_stage
+from docyard.pipeline.field_edits import speaking
+from docyard.pipeline.reprocess import redo_stages, retry_document
 from docyard.pipeline.run import Pipeline, run_document
-from docyard.pipeline.speaking import speaking
 from docyard.pipeline.values import load
 from docyard.stages import STAGES, relate
 from docyard.store.blobs import FolderBlobs

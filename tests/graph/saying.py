@@ -11,8 +11,8 @@ from docyard.facts.resolution.keys import entity_key
 from docyard.model.documents import Document
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.limits import Limits
-from docyard.model.pages import Page
 from docyard.model.stages import Given
+from docyard.model.text.pages import Page
 from docyard.model.values import Canonicalised, Extracted, Mentioned
 from docyard.stages import canonicalise
 from docyard.store import facts, results

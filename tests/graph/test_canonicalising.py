@@ -10,9 +10,9 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from docyard.store import entities, merges
 from docyard.store.documents import get_document
 from docyard.store.facts import drop_facts, save_related
+from docyard.store.graph import entities, merges
 from docyard.store.people import get_or_create_workspace
 from tests.graph.saying import Named, Sayer, of_field, relate, say
 

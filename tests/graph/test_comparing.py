@@ -8,7 +8,7 @@ import pytest
 
 from docyard.db import Connection, Database
 from docyard.pipeline.run import Pipeline
-from docyard.store.comparing import Named, Pair
+from docyard.store.graph.candidates import Named, Pair
 from docyard.worker.duties import merges as duty
 from docyard.worker.duties.merges import DUTY, blocks_of, find_pairs
 from tests.graph.saying import Sayer

@@ -8,7 +8,7 @@ import pytest
 
 from docyard.db import Connection, Database
 from docyard.db.connect import WEB_ROLE
-from docyard.store import entities
+from docyard.store.graph import entities
 from tests.graph.saying import Sayer
 from tests.queue.plans import explained, on, rows_read
 

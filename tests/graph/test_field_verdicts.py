@@ -13,12 +13,13 @@ from docyard.db import Database
 from docyard.errors import BadInput, NotFound
 from docyard.facts.fields.user_values import normal_of
 from docyard.model.facts import FieldValue, KeptField, Span
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from docyard.model.values import Extracted, Fielded
 from docyard.pipeline.values import load
-from docyard.store import entities, facts, results
+from docyard.store import facts, results
 from docyard.store.documents import get_document
 from docyard.store.fields import correct_field, decide_field, kept_fields
+from docyard.store.graph import entities
 from tests.graph.saying import Sayer, of_field
 
 TEXT = "100 200 100 Acme Ltd\n"

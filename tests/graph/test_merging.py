@@ -10,7 +10,7 @@ import pytest
 
 from docyard.errors import BadInput, NotFound
 from docyard.pipeline.run import Pipeline
-from docyard.store import entities, merges
+from docyard.store.graph import entities, merges
 from docyard.worker.duties.merges import DUTY
 from tests.graph.saying import Named, Sayer
 from tests.worker.keeping import do

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from docyard.model.document_types import KnownTypes
 from docyard.model.limits import Limits
-from docyard.model.pages import Page
 from docyard.model.stages import Given
+from docyard.model.text.pages import Page
 from docyard.model.values import Extracted, Fetched, Source, StageValue
 
 

@@ -7,8 +7,8 @@ import threading
 from pathlib import Path
 
 from docyard.errors import Reject
-from docyard.model.pages import OCR, Page
 from docyard.model.stages import Given
+from docyard.model.text.pages import OCR, Page
 from docyard.model.values import PageRead, Source
 
 

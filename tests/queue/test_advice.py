@@ -9,23 +9,23 @@ from uuid import uuid4
 
 import pytest
 
-from docyard import queue
-from docyard.queue.advice import spoken
-from docyard.queue.board import WorkerLine
-from docyard.queue.overview import Overview
+from docyard.queue import control, monitor
+from docyard.queue.monitor.advice import spoken
+from docyard.queue.monitor.board import WorkerLine
+from docyard.queue.monitor.overview import Overview
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 WORKER = WorkerLine(uuid4(), "quay", 7, ["extract"], 4, "alive", 0, NOON, 2.0, 1)
-POOL = queue.PoolView(
-    queue.PoolRule("extract", "cpu", False, None, None, "closed", None, None, None),
+POOL = monitor.PoolView(
+    monitor.PoolRule("extract", "cpu", False, None, None, "closed", None, None, None),
     pending=3,
     scheduled=0,
     running=1,
 )
-TIER = queue.TierView(queue.TierRule(0, "user_upload", 0.6, 60, False), 3, 12.0, 0.6, 1.0)
+TIER = monitor.TierView(monitor.TierRule(0, "user_upload", 0.6, 60, False), 3, 12.0, 0.6, 1.0)
 WELL = Overview(
-    sample=queue.Sample(NOON, 4.0, {}),
-    success=queue.Success(1.0, 3, 3, 4.0, 10.0, 0, 9, 0, 4.0),
+    sample=monitor.Sample(NOON, 4.0, {}),
+    success=monitor.Success(1.0, 3, 3, 4.0, 10.0, 0, 9, 0, 4.0),
     tiers=[TIER],
     pools=[POOL],
     workers=[WORKER],
@@ -35,13 +35,13 @@ WELL = Overview(
     causes=[],
     stuck=[],
     held=[],
-    duties=[queue.DutyLine("fold", NOON, 0.1, None, None, None, 3.0)],
+    duties=[control.DutyLine("fold", NOON, 0.1, None, None, None, 3.0)],
 )
-HELD = queue.HeldWorkspace("A & B", True, None, None, None, None)
+HELD = monitor.HeldWorkspace("A & B", True, None, None, None, None)
 
 
 def sampled(**facts: object) -> Overview:
-    return replace(WELL, sample=queue.Sample(NOON, 4.0, facts))
+    return replace(WELL, sample=monitor.Sample(NOON, 4.0, facts))
 
 
 def holder(kind: str, name: str, pid: int | None, seconds: float) -> Overview:
@@ -132,7 +132,7 @@ TROUBLES: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
         "VACUUM jobs",
     ),
     "old sample": (
-        lambda: replace(WELL, sample=queue.Sample(NOON, 900.0, {})),
+        lambda: replace(WELL, sample=monitor.Sample(NOON, 900.0, {})),
         "amber",
         "last counted 15 minutes ago",
         "docyard worker",
@@ -158,13 +158,13 @@ TROUBLES: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
 
 
 def test_health_is_silence() -> None:
-    assert queue.advise(WELL) == []
+    assert monitor.advise(WELL) == []
 
 
 @pytest.mark.parametrize("name", TROUBLES)
 def test_each_trouble_is_said_once_with_what_helps(name: str) -> None:
     make, level, words, command = TROUBLES[name]
-    (advice,) = queue.advise(make())
+    (advice,) = monitor.advise(make())
     assert advice.level == level
     assert words in advice.words
     assert command in advice.command
@@ -184,12 +184,12 @@ def test_each_trouble_is_said_once_with_what_helps(name: str) -> None:
     ],
 )
 def test_what_is_within_bounds_raises_nothing(calm: Overview) -> None:
-    assert queue.advise(calm) == []
+    assert monitor.advise(calm) == []
 
 
 def test_the_most_urgent_comes_first() -> None:
     everything = replace(pool(paused=True), workers=[], duties=duty(error="x").duties)
-    assert [advice.level for advice in queue.advise(everything)] == ["red", "amber", "blue"]
+    assert [advice.level for advice in monitor.advise(everything)] == ["red", "amber", "blue"]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from docyard.errors import Retry
 from docyard.model.failures import CATEGORIES
 from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
 from docyard.model.tiers import Tier
+from docyard.queue import control
 from tests.queue.crew import POOL, count, done, failed, fill, hired, take, take_one, taken_by_four
 from tests.queue.travelling import arrive, fail, travel_to
 
@@ -230,9 +231,9 @@ def test_what_is_degraded_though_the_pool_works_closes_it(
 
 def test_resuming_the_pool_closes_it_at_once(database: Database, conn: Connection, worker: UUID) -> None:
     opened(database, worker)
-    queue.resume(conn, "pool", "chunk")
+    control.resume(conn, "pool", "chunk")
     assert take(database, worker, 5) == []
-    queue.resume(conn, "pool", POOL)
+    control.resume(conn, "pool", POOL)
     assert len(take(database, worker, 5)) == 5
     assert (breaker(conn)["state"], breaker(conn)["trips"], breaker(conn)["failures"]) == ("closed", 0, 0)
 

@@ -12,6 +12,7 @@ from docyard.db import Connection, Database
 from docyard.errors import BadInput, NotFound
 from docyard.model.jobs import Done, Lease
 from docyard.model.tiers import Tier
+from docyard.queue import control
 from tests.queue.crew import POOL, claims, fill, hire, hired, take, taken_by_four, workspaces
 
 
@@ -36,9 +37,9 @@ def test_a_paused_pool_starts_nothing_until_it_goes_on(
     _filled(database)
     worker = hired(database)
     first = take(database, worker, batch)
-    queue.pause(conn, "pool", POOL)
+    control.pause(conn, "pool", POOL)
     assert take(database, worker, batch) == []
-    queue.resume(conn, "pool", POOL)
+    control.resume(conn, "pool", POOL)
     later = take(database, worker, batch)
     assert len(first) == len(later) == batch
     assert not {lease.job_id for lease in first} & {lease.job_id for lease in later}
@@ -46,40 +47,40 @@ def test_a_paused_pool_starts_nothing_until_it_goes_on(
 
 def test_a_paused_tier_leaves_its_share_to_the_others(database: Database, conn: Connection) -> None:
     _filled(database)
-    queue.pause(conn, "tier", "user_upload")
+    control.pause(conn, "tier", "user_upload")
     given = Counter(lease.tier for lease in claims(database, hired(database), 80, 5))
     assert given == {Tier.BACKGROUND: 60, Tier.LOW: 20}
-    queue.resume(conn, "tier", "user_upload")
+    control.resume(conn, "tier", "user_upload")
     assert Tier.USER_UPLOAD in {lease.tier for lease in take(database, hired(database), 5)}
 
 
 def test_a_paused_workspace_leaves_its_turn_to_the_others(database: Database, conn: Connection) -> None:
     paused, other = _filled(database)
-    queue.pause(conn, "workspace", "Workspace 0")
+    control.pause(conn, "workspace", "Workspace 0")
     worker = hired(database)
     assert {lease.workspace_id for lease in claims(database, worker, 150, 10)} == {other}
     assert take(database, worker, 10) == []
-    queue.resume(conn, "workspace", "Workspace 0")
+    control.resume(conn, "workspace", "Workspace 0")
     assert {lease.workspace_id for lease in claims(database, worker, 150, 10)} == {paused}
 
 
 def test_many_paused_workspaces_never_hide_the_one_that_is_not(database: Database, conn: Connection) -> None:
     ids = _filled(database, tenants=40, each=2)
     for number in range(39):
-        queue.pause(conn, "workspace", f"Workspace {number}")
+        control.pause(conn, "workspace", f"Workspace {number}")
     assert {lease.workspace_id for lease in claims(database, hired(database), 6, 1)} == {ids[39]}
 
 
 def test_the_cap_of_a_pool_counts_what_runs_anywhere(database: Database, conn: Connection) -> None:
     _filled(database)
-    queue.limit_pool(conn, POOL, max_running=5, rate=None)
+    control.limit_pool(conn, POOL, max_running=5, rate=None)
     one, two = hired(database), hired(database)
     running = take(database, one, 3) + take(database, two, 50)
     assert len(running) == 5
     assert take(database, one, 1) == []
     _settle(database, running[:2])
     assert len(take(database, two, 50)) == 2
-    queue.limit_pool(conn, POOL, max_running=None, rate=None)
+    control.limit_pool(conn, POOL, max_running=None, rate=None)
     assert len(take(database, one, 20)) == 20
 
 
@@ -88,7 +89,7 @@ def test_the_cap_of_a_workspace_holds_across_its_tiers(
     database: Database, conn: Connection, batch: int
 ) -> None:
     capped, other = _filled(database)
-    queue.limit_workspace(conn, "Workspace 0", max_running=4)
+    control.limit_workspace(conn, "Workspace 0", max_running=4)
     given = list(claims(database, hired(database), 100, batch))
     counted = Counter(lease.workspace_id for lease in given)
     assert counted == {capped: 4, other: 96}
@@ -103,7 +104,7 @@ def test_the_cap_of_a_workspace_holds_across_its_tiers(
 def test_a_rate_gives_the_burst_and_then_what_time_has_refilled(database: Database, conn: Connection) -> None:
     _filled(database)
     worker = hired(database)
-    queue.limit_pool(conn, POOL, max_running=None, rate=0.001, burst=6)
+    control.limit_pool(conn, POOL, max_running=None, rate=0.001, burst=6)
     conn.execute("UPDATE pools SET tokens = burst WHERE pool = %s", (POOL,))
     assert [len(take(database, worker, 4)) for _ in range(3)] == [4, 2, 0]
     conn.execute("UPDATE pools SET refilled_at = now() - interval '3000 seconds' WHERE pool = %s", (POOL,))
@@ -116,8 +117,8 @@ def test_four_processes_together_never_pass_a_cap(
     database: Database, conn: Connection, database_address: str
 ) -> None:
     capped, other = _filled(database, each=200)
-    queue.limit_pool(conn, POOL, max_running=37, rate=None)
-    queue.limit_workspace(conn, "Workspace 0", max_running=11)
+    control.limit_pool(conn, POOL, max_running=37, rate=None)
+    control.limit_workspace(conn, "Workspace 0", max_running=11)
     assert taken_by_four(database_address) == 37
     rows = conn.execute(
         "SELECT workspace_id, count(*) AS n FROM jobs WHERE state = 'running' GROUP BY 1"
@@ -129,20 +130,20 @@ def test_four_processes_together_never_pass_a_rate(
     database: Database, conn: Connection, database_address: str
 ) -> None:
     _filled(database, each=200)
-    queue.limit_pool(conn, POOL, max_running=None, rate=0.0001, burst=23)
+    control.limit_pool(conn, POOL, max_running=None, rate=0.0001, burst=23)
     conn.execute("UPDATE pools SET tokens = burst WHERE pool = %s", (POOL,))
     assert taken_by_four(database_address) == 23
 
 
-@pytest.mark.parametrize("kind", queue.KINDS)
+@pytest.mark.parametrize("kind", control.KINDS)
 def test_what_does_not_exist_cannot_be_paused(conn: Connection, kind: str) -> None:
     with pytest.raises(NotFound, match=f"no {kind} 'nowhere'"):
-        queue.pause(conn, kind, "nowhere")
+        control.pause(conn, kind, "nowhere")
 
 
 def test_a_limit_of_zero_is_refused_in_words(database: Database, conn: Connection) -> None:
     hire(conn)
     with pytest.raises(BadInput, match="more than zero"):
-        queue.limit_pool(conn, POOL, max_running=0, rate=None)
+        control.limit_pool(conn, POOL, max_running=0, rate=None)
     with pytest.raises(BadInput, match="more than zero"):
-        queue.limit_pool(conn, POOL, max_running=None, rate=-1)
+        control.limit_pool(conn, POOL, max_running=None, rate=-1)

@@ -14,8 +14,7 @@ from docyard.model.jobs import NewJob
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Extracted, Fetched, Source
 from docyard.pipeline import step as steps
-from docyard.pipeline.ahead import stage_job
-from docyard.pipeline.road import degradation, depending, next_stage, stages_to_redo
+from docyard.pipeline.road import degradation, depending, next_stage, stage_job, stages_to_redo
 from docyard.stages import STAGES, stage
 from tests.queue.crew import hired
 from tests.queue.travelling import (

@@ -98,7 +98,7 @@ def test_a_scheduled_job_is_not_given_before_its_time(
 def wakings(database: Database, act: Callable[[Connection], object]) -> list[str]:
     """What a listener hears of what was done in one transaction."""
     heard: list[str] = []
-    sys.modules["docyard.queue.enqueue"]._told.clear()  # as if this process had told nothing for a while
+    sys.modules["docyard.queue.jobs.enqueue"]._told.clear()  # as if this process had told nothing for a while
     with database.connect() as listening:
         listening.add_notify_handler(lambda notice: heard.append(notice.payload))
         listening.execute("LISTEN docyard_jobs")

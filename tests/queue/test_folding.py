@@ -13,13 +13,14 @@ from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed, Lease
 from docyard.model.tiers import Tier
 from docyard.pipeline import step
+from docyard.queue import monitor
 from tests.queue.crew import POOL, add, fill, hire, hired, job, take, take_one
 
 
 def counted(conn: Connection) -> dict[str, int]:
     """Jobs by event, folded or not."""
     found: Counter[str] = Counter()
-    for total in queue.totals(conn):
+    for total in monitor.totals(conn):
         found[total.event] += total.jobs
     return dict(found)
 
@@ -39,15 +40,15 @@ def test_folding_moves_what_was_counted_and_changes_no_total(
         leases = take(database, worker, 2)
         with database.transaction() as transaction:
             queue.settle(transaction, [Done(leases[0]), Failed(leases[1], "corrupt", "torn", final=True)])
-    before = queue.totals(conn)
+    before = monitor.totals(conn)
     assert counted(conn) == {"claimed": 4, "done": 2, "dead": 2}
-    assert queue.fold_tallies(conn) > 0
+    assert monitor.fold_tallies(conn) > 0
     assert conn.execute("SELECT FROM tallies").fetchall() == []
-    assert queue.totals(conn) == before
+    assert monitor.totals(conn) == before
     take(database, worker, 1)
     assert counted(conn) == {"claimed": 5, "done": 2, "dead": 2}
-    assert queue.fold_tallies(conn) == 1
-    assert queue.fold_tallies(conn) == 0
+    assert monitor.fold_tallies(conn) == 1
+    assert monitor.fold_tallies(conn) == 0
     assert folded(conn) == {"claimed": 5, "done": 2, "dead": 2}
 
 
@@ -63,8 +64,8 @@ def test_waits_and_those_beyond_the_objective_are_counted(
         "UPDATE jobs SET created_at = now() - interval '90 s' WHERE arrived_at < now() - interval '80 s'"
     )
     take(database, hired(database), 2)
-    queue.fold_tallies(conn)
-    (claims,) = [total for total in queue.totals(conn) if total.event == "claimed"]
+    monitor.fold_tallies(conn)
+    (claims,) = [total for total in monitor.totals(conn) if total.event == "claimed"]
     assert (claims.fresh, claims.late) == (2, 1)
     assert 90 <= claims.wait_seconds < 120
 
@@ -90,7 +91,7 @@ def test_totals_are_exact_while_four_fold_and_four_settle(
         rows = 0
         while not over.is_set():
             with database.transaction() as transaction:
-                rows += queue.fold_tallies(transaction)
+                rows += monitor.fold_tallies(transaction)
         return rows
 
     with ThreadPoolExecutor(many) as folders, ThreadPoolExecutor(many) as settlers:
@@ -99,7 +100,7 @@ def test_totals_are_exact_while_four_fold_and_four_settle(
             settled.result(timeout=90)
         over.set()
         assert sum(done.result(timeout=30) for done in folding) > 0
-    queue.fold_tallies(conn)
+    monitor.fold_tallies(conn)
     jobs = each * rounds * many
     assert folded(conn) == {"claimed": jobs, "done": jobs // 2, "dead": jobs // 2}
     assert conn.execute("SELECT FROM tallies").fetchall() == []
@@ -117,7 +118,7 @@ def test_a_refused_result_is_counted_with_its_worker_its_pool_and_its_tier(
     lease = take_one(database, worker)
     with database.transaction() as transaction:
         assert step.begin(transaction, replace(lease, fence=lease.fence - 1)) is None
-    (refused,) = [total for total in queue.totals(conn) if total.event == "refused"]
+    (refused,) = [total for total in monitor.totals(conn) if total.event == "refused"]
     assert (refused.pool, refused.tier, refused.jobs) == (POOL, Tier.LOW, 1)
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 1}
     queue.count_rejected(conn, [lease, lease])

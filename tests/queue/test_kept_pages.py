@@ -10,11 +10,11 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Reject
 from docyard.model.jobs import Lease
-from docyard.model.pages import OCR, SCAN, Page
+from docyard.model.text.pages import OCR, SCAN, Page
 from docyard.model.values import Extracted, PageRead, Reading, StageValue
 from docyard.pipeline import step as steps
-from docyard.pipeline.again import retry_document
-from docyard.pipeline.ahead import stage_job
+from docyard.pipeline.reprocess import retry_document
+from docyard.pipeline.road import stage_job
 from docyard.stages import stage
 from docyard.store.results import load_pages
 from tests.queue.crew import hired

@@ -12,6 +12,7 @@ from docyard.errors import BadInput
 from docyard.model import timeouts
 from docyard.model.jobs import NewJob
 from docyard.model.tiers import Tier
+from docyard.queue import control
 from tests.queue.crew import fill, hired
 
 
@@ -24,7 +25,7 @@ def made(conn: Connection, name: str) -> dict[str, object]:
 
 
 def test_a_pool_is_made_once_and_keeps_its_limits(conn: Connection) -> None:
-    assert queue.create_pool(conn, "gpt", "llm", max_running=10, rate=20.0, burst=10)
+    assert control.create_pool(conn, "gpt", "llm", max_running=10, rate=20.0, burst=10)
     first = made(conn, "gpt")
     assert first == {
         "resource": "llm",
@@ -33,10 +34,10 @@ def test_a_pool_is_made_once_and_keeps_its_limits(conn: Connection) -> None:
         "burst": 10,
         "deadline_seconds": timeouts.DEADLINE,
     }
-    assert not queue.create_pool(conn, "gpt", "llm", max_running=1, rate=None, burst=1)
+    assert not control.create_pool(conn, "gpt", "llm", max_running=1, rate=None, burst=1)
     assert made(conn, "gpt") == first
     with pytest.raises(BadInput, match="needs llm, not cpu"):
-        queue.create_pool(conn, "gpt", "cpu", max_running=None, rate=None, burst=1)
+        control.create_pool(conn, "gpt", "cpu", max_running=None, rate=None, burst=1)
 
 
 @pytest.mark.parametrize(
@@ -53,11 +54,11 @@ def test_limits_that_cannot_be_are_refused_in_words(
 ) -> None:
     limits = {"resource": "llm", "max_running": 1, "rate": 1.0, "burst": 1, **given}
     with pytest.raises(BadInput, match=error):
-        queue.create_pool(conn, "bad", **limits)  # type: ignore[arg-type]
+        control.create_pool(conn, "bad", **limits)  # type: ignore[arg-type]
 
 
 def test_every_deadline_outlasts_the_longest_call(conn: Connection) -> None:
-    queue.create_pool(conn, "gpt", "llm", max_running=10, rate=20.0, burst=10)
+    control.create_pool(conn, "gpt", "llm", max_running=10, rate=20.0, burst=10)
     longest = max(timeouts.DOCUMENT, timeouts.AI_CLASSIFICATION, timeouts.EMBEDDING)
     rows = conn.execute("SELECT pool FROM pools WHERE deadline_seconds <= %s", (longest,)).fetchall()
     assert rows == []
@@ -67,7 +68,7 @@ def test_every_deadline_outlasts_the_longest_call(conn: Connection) -> None:
 def test_what_a_new_pool_runs_at_once_is_bounded(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    queue.create_pool(conn, "gpt", "llm", max_running=3, rate=None, burst=1)
+    control.create_pool(conn, "gpt", "llm", max_running=3, rate=None, burst=1)
     fill(conn, workspace, Tier.BACKGROUND, 5, pool="gpt")
     assert len(queue.claim(conn, "gpt", hired(database), 5)) == 3
     with pytest.raises(BadInput, match="no such pool"):

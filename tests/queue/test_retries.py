@@ -15,6 +15,7 @@ from docyard.errors import Failure, Reject, Retry, Wait
 from docyard.model.failures import CATEGORIES, LONGEST_DELAY, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.pipeline import step as steps
+from docyard.queue import control
 from tests.queue.crew import POOL, add, failed, hired, job, state_of, take, take_one
 
 RETRYABLE = sorted(name for name, kind in CATEGORIES.items() if kind.retry)
@@ -174,7 +175,7 @@ def test_snoozes_in_a_row_share_one_entry_that_counts_them(
         (entry,) = row["failure_history"]
         assert (entry["snoozes"], entry["message"]) == (number, f"Later {number}.")
         sizes.append(row["size"])
-        queue.close_breaker(conn, POOL)
+        control.close_breaker(conn, POOL)
     assert max(sizes) - min(sizes) < 20
     failed(database, take_one(database, worker))
     queue.settle(conn, [Snoozed(take_one(database, worker), 0, "rate_limit", "Later.")])

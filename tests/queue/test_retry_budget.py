@@ -20,7 +20,8 @@ from docyard.errors import BadInput, NotFound
 from docyard.model.failures import CATEGORIES
 from docyard.model.jobs import Failed, Lease, Snoozed
 from docyard.model.tiers import Tier
-from docyard.queue.controls import PERIOD_MINUTES, RETRIES
+from docyard.queue import control
+from docyard.queue.control.limits import PERIOD_MINUTES, RETRIES
 from tests.queue.crew import count, failed, fill, hire, hired, take, workspaces
 
 HOUR = timedelta(hours=1)
@@ -63,7 +64,7 @@ def failed_later(database: Database, leases: list[Lease]) -> set[UUID]:
 def test_four_processes_share_the_budget_exactly_and_the_rest_waits_its_turn(
     database: Database, conn: Connection, workspace: UUID, database_address: str
 ) -> None:
-    queue.limit_retries(conn, "Main", retries=10)
+    control.limit_retries(conn, "Main", retries=10)
     fill(conn, workspace, Tier.LOW, 47)
     spawn = multiprocessing.get_context("spawn")
     go, told = spawn.Barrier(4), spawn.Queue()
@@ -97,7 +98,7 @@ def test_the_first_retries_of_a_workspace_made_at_the_same_instant_are_all_count
 
 
 def test_a_period_that_has_passed_begins_anew(database: Database, conn: Connection, workspace: UUID) -> None:
-    queue.limit_retries(conn, "Main", retries=2)
+    control.limit_retries(conn, "Main", retries=2)
     fill(conn, workspace, Tier.LOW, 5)
     failed_later(database, take(database, hired(database), 3))
     assert budget(conn, workspace)["spent"] == 1  # of the next period
@@ -111,7 +112,7 @@ def test_a_period_that_has_passed_begins_anew(database: Database, conn: Connecti
 def test_a_postponed_retry_says_so_and_runs_when_its_period_comes(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    queue.limit_retries(conn, "Main", retries=1)
+    control.limit_retries(conn, "Main", retries=1)
     fill(conn, workspace, Tier.LOW, 2)
     worker = hired(database)
     failed_later(database, take(database, worker, 2))
@@ -128,7 +129,7 @@ def test_a_postponed_retry_says_so_and_runs_when_its_period_comes(
 def test_a_retry_without_delay_is_postponed_as_well(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    queue.limit_retries(conn, "Main", retries=1)
+    control.limit_retries(conn, "Main", retries=1)
     fill(conn, workspace, Tier.LOW, 3)
     failed(database, *take(database, hired(database), 3), category="timeout")
     assert count(conn, "jobs WHERE state = 'pending'") == 1
@@ -142,7 +143,7 @@ def test_only_what_is_not_our_own_fault_is_charged() -> None:
 
 @pytest.mark.parametrize("how", ["worker_lost", "database", "snoozed", "final", "exhausted", "refused"])
 def test_what_is_free_spends_nothing(database: Database, conn: Connection, workspace: UUID, how: str) -> None:
-    queue.limit_retries(conn, "Main", retries=2)
+    control.limit_retries(conn, "Main", retries=2)
     fill(conn, workspace, Tier.LOW, 6)
     if how == "exhausted":
         conn.execute("UPDATE jobs SET max_attempts = 1")
@@ -163,7 +164,7 @@ def test_what_is_free_spends_nothing(database: Database, conn: Connection, works
 
 def test_one_batch_charges_each_workspace_its_own(database: Database, conn: Connection) -> None:
     poor, rich = workspaces(conn, 2)
-    queue.limit_retries(conn, "Workspace 0", retries=2)
+    control.limit_retries(conn, "Workspace 0", retries=2)
     for tenant in (poor, rich):
         fill(conn, tenant, Tier.LOW, 5)
     leases = take(database, hired(database), 10)
@@ -184,7 +185,7 @@ def test_one_batch_charges_each_workspace_its_own(database: Database, conn: Conn
 def test_those_first_in_line_get_the_retries_of_this_period(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    queue.limit_retries(conn, "Main", retries=1)
+    control.limit_retries(conn, "Main", retries=1)
     fill(conn, workspace, Tier.LOW, 3)
     leases = take(database, hired(database), 3)
     failed_later(database, list(reversed(leases)))
@@ -202,7 +203,7 @@ def test_any_failures_at_any_times_fill_the_periods_as_a_small_model_says(
 ) -> None:
     """The model: a list of periods that hold `most` each; a retry goes into the first with room."""
     conn.execute("TRUNCATE jobs, workers CASCADE")
-    queue.limit_retries(conn, "Main", retries=most)
+    control.limit_retries(conn, "Main", retries=most)
     worker = hire(conn)
     now, began, taken = 0, -10_000, [most]
     for failures, minutes in steps:
@@ -231,10 +232,10 @@ def test_limits_are_set_and_begin_a_new_period(database: Database, conn: Connect
     worker = hired(database)
     failed_later(database, take(database, worker, 3))
     assert budget(conn, workspace)["spent"] == 3
-    queue.limit_retries(conn, "Main", retries=2, minutes=5)
+    control.limit_retries(conn, "Main", retries=2, minutes=5)
     assert budget(conn, workspace) == {"most": 2, "period": timedelta(minutes=5), "spent": 0}
     failed_later(database, take(database, worker, 3))
-    queue.limit_retries(conn, "Main")
+    control.limit_retries(conn, "Main")
     assert budget(conn, workspace) == {"most": 1000, "period": HOUR, "spent": 0}
 
 
@@ -252,6 +253,6 @@ def test_a_budget_of_nothing_is_refused_in_words(
     conn: Connection, workspace: UUID, given: dict[str, int]
 ) -> None:
     with pytest.raises(BadInput, match="more than zero"):
-        queue.limit_retries(conn, "Main", **given)
+        control.limit_retries(conn, "Main", **given)
     with pytest.raises(NotFound, match="no workspace 'Typo'"):
-        queue.limit_retries(conn, "Typo", retries=1)
+        control.limit_retries(conn, "Typo", retries=1)

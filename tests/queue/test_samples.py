@@ -11,15 +11,17 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed
 from docyard.model.tiers import Tier
-from docyard.queue.sampling import SETTLING_SECONDS
+from docyard.queue import monitor
+from docyard.queue.monitor import sampler
+from docyard.queue.monitor.sampler import SETTLING_SECONDS
 from docyard.store import documents
 from tests.queue.crew import POOL, add, fill, hired, job, take, take_one
 
 
-def sampled(conn: Connection, lag: float = 0.0) -> queue.Sample:
+def sampled(conn: Connection, lag: float = 0.0) -> monitor.Sample:
     with conn.transaction():
-        queue.take_sample(conn, lag=lag)
-    sample = queue.latest_sample(conn)
+        monitor.take_sample(conn, lag=lag)
+    sample = monitor.latest_sample(conn)
     assert sample
     return sample
 
@@ -114,7 +116,7 @@ def test_letters_and_stuck_documents_are_counted(
     conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (gone,))
     sample = sampled(conn)
     assert (sample.count("dead"), sample.count("stuck"), sample.stuck_documents) == (1, 1, [stuck])
-    assert [line.id for line in queue.stuck_lines(conn)] == [stuck]
+    assert [line.id for line in monitor.stuck_lines(conn)] == [stuck]
 
 
 def test_who_holds_dead_rows_is_named_with_the_time_since(
@@ -137,8 +139,8 @@ def test_a_slot_is_remembered_since_it_was_first_seen(
     slot = (
         "SELECT 'replication slot' AS kind, 'standby' AS name, NULL::integer AS pid, NULL::float8 AS seconds,"
     )
-    texts = {**queue.sampling._SQL, "holders": f"{slot} '77' AS xmin".encode()}
-    monkeypatch.setattr(queue.sampling, "_SQL", texts)
+    texts = {**sampler._SQL, "holders": f"{slot} '77' AS xmin".encode()}
+    monkeypatch.setattr(sampler, "_SQL", texts)
     sampled(conn)
     conn.execute(
         "UPDATE queue_samples SET facts = jsonb_set(facts, '{slots,standby,1}',"
@@ -157,10 +159,10 @@ def test_samples_are_pruned_but_never_the_newest(conn: Connection) -> None:
     for _ in range(3):
         sampled(conn)
         age_samples(conn, 4 * 86_400)
-    assert queue.prune_samples(conn) == 2
+    assert monitor.prune_samples(conn) == 2
     age_samples(conn, 30 * 86_400)
-    assert queue.prune_samples(conn) == 0
-    assert queue.latest_sample(conn) is not None
+    assert monitor.prune_samples(conn) == 0
+    assert monitor.latest_sample(conn) is not None
 
 
 def fail_some(database: Database, workspace: UUID, worker: UUID, count: int) -> None:
@@ -181,23 +183,23 @@ def test_the_failure_trend_compares_the_last_hour_with_the_one_before(
     sampled(conn)
     age_samples(conn, 3700)
     fail_some(database, workspace, worker, 1)
-    found = queue.success(conn)
+    found = monitor.success(conn)
     assert (found.failures_last_hour, found.failures_hour_before) == (1, 2)
 
 
 def test_success_is_the_difference_between_samples(conn: Connection, workspace: UUID) -> None:
-    assert queue.success(conn).sample_age is None
+    assert monitor.success(conn).sample_age is None
     documents.mark_completed(conn, document(conn, workspace), 1.0)
     sampled(conn)
     age_samples(conn, 20 * 3600)
-    assert queue.success(conn).completed == 1, "nothing is older, so everything counts"
+    assert monitor.success(conn).completed == 1, "nothing is older, so everything counts"
     age_samples(conn, 5 * 3600)
     troubled = document(conn, workspace)
     documents.mark_waiting(conn, troubled, category="timeout", reason="slow")
     documents.mark_completed(conn, troubled, 1.0)
     documents.mark_failed(conn, document(conn, workspace), 1.0, category="corrupt", reason="torn")
     sampled(conn)
-    found = queue.success(conn)
+    found = monitor.success(conn)
     assert (found.completed, found.failed, found.recovery_rate) == (1, 1, 0.5)
     assert found.mean_seconds is not None
     assert found.within_seconds == 10.0
@@ -215,7 +217,7 @@ def test_after_a_gap_rates_begin_with_the_first_sample_since(conn: Connection) -
         )
     ages = {
         asked: round(found.age, -1)
-        for asked, found in queue.samples_since(conn, (60, 300, 600, 864_000)).items()
+        for asked, found in monitor.samples_since(conn, (60, 300, 600, 864_000)).items()
     }
     assert ages == {60: 100, 300: 500, 600: 500}
 
@@ -228,7 +230,7 @@ def test_the_sample_keeps_what_the_tallies_had_come_to(
     with database.transaction() as transaction:
         queue.settle(transaction, [Done(lease) for lease in queue.claim(transaction, POOL, worker, 1)])
     sample = sampled(conn)
-    assert sample.totals == queue.totals(conn)
+    assert sample.totals == monitor.totals(conn)
     take(database, worker, 1)
-    gained = {total.event: total.jobs for total in queue.gained(queue.totals(conn), sample.totals)}
+    gained = {total.event: total.jobs for total in monitor.gained(monitor.totals(conn), sample.totals)}
     assert gained == {"claimed": 1, "done": 0}

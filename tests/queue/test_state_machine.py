@@ -24,6 +24,7 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.model.tiers import Tier
+from docyard.queue import control
 from tests.queue.crew import POOL, hire, job
 from tests.queue.queue_model import LIVE, ModelJob, ModelQueue
 from tests.queue.transitions import legal, seen_jobs, watch
@@ -44,7 +45,7 @@ class QueueMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.conn.execute("TRUNCATE jobs, dead_letters, job_history, lanes, pool_tiers, workers")
-        queue.limit_retries(self.conn, "Main", retries=BUDGET)
+        control.limit_retries(self.conn, "Main", retries=BUDGET)
         self.model = ModelQueue(BUDGET)
         self.leases: list[Lease] = []
         self.workers = [hire(self.conn), hire(self.conn)]

@@ -12,7 +12,7 @@ from docyard.db import Connection, Database
 from docyard.errors import BadInput, NotFound, Reject, Retry, Wait
 from docyard.model.jobs import Done, Failed, Lease, NewJob
 from docyard.pipeline import step as steps
-from docyard.pipeline.again import cancel_document, remove_document, retry_document
+from docyard.pipeline.reprocess import cancel_document, remove_document, retry_document
 from docyard.stages import STAGES
 from docyard.store.documents import mark_waiting
 from tests.queue.crew import hired

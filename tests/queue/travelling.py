@@ -12,7 +12,7 @@ from docyard.errors import Failure
 from docyard.model.documents import Document, NewDocument
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.jobs import Lease
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from docyard.model.values import (
     Canonicalised,
     Chunk,
@@ -26,6 +26,7 @@ from docyard.model.values import (
     StageValue,
 )
 from docyard.pipeline import step as steps
+from docyard.queue import control
 from docyard.store.documents import get_document, insert_document
 from docyard.store.results import stage_results
 
@@ -61,7 +62,7 @@ def take_document(database: Database, worker: UUID) -> Lease:
         conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
         queue.promote_due(conn)
         for pool in ROAD:
-            queue.close_breaker(conn, pool)
+            control.close_breaker(conn, pool)
         (lease,) = [lease for pool in ROAD for lease in queue.claim(conn, pool, worker, 1)]
         return lease
 

@@ -10,8 +10,9 @@ from docyard.db import Database
 from docyard.model.facts import FieldValue
 from docyard.search import facets, search
 from docyard.search.facts import asked_facts, plain_words
-from docyard.store import facts, merges
+from docyard.store import facts
 from docyard.store.documents import get_document
+from docyard.store.graph import merges
 from tests.graph.saying import Named, Sayer, say, value
 from tests.search.library import Library
 

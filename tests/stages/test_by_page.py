@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from docyard.errors import Failure, Reject, Retry
 from docyard.model.failures import category
 from docyard.model.limits import Limits
-from docyard.model.pages import OCR, SCAN, TEXT, Page
 from docyard.model.stages import Stage, StageResult
+from docyard.model.text.pages import OCR, SCAN, TEXT, Page
 from docyard.model.values import Chunked, Classified, Extracted, Fetched, PageRead, Reading, Source
-from docyard.pipeline.by_page import read_pages
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.direct import Watcher, process_file
+from docyard.pipeline.page_stages import read_pages
 from docyard.pipeline.road import degradation, depending, next_stage
 from docyard.stages import STAGES, stage
 from tests.making.pdfs import text_pdf

@@ -8,7 +8,7 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.model.units import Weighed
+from docyard.model.text.units import Weighed
 from docyard.model.values import Chunk
 from docyard.stages import chunk
 from tests.making import given as making

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.model.blocks import Block, pack_blocks
-from docyard.model.pages import Page
-from docyard.model.units import Weighed
+from docyard.model.text.blocks import Block, pack_blocks
+from docyard.model.text.pages import Page
+from docyard.model.text.units import Weighed
 from docyard.model.values import Chunk, Extracted
 from docyard.stages import chunk
 from tests.making import given as making

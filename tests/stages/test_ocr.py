@@ -12,7 +12,7 @@ from PIL import Image
 from docyard import ocr
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.pages import OCR, SCAN, TEXT, Page, unpack_words
+from docyard.model.text.pages import OCR, SCAN, TEXT, Page, unpack_words
 from docyard.model.values import PageRead
 from docyard.ocr import models, paddle, tesseract
 from docyard.ocr.lines import SeenLine, SeenWord

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw
 
 from docyard.errors import Reject
-from docyard.model.pages import Page, unpack_words
+from docyard.model.text.pages import Page, unpack_words
 from docyard.readers.pdf import reader as pdf
 from tests.making.pdfs import HEIGHT, WIDTH, Box, PdfPage, make_pdf, text_pdf
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docyard.model.blocks import unpack_blocks
-from docyard.model.pages import Page
+from docyard.model.text.blocks import unpack_blocks
+from docyard.model.text.pages import Page
 from docyard.readers.pdf import reader as pdf
 from tests.making.pdfs import PdfPage, Placed, make_pdf
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from docyard.model.pages import unpack_words
+from docyard.model.text.pages import unpack_words
 from docyard.readers.pdf import reader as pdf
 from tests.making.pdfs import assembled
 

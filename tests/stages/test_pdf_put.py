@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docyard.model.blocks import unpack_blocks
 from docyard.model.limits import Limits
-from docyard.model.markdown import page_markdown
-from docyard.model.pages import Page, unpack_words
+from docyard.model.text.blocks import unpack_blocks
+from docyard.model.text.markdown import page_markdown
+from docyard.model.text.pages import Page, unpack_words
 from docyard.readers import formats
 from docyard.readers.pdf import reader as pdf
 from tests.making.annotated import annotated_pdf, embedded, field, pinned, remark

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docyard.errors import Reject
-from docyard.model.pages import OCR, SCAN, TEXT
+from docyard.model.text.pages import OCR, SCAN, TEXT
 from docyard.readers.pdf import reader as pdf
 from docyard.readers.pdf.quality import is_broken, worth
 from docyard.stages import ocr

@@ -9,9 +9,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docyard.model.blocks import Block, unpack_blocks
-from docyard.model.markdown import document_markdown, page_markdown
-from docyard.model.pages import Page, unpack_words
+from docyard.model.text.blocks import Block, unpack_blocks
+from docyard.model.text.markdown import document_markdown, page_markdown
+from docyard.model.text.pages import Page, unpack_words
 from docyard.readers.pdf import reader as pdf
 from docyard.readers.pdf.pieces import MOST_PIECES
 from tests.making.pdfs import PdfPage, Placed, make_pdf

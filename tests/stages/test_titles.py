@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.describe.title import title_of
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from tests.engines.fields.papers import page
 
 LEASE = "DATED 24 June 2023\n(1) TIDE ESTATES LIMITED\n- and -\n(2) MOOR LIMITED\nLEASE\nof Unit 3\n"

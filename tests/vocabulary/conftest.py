@@ -27,7 +27,7 @@ def _quick_commits(database_address: str) -> None:
 @pytest.fixture(autouse=True)
 def _road_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """These tests count the jobs of roads; what embedding adds behind them has tests of its own."""
-    monkeypatch.setattr("docyard.pipeline.embed_job.find_model", lambda: None)
+    monkeypatch.setattr("docyard.pipeline.embedding_jobs.find_model", lambda: None)
 
 
 @pytest.fixture

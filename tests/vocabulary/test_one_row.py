@@ -13,7 +13,7 @@ from docyard.db import Connection, Database
 from docyard.errors import Failure, Reject, Retry
 from docyard.model.jobs import Lease
 from docyard.pipeline import step as steps
-from docyard.pipeline.again import retry_document
+from docyard.pipeline.reprocess import retry_document
 from tests.queue.crew import hired
 from tests.queue.travelling import ROAD, VALUES, arrive
 from tests.vocabulary.outside import set_status, set_word

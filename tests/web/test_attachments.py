@@ -7,7 +7,7 @@ from uuid import UUID
 from docyard.db import Database
 from docyard.model.values import Attachment
 from docyard.store import attachments, documents
-from docyard.web.wording import kind
+from docyard.web.view.wording import kind
 from tests.web.visiting import Person, Shelf
 
 HOSTILE = "<img src=x onerror=alert(1)>.txt"

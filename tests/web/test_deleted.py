@@ -11,8 +11,9 @@ from docyard.db import Database
 from docyard.facts.resolution.keys import entity_key
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.search import related
-from docyard.store import entities, facts, merges
+from docyard.store import facts
 from docyard.store.documents import get_document
+from docyard.store.graph import entities, merges
 from docyard.store.words import fold_text_changes, forget_deleted
 from tests.web.conftest import Town
 from tests.web.test_access import FACTS, FOLDERS, TABLE, Row

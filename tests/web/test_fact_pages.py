@@ -9,13 +9,14 @@ from uuid import UUID
 import pytest
 from psycopg.types.json import Jsonb
 
-from docyard.cli.samples import text_pdf
+from docyard.cli.run.samples import text_pdf
 from docyard.db import Database
 from docyard.facts.resolution.keys import entity_key
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
-from docyard.model.pages import Page, Word, pack_words
+from docyard.model.text.pages import Page, Word, pack_words
 from docyard.model.values import Classified, Extracted, Fetched
-from docyard.store import documents, facts, merges, results
+from docyard.store import documents, facts, results
+from docyard.store.graph import merges
 from tests.web.visiting import Person, Shelf
 
 TEXT = "Acme Ltd pays 900 EUR.\nACME LTD <signs> on Monday."

@@ -8,10 +8,11 @@ import pytest
 
 from docyard.db import Database
 from docyard.model.facts import FieldValue, Span
-from docyard.model.pages import Page, Word, pack_words
+from docyard.model.text.pages import Page, Word, pack_words
 from docyard.model.values import Extracted
-from docyard.store import facts, merges, results
+from docyard.store import facts, results
 from docyard.store.documents import get_document
+from docyard.store.graph import merges
 from tests.graph.saying import Sayer, relate
 from tests.web.visiting import Person
 

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from docyard.errors import Unavailable
-from docyard.web import documents as documents_page
+from docyard.web.pages import documents as documents_page
 from docyard.web.security import host_name, is_cross_site
 from tests.web.visiting import BOUNDARY, Person, Shelf, hidden_fields, multipart
 

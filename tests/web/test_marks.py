@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docyard.model.facts import FieldValue
-from docyard.model.pages import Page, Word, pack_words
-from docyard.web.fact_words import named, normal, sure
-from docyard.web.highlights import Mark, drawn, marked_text
+from docyard.model.text.pages import Page, Word, pack_words
+from docyard.web.view.fact_words import named, normal, sure
+from docyard.web.view.highlights import Mark, drawn, marked_text
 
 TEXT = 'Ann "Lee" & <Co> of Ann'
 

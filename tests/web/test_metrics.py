@@ -16,11 +16,12 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed, NewJob, Worker
 from docyard.model.tiers import Tier
+from docyard.queue import monitor
 from docyard.store import documents
 from docyard.web.context import Web
-from docyard.web.exposition import Metric, exposition, number
-from docyard.web.measures import measures, read_facts
-from docyard.web.metrics import _is_loopback
+from docyard.web.metrics.exposition import Metric, exposition, number
+from docyard.web.metrics.measures import measures, read_facts
+from docyard.web.metrics.route import _is_loopback
 from tests.queue.plans import explained
 from tests.web.visiting import Person, running
 
@@ -103,7 +104,7 @@ def test_claims_and_settlements_are_told_at_once_and_folding_changes_nothing(
         assert value(values, "docyard_waits_over_objective_total", tier="user_upload") == 0
         assert value(values, "docyard_workers", state="alive") == 1
         assert value(values, "docyard_sample_age_seconds") == math.inf
-        assert queue.fold_tallies(conn) >= 0
+        assert monitor.fold_tallies(conn) >= 0
 
 
 def test_what_was_sampled_is_told(
@@ -119,7 +120,7 @@ def test_what_was_sampled_is_told(
     conn.execute(
         "INSERT INTO documents (workspace_id, name, updated_at) VALUES (%s, 's', '2020-01-01')", (workspace,)
     )
-    queue.take_sample(conn, lag=0)
+    monitor.take_sample(conn, lag=0)
     values = asked(viewer)
     assert value(values, "docyard_queue_depth", pool="extract", tier="user_upload") == 2
     assert value(values, "docyard_queue_depth", pool="chunk", tier="low") == 0
@@ -160,7 +161,7 @@ def test_no_scrape_touches_what_grows_with_the_backlog(
     conn: Connection, database: Database, workspace: UUID
 ) -> None:
     work(database, workspace)
-    queue.take_sample(conn, lag=0)
+    monitor.take_sample(conn, lag=0)
     with explained(conn) as nodes:
         list(measures(read_facts(conn)))
     touched = {node["Relation Name"] for node in nodes if "Relation Name" in node}

@@ -12,8 +12,9 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed, NewJob, Worker
 from docyard.model.tiers import Tier
+from docyard.queue import monitor
 from docyard.store.people import set_operator
-from docyard.web import operations
+from docyard.web.pages import operations
 from tests.web.conftest import Town
 from tests.web.visiting import Person, Shelf
 
@@ -75,7 +76,7 @@ def test_an_operator_sees_all_workspaces_on_that_page_alone(
 ) -> None:
     document = shelf.put(workspace, "mandate.txt", b"The quarrelsome mandate.")
     conn.execute("UPDATE documents SET updated_at = now() - interval '2 hours'")
-    queue.take_sample(conn, lag=0)
+    monitor.take_sample(conn, lag=0)
     assert "mandate.txt" in operator.get("/operations").text
     kill(database, worker, document, "The quarrelsome mandate.")
     assert "quarrelsome mandate" in operator.get("/operations").text
@@ -103,7 +104,7 @@ def test_tiers_show_what_they_are_promised_and_what_they_get(
         "UPDATE jobs SET arrived_at = now() - interval '70 s', created_at = now() - interval '70 s'"
         " WHERE tier = 0"
     )
-    queue.take_sample(conn, lag=0)
+    monitor.take_sample(conn, lag=0)
     page = operator.get("/operations").text
     rows = [
         text_of(row).replace("\N{NO-BREAK SPACE}", " ").split()
@@ -255,12 +256,12 @@ def test_without_anything_it_says_what_to_do(
         "The queue has not been counted yet; a worker does it every few seconds."
     ]
     add(database, workspace)
-    queue.take_sample(conn, lag=0)
+    monitor.take_sample(conn, lag=0)
     page = operator.get("/operations").text
     assert advice_of(page) == ["Jobs wait, and no worker is alive."]
     assert "<code>docyard worker</code>" in page
 
 
 def test_when_all_is_well_it_says_so(operator: Person, conn: Connection, worker: UUID, town: Town) -> None:
-    queue.take_sample(conn, lag=0)
+    monitor.take_sample(conn, lag=0)
     assert "Nothing needs your attention." in operator.get("/operations").text

@@ -8,13 +8,13 @@ from uuid import UUID
 import pytest
 from PIL import Image
 
-from docyard.cli.samples import text_pdf
+from docyard.cli.run.samples import text_pdf
 from docyard.db import Database
-from docyard.model.pages import Page, Word, pack_words
+from docyard.model.text.pages import Page, Word, pack_words
 from docyard.model.values import Chunk, Classified, Extracted, Fetched
 from docyard.search import spans
 from docyard.store import documents, results
-from docyard.web.highlights import boxes, marked_text, passage_within
+from docyard.web.view.highlights import boxes, marked_text, passage_within
 from tests.making.pictures import drawn, pages_tiff
 from tests.web.visiting import Person, Shelf
 

@@ -15,10 +15,11 @@ import httpx
 from docyard.db import Database
 from docyard.intake import Arrival, receive
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from docyard.model.values import Chunk, Classified, Extracted, Fetched
-from docyard.store import documents, entities, facts, folders, people, results
+from docyard.store import documents, facts, folders, people, results
 from docyard.store.fields import kept_fields
+from docyard.store.graph import entities
 from docyard.web.context import Web
 from docyard.web.identity import cookie_name
 from docyard.web.server import WebServer, listen

@@ -16,9 +16,9 @@ from docyard.intake import Arrival, receive
 from docyard.model.limits import Limits
 from docyard.model.tiers import Tier
 from docyard.model.values import Attachment
-from docyard.pipeline.again import remove_document, retry_document
 from docyard.pipeline.attachments import keep_attachments
 from docyard.pipeline.children import ChildPool
+from docyard.pipeline.reprocess import remove_document, retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.pipeline.unlock import unlock_document
 from docyard.store import attachments, documents

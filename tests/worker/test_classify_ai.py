@@ -14,7 +14,7 @@ from docyard.intake import Arrival, receive
 from docyard.model.connections import pool_of
 from docyard.model.status import display_state
 from docyard.model.timeouts import CLASSIFICATION_WAIT
-from docyard.pipeline.again import retry_document
+from docyard.pipeline.reprocess import retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.store.connections import classify_with, remove_connection
 from docyard.store.documents import get_document

@@ -16,7 +16,7 @@ from docyard import queue
 from docyard.errors import Retry
 from docyard.inference.embedding import Model, choose_model, find_model
 from docyard.intake import Arrival, receive
-from docyard.pipeline import embed
+from docyard.pipeline import embedding
 from docyard.pipeline.run import Pipeline
 from docyard.search import meaning_of, related, search
 from docyard.store import embeddings
@@ -74,7 +74,7 @@ def test_it_leaves_a_slot_for_documents_that_arrive(
 ) -> None:
     """However many passages wait to be embedded, and however long that takes, a document goes its road."""
     go_on = Event()
-    monkeypatch.setattr(embed, "_embed_some", lambda *_: go_on.wait(60))
+    monkeypatch.setattr(embedding, "_embed_some", lambda *_: go_on.wait(60))
     first, second = put(pipeline, workspace, "A walrus."), put(pipeline, workspace, "A seal.")
     running = "SELECT count(*) AS n FROM jobs WHERE pool = 'embed' AND state = 'running'"
     with at_work(pipeline, replace(OPTIONS, slots=2)):
@@ -94,7 +94,7 @@ def test_its_failure_fails_no_document(
     def fail(*_: object) -> Any:
         raise Retry("crash", "The reader crashed.")
 
-    monkeypatch.setattr(embed, "_embed_some", fail)
+    monkeypatch.setattr(embedding, "_embed_some", fail)
     document = put(pipeline, workspace, "A walrus.")
     with at_work(pipeline):
         failed = wait_until(
@@ -110,7 +110,7 @@ def test_its_failure_fails_no_document(
 def test_without_a_model_there_is_nothing_to_do(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("docyard.pipeline.embed_job.find_model", lambda: None)
+    monkeypatch.setattr("docyard.pipeline.embedding_jobs.find_model", lambda: None)
     document = put(pipeline, workspace, "A walrus.")
     work_until_idle(pipeline, document)
     assert ask(pipeline, "SELECT count(*) AS n FROM job_history WHERE pool = 'embed'") == {"n": 0}
@@ -173,8 +173,8 @@ def _embeds_again(pipeline: Pipeline, workspace: UUID, document: UUID, newer: Mo
 def test_a_book_is_embedded_in_several_jobs(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embed, "_LONGEST_SECONDS", 0.0)
-    monkeypatch.setattr(embed, "_BATCH", 1)
+    monkeypatch.setattr(embedding, "_LONGEST_SECONDS", 0.0)
+    monkeypatch.setattr(embedding, "_BATCH", 1)
     document = put(
         pipeline, workspace, "\n\n".join(f"Chapter {n}. " + "Walrus tusks. " * 80 for n in range(3))
     )
@@ -188,11 +188,11 @@ def test_a_worker_that_is_asked_to_end_leaves_the_rest_of_a_book_to_others(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C should not wait a minute for vectors."""
-    monkeypatch.setattr(embed, "_BATCH", 1)
+    monkeypatch.setattr(embedding, "_BATCH", 1)
     put(pipeline, workspace, "\n\n".join(f"Chapter {n}. " + "Walrus tusks. " * 80 for n in range(3)))
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True, resources=("cpu",)), Stopping())
     with pipeline.db.transaction() as conn:
         (lease,) = queue.claim(conn, "embed", hire(conn), 1)
-    embed.embed_document(replace(pipeline, stopping=lambda: True), lease, lambda: False)
+    embedding.embed_document(replace(pipeline, stopping=lambda: True), lease, lambda: False)
     assert vectors(pipeline) == 1
     assert ask(pipeline, "SELECT state FROM jobs WHERE pool = 'embed'") == {"state": "pending"}

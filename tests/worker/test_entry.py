@@ -13,9 +13,10 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.errors import Retry
 from docyard.intake import Arrival, receive
-from docyard.pipeline import entry
-from docyard.pipeline.again import remove_document
+from docyard.pipeline import extraction_jobs
+from docyard.pipeline.reprocess import remove_document
 from docyard.pipeline.run import Pipeline
+from docyard.queue import monitor
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.duties import parents
 from docyard.worker.stopping import Stopping
@@ -353,9 +354,9 @@ def test_whoever_lost_the_job_changes_nothing(
     job = _insert(conn, workspace, "document_ocr", {"document_id": str(document)})
     (lease,) = queue.claim(conn, "extract", worker, 1)
     conn.execute("UPDATE jobs SET fence = fence + 1 WHERE id = %s", (job,))
-    before = _done_by(conn, document), _document(conn, document), queue.board(conn).states
-    entry.read_again(pipeline, lease, lambda: False)
-    assert (_done_by(conn, document), _document(conn, document), queue.board(conn).states) == before
+    before = _done_by(conn, document), _document(conn, document), monitor.board(conn).states
+    extraction_jobs.read_again(pipeline, lease, lambda: False)
+    assert (_done_by(conn, document), _document(conn, document), monitor.board(conn).states) == before
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 1}
 
 

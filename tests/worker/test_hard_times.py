@@ -13,6 +13,7 @@ from docyard.db import Database
 from docyard.intake import Arrival, receive
 from docyard.model.jobs import Worker
 from docyard.pipeline.run import Pipeline
+from docyard.queue import monitor
 from docyard.readers.file_types import media_type
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
@@ -51,7 +52,7 @@ def test_a_claim_whose_answer_was_lost_is_given_back(pipeline: Pipeline, workspa
     _age_leases(pipeline.db)
     holding.return_strays()
     with pipeline.db.transaction() as conn:
-        assert queue.board(conn).states == {"running": 1}, "what runs here is no stray"
+        assert monitor.board(conn).states == {"running": 1}, "what runs here is no stray"
     holding.drop([lease])
     holding.return_strays()
     with pipeline.db.transaction() as conn:

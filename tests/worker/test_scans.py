@@ -10,8 +10,8 @@ import pytest
 
 from docyard.intake import Arrival, receive
 from docyard.model.status import display_state
-from docyard.pipeline import by_page
-from docyard.pipeline.again import retry_document
+from docyard.pipeline import page_stages
+from docyard.pipeline.reprocess import retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.store.documents import get_document
 from docyard.worker import WorkerOptions, run_worker
@@ -57,7 +57,7 @@ def tried(pipeline: Pipeline, document: UUID) -> list[int]:
 @pytest.fixture
 def acted(monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline) -> Pipeline:
     """Pages do what the document's name says, in real children."""
-    monkeypatch.setattr(by_page, "run_stage", readings.read_or_fail)
+    monkeypatch.setattr(page_stages, "run_stage", readings.read_or_fail)
     return replace(pipeline, limits=replace(pipeline.limits, page_seconds=1.0))
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from docyard import queue
 from docyard.model.jobs import NewJob
 from docyard.pipeline.run import Pipeline
+from docyard.queue import control
 from docyard.worker import WorkerOptions
 from docyard.worker.serving import enrichment_last, refreshed_pools
 from tests.queue.crew import hired
@@ -22,7 +23,7 @@ def _pools(pipeline: Pipeline, resource: str = "%") -> list[str]:
 
 def _create(pipeline: Pipeline, name: str, resource: str = "llm") -> None:
     with pipeline.db.transaction() as conn:
-        assert queue.create_pool(conn, name, resource, max_running=10, rate=20.0, burst=10)
+        assert control.create_pool(conn, name, resource, max_running=10, rate=20.0, burst=10)
 
 
 def test_a_pool_added_while_a_worker_runs_is_served(pipeline: Pipeline, workspace: UUID) -> None:

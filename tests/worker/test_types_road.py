@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from docyard.model.document_types import own_type
-from docyard.pipeline.again import classify_again
+from docyard.pipeline.reprocess import classify_again
 from docyard.pipeline.run import Pipeline
 from docyard.store.documents import unsettled_documents
 from docyard.store.types import known_types, save_type, switch_type

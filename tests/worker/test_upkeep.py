@@ -15,6 +15,7 @@ from docyard import log, queue
 from docyard.intake import Arrival, receive
 from docyard.model.jobs import NewJob
 from docyard.pipeline.run import Pipeline
+from docyard.queue import control, monitor
 from docyard.worker import WorkerOptions, duties, run_worker, upkeep
 from docyard.worker.duties import DUTIES, Chore, Duty, promote, reap
 from docyard.worker.stopping import Stopping
@@ -35,7 +36,7 @@ def test_which_duties_there_are_is_asked_when_a_worker_begins(
     monkeypatch.setattr(upkeep, "DUTIES", (counted.duty,))
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
     with pipeline.db.transaction() as conn:
-        assert [row.duty for row in queue.duty_lines(conn)] == ["count"]
+        assert [row.duty for row in control.duty_lines(conn)] == ["count"]
 
 
 def test_of_many_workers_one_does_what_is_due_and_once(pipeline: Pipeline) -> None:
@@ -87,7 +88,7 @@ def test_a_frozen_holder_stops_no_other_duty_and_is_followed_when_it_ends(
     frozen, other = Counted("frozen"), Counted("other")
     waiting = keeper(pipeline, frozen.duty, other.duty)
     with pipeline.db.connect() as holder, holder.transaction(force_rollback=True):
-        assert queue.begin_duty(holder, "frozen", 0.0)
+        assert control.begin_duty(holder, "frozen", 0.0)
         pause = waiting.run_due()
         assert (frozen.times, other.times) == (0, 1)
         assert pause <= 1.0, "whoever finds it taken looks again soon"
@@ -144,7 +145,7 @@ def test_what_a_failed_duty_did_is_undone(pipeline: Pipeline, workspace: UUID) -
 
     keeper(pipeline, Duty("half", 3600.0, half)).run_due()
     with pipeline.db.transaction() as conn:
-        assert queue.board(conn).states == {}
+        assert monitor.board(conn).states == {}
 
 
 def test_a_worker_works_though_a_duty_fails(pipeline: Pipeline, workspace: UUID) -> None:
@@ -155,8 +156,8 @@ def test_a_worker_works_though_a_duty_fails(pipeline: Pipeline, workspace: UUID)
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
     with pipeline.db.transaction() as conn:
         assert conn.execute("SELECT status FROM documents").fetchone() == {"status": "completed"}
-        errors = {row.duty: row.error for row in queue.duty_lines(conn) if row.error}
-        done = {row.duty for row in queue.duty_lines(conn) if not row.error}
+        errors = {row.duty: row.error for row in control.duty_lines(conn) if row.error}
+        done = {row.duty for row in control.duty_lines(conn) if not row.error}
     assert list(errors) == ["budgets"]
     assert "retry_budgets" in errors["budgets"]
     assert done == {duty.name for duty in DUTIES} - {"budgets"}
@@ -186,7 +187,7 @@ def test_a_scheduled_job_is_not_missed_because_another_was_just_promoted(
     upkeep = keeper(pipeline, promote.DUTY)
     upkeep.run_due()
     with pipeline.db.connect() as other, other.transaction():
-        assert queue.begin_duty(other, "promote", 0.0)
+        assert control.begin_duty(other, "promote", 0.0)
         upkeep = keeper(pipeline, promote.DUTY)
         with pipeline.db.transaction() as conn:
             conn.execute(
@@ -213,7 +214,7 @@ def test_more_scheduled_jobs_than_one_round_takes_are_all_promoted(
     for _ in range(20):
         threading.Event().wait(upkeep.run_due())
         with pipeline.db.transaction() as conn:
-            if queue.board(conn).states == {"pending": 1500}:
+            if monitor.board(conn).states == {"pending": 1500}:
                 return
     raise AssertionError("some were left")
 

@@ -122,7 +122,7 @@ def test_a_stage_that_takes_too_much_memory_is_retried_then_left_out(
 def test_what_was_left_out_is_done_by_a_retry(
     pipeline: Pipeline, workspace: UUID, children: ChildPool
 ) -> None:
-    from docyard.pipeline.again import retry_document
+    from docyard.pipeline.reprocess import retry_document
 
     hasty = Pipeline(pipeline.db, pipeline.blobs, children, replace(pipeline.limits, stage_seconds=0.3))
     document = _add(hasty, workspace, "long.pdf", LONG_PDF)

@@ -10,8 +10,8 @@ from uuid import UUID
 import click
 
 from docyard import clock
-from docyard.cli.choices import json_option, workspace_named, workspace_option
-from docyard.cli.opening import opened
+from docyard.cli.installation import opened
+from docyard.cli.options import json_option, workspace_named, workspace_option
 from docyard.cli.output import print_json, print_table
 from docyard.cli.secret import seal_of
 from docyard.db import Connection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from docyard.cli.opening import opened
+from docyard.cli.installation import opened
 from docyard.db import schema_version
 from docyard.settings import Settings
 

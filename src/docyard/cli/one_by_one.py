@@ -7,7 +7,7 @@ from uuid import UUID
 
 import click
 
-from docyard.cli.opening import opened
+from docyard.cli.installation import opened
 from docyard.cli.output import print_json
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound

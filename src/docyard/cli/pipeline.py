@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from docyard.cli.opening import Installation
+from docyard.cli.installation import Installation
 from docyard.cli.secret import seal_of
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.run import Pipeline

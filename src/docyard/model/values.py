@@ -8,7 +8,7 @@ from pathlib import Path
 from docyard.model.connections import LlmConnection
 from docyard.model.document_types import KnownTypes
 from docyard.model.facts import Canonical, FieldValue, Mention, Relation, Span
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from docyard.model.pages import OCR, Page, Word, pack_words
+from docyard.model.text.pages import OCR, Page, Word, pack_words
 from docyard.ocr.lines import SeenLine, SeenWord
 from docyard.readers.text import clean
 

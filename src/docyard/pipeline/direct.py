@@ -15,8 +15,8 @@ from docyard.model.limits import Limits
 from docyard.model.names import clean_name
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Extracted, PageRead, Source, StageValue
-from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
+from docyard.pipeline.page_stages import page_reader, read_pages
 from docyard.pipeline.road import degradation, next_stage
 from docyard.pipeline.run import attempt
 from docyard.pipeline.values import facts_of

@@ -16,13 +16,13 @@ from docyard.model.limits import Limits
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Extracted, Fielded, PageImage, PageRead, Reading, Source, StageValue
 from docyard.pipeline import step as steps
-from docyard.pipeline.ahead import is_alone
 from docyard.pipeline.attachments import within_family
-from docyard.pipeline.by_page import page_reader, read_pages
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
 from docyard.pipeline.facts import as_kept
-from docyard.pipeline.outside import open_classifying, page_image, pass_by_if_told
+from docyard.pipeline.llm_stage import open_classifying, page_image, pass_by_if_told
+from docyard.pipeline.page_stages import page_reader, read_pages
+from docyard.pipeline.road import is_alone
 from docyard.pipeline.unlock import unlocked_key
 from docyard.pipeline.values import load, open_source
 from docyard.store.blobs import FolderBlobs

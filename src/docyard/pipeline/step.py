@@ -14,10 +14,18 @@ from docyard.model.failures import Ending, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Extracted, Fielded, PageRead, StageValue
-from docyard.pipeline.ahead import alone, is_alone, stage_ahead, stage_job
 from docyard.pipeline.attachments import keep_attachments
-from docyard.pipeline.embed_job import embed_job
-from docyard.pipeline.road import current, degradation, depending, scan_count
+from docyard.pipeline.embedding_jobs import embed_job
+from docyard.pipeline.road import (
+    alone,
+    current,
+    degradation,
+    depending,
+    is_alone,
+    scan_count,
+    stage_ahead,
+    stage_job,
+)
 from docyard.pipeline.values import facts_of, save
 from docyard.store import documents, facts, results
 

@@ -8,9 +8,9 @@ from docyard.db import Connection, Database
 from docyard.errors import BadInput, NotFound
 from docyard.model.documents import Document
 from docyard.model.timeouts import RENDER
-from docyard.pipeline.again import retry_document
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import unlock_pdf
+from docyard.pipeline.reprocess import retry_document
 from docyard.store.blobs import FolderBlobs
 from docyard.store.renditions import find_rendition, save_rendition
 

@@ -9,8 +9,8 @@ from docyard.db import Connection
 from docyard.errors import NotFound, Reject
 from docyard.model.document_types import KnownTypes
 from docyard.model.documents import Document
-from docyard.model.pages import SCAN
 from docyard.model.stages import StageResult
+from docyard.model.text.pages import SCAN
 from docyard.model.values import (
     Canonicalised,
     Chunked,

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from docyard.readers.charset import guess_encoding
 
 _PIECE = 1 << 20

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from docyard.model.pages import Page
 from docyard.model.stages import Given, Stage
-from docyard.model.units import Unit, Weighed, units_of
+from docyard.model.text.pages import Page
+from docyard.model.text.units import Unit, Weighed, units_of
 from docyard.model.values import Chunk, Chunked, Extracted
 
 # In word pieces as `Weighed` estimates them; models that embed chunks read about 256.

@@ -8,8 +8,8 @@ from docyard.facts.describe.key_words import key_words
 from docyard.facts.describe.summary import summary_of
 from docyard.inference.language import language
 from docyard.model.document_types import KnownTypes
-from docyard.model.pages import Page
 from docyard.model.stages import Given, Stage
+from docyard.model.text.pages import Page
 from docyard.model.values import Classified, Extracted, Fetched, Source
 
 _SAMPLE_CHARS = 10_000

@@ -16,8 +16,8 @@ from docyard.inference.llm import Picture, ask
 from docyard.model.connections import LlmConnection
 from docyard.model.document_types import DOCUMENT_TYPES, KnownTypes
 from docyard.model.limits import MEGABYTE
-from docyard.model.pages import Page
 from docyard.model.stages import Given, Stage
+from docyard.model.text.pages import Page
 from docyard.model.values import Classified, Extracted, PageImage, Source
 
 _TEXT_CHARS = 12_000

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from docyard.errors import Reject
-from docyard.model.pages import TEXT, Page
 from docyard.model.stages import Given, Stage
+from docyard.model.text.pages import TEXT, Page
 from docyard.model.values import Extracted, Fetched, PageRead, Source
 from docyard.readers.image_types import PICTURES
 

@@ -8,54 +8,15 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 
-from docyard.web import (
-    api,
-    connections,
-    connections_page,
-    document_page,
-    documents,
-    entity_page,
-    events,
-    facts_api,
-    folders,
-    judging,
-    metrics,
-    operations,
-    originals,
-    pictures,
-    probes,
-    search_page,
-    sign_in,
-    tags,
-    types_page,
-)
+from docyard.web import events, probes
+from docyard.web.api import RESOURCES
 from docyard.web.context import Web
 from docyard.web.errors import LastResort, add_error_handlers
 from docyard.web.live import Hub
+from docyard.web.metrics import route as metrics
+from docyard.web.pages import PAGES
 from docyard.web.security import Guard
 from docyard.web.static_files import VersionedFiles
-
-_ROOMS = (
-    probes,
-    metrics,
-    sign_in,
-    documents,
-    document_page,
-    pictures,
-    originals,
-    search_page,
-    entity_page,
-    judging,
-    operations,
-    events,
-    api,
-    facts_api,
-    connections,
-    tags,
-    connections_page,
-    types_page,
-    folders,
-)
 
 
 def create_app(web: Web) -> FastAPI:
@@ -64,8 +25,8 @@ def create_app(web: Web) -> FastAPI:
     app = FastAPI(title="Docyard", openapi_url=None, lifespan=_lifespan)
     app.state.web = web
     app.state.hub = Hub(web.db)
-    for room in _ROOMS:
-        app.include_router(room.routes)
+    for routes in (probes.routes, metrics.routes, *PAGES, events.routes, *RESOURCES):
+        app.include_router(routes)
     app.mount("/static", VersionedFiles(), name="static")
     add_error_handlers(app)
     # The one added last stands outermost.

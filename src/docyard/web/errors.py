@@ -24,7 +24,7 @@ from docyard.errors import (
     TooLarge,
     Unavailable,
 )
-from docyard.web.rendering import render
+from docyard.web.view.rendering import render
 
 
 class NotSignedIn(DocyardError):

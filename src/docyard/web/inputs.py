@@ -12,7 +12,7 @@ from fastapi import Depends, Query
 
 from docyard.errors import BadInput, NotFound
 from docyard.store.documents import Wanted
-from docyard.web.filters import STATUS_WORDS, list_link
+from docyard.web.view.filters import STATUS_WORDS, list_link
 
 _WHOLE_NUMBER = re.compile(r"^[0-9]{1,18}$", re.ASCII)
 _OWN_PATH = re.compile(r"^/(?![/\\])[^\x00-\x20\\]*$")

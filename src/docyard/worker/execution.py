@@ -9,7 +9,7 @@ from docyard import clock, log
 from docyard.errors import Failure, Reject, Retry, Unavailable
 from docyard.model.connections import TRY
 from docyard.model.jobs import Lease
-from docyard.pipeline import embed, entry
+from docyard.pipeline import embedding, extraction_jobs
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.run import Pipeline, run_document
 from docyard.worker.receiving import receive_child
@@ -22,8 +22,8 @@ HANDLERS: dict[str, Handler] = {
     "document": run_document,
     RECEIVE_CHILD: receive_child,
     TRY: try_connection,
-    **entry.HANDLERS,
-    **embed.HANDLERS,
+    **extraction_jobs.HANDLERS,
+    **embedding.HANDLERS,
 }
 
 

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from docyard import log, queue
 from docyard.db import Database
-from docyard.pipeline.embed_job import POOL as EMBED
+from docyard.pipeline.embedding_jobs import POOL as EMBED
+from docyard.queue import control
 from docyard.worker.options import WorkerOptions, asked_pools
 
 
@@ -16,7 +17,7 @@ def refreshed_pools(db: Database, worker_id: UUID, options: WorkerOptions, pools
     if options.stages:
         return pools
     with db.statement() as conn:
-        there = asked_pools(options, queue.pool_resources(conn))
+        there = asked_pools(options, control.pool_resources(conn))
         if not there or set(there) == set(pools):
             return pools
         queue.serve_pools(conn, worker_id, there)

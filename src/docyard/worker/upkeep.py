@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-from docyard import clock, log, queue
+from docyard import clock, log
 from docyard.pipeline.run import Pipeline
+from docyard.queue import control
 from docyard.worker.duties import DUTIES, Chore, Duty
 from docyard.worker.options import WorkerOptions
 
@@ -56,7 +57,7 @@ class Upkeep:
     def _run_duties(self) -> float:
         """Do the duties that are due for the whole fleet; gives the seconds until the next look."""
         with self._pipeline.db.statement() as conn:
-            ages, next_in = queue.duty_ages(conn)
+            ages, next_in = control.duty_ages(conn)
         pause = self._options.poll_interval
         for duty in self._duties:
             pause = min(pause, self._consider(duty, ages.get(duty.name), next_in))
@@ -81,10 +82,10 @@ class Upkeep:
         began = clock.monotonic()
         try:
             with self._pipeline.db.transaction() as conn:
-                if not queue.begin_duty(conn, duty.name, period):
+                if not control.begin_duty(conn, duty.name, period):
                     return False
                 said = duty.act(Chore(conn, self._pipeline, self._worker_id, self._options))
-                queue.end_duty(conn, duty.name, clock.monotonic() - began, said)
+                control.end_duty(conn, duty.name, clock.monotonic() - began, said)
         except Exception as error:  # noqa: BLE001 (no duty may stop the others, nor claiming)
             log.fail("duty_failed", error, duty=duty.name)
             self._keep_failure(duty, clock.monotonic() - began, error)
@@ -97,7 +98,7 @@ class Upkeep:
         self._hold(duty, _AFTER_FAILURE)
         try:
             with self._pipeline.db.transaction() as conn:
-                queue.fail_duty(conn, duty.name, took, f"{type(error).__name__}: {error}".strip())
+                control.fail_duty(conn, duty.name, took, f"{type(error).__name__}: {error}".strip())
         except Exception as second:  # noqa: BLE001 (the log has the first one, and the next try comes anyway)
             log.warn("duty_failure_not_kept", duty=duty.name, error=str(second).strip())
 

@@ -16,6 +16,7 @@ from docyard.ids import new_worker_id
 from docyard.model.connections import is_connection_pool
 from docyard.model.jobs import Lease, Worker
 from docyard.pipeline.run import Pipeline
+from docyard.queue import control
 from docyard.worker.execution import execute
 from docyard.worker.heartbeat import Heartbeat
 from docyard.worker.holding import Holding
@@ -238,7 +239,7 @@ class Tour:
 def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: Stopping) -> int:
     """Work until asked to stop, under a new id after every loss; gives how many jobs were claimed."""
     with pipeline.db.transaction() as conn:
-        pools = served_pools(options, queue.pool_resources(conn))
+        pools = served_pools(options, control.pool_resources(conn))
     pipeline = replace(pipeline, stopping=lambda: stopping.draining)
     claimed = 0
     while not stopping.draining and (not options.max_docs or claimed < options.max_docs):

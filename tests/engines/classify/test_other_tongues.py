@@ -7,7 +7,7 @@ import pytest
 from docyard.facts.classify.decision import type_of
 from docyard.facts.classify.scores import score_all
 from docyard.facts.classify.types import DocumentType
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 BAIL = (
     "BAIL DE GARAGE\nENTRE LES SOUSSIGNÉS\nMadame Odile Moor, demeurant à Brest,\n"

@@ -9,8 +9,8 @@ from docyard.facts.classify.decision import type_of
 from docyard.facts.classify.types import DEFAULT_TYPES, described_types, types_of
 from docyard.model.document_types import DOCUMENT_TYPES, KnownTypes, OwnType, own_type
 from docyard.model.facts import Span
-from docyard.model.pages import Page
-from docyard.web.fact_words import between
+from docyard.model.text.pages import Page
+from docyard.web.view.fact_words import between
 from tests.engines.classify.test_types import LETTER
 from tests.engines.fields.test_bills import INVOICE
 

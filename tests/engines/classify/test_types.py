@@ -7,7 +7,7 @@ import pytest
 from docyard.facts.classify.decision import type_of
 from docyard.facts.classify.types import DEFAULT_TYPES, described
 from docyard.inference import embedding
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from tests.engines.fields.test_bills import INVOICE, RECEIPT
 from tests.engines.fields.test_contracts import CONTRACT
 from tests.engines.fields.test_other_papers import LISTING, OPINION

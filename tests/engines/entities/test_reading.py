@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from docyard.facts.entities.recognition import mentions
 from docyard.model.facts import MENTION_KINDS
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 PARTS = st.sampled_from(
     [

@@ -13,7 +13,7 @@ from docyard.facts.entities.recognition import mentions
 from docyard.inference import tagger
 from docyard.inference.embedding import find_model
 from docyard.inference.token_windows import MOST, load_tokenizer, pieces, windows
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 TEXT = "Angela Merkel visited Paris, where engineers of Siemens had waited for her since Tuesday."
 

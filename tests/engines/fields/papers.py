@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docyard.model.facts import FieldValue
-from docyard.model.pages import Page, Word, pack_words
+from docyard.model.text.pages import Page, Word, pack_words
 
 _ACROSS, _DOWN = 6.0, 14.0
 

@@ -6,7 +6,7 @@ import pytest
 
 from docyard.facts.fields import fields_of
 from docyard.facts.fields.layout.labels import role_of
-from docyard.model.pages import Page, Word, pack_words
+from docyard.model.text.pages import Page, Word, pack_words
 from tests.engines.fields.papers import page, values
 
 RECEIPT = """jane doe

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from docyard.facts.fields import fields_of
 from docyard.facts.fields.court.dockets import dockets_in
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from tests.engines.fields.papers import all_of, page, values
 from tests.engines.fields.test_bills import INVOICE, RECEIPT
 from tests.engines.fields.test_contracts import CONTRACT

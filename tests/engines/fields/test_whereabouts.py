@@ -9,7 +9,7 @@ from docyard.facts.fields.field_names import FIELD_NAMES, names_for
 from docyard.facts.fields.occurrences import whereabouts
 from docyard.facts.fields.user_values import normal_of
 from docyard.model.document_types import DOCUMENT_TYPES
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 PAGES = [
     (1, "Acme Ltd owes 1.234,50 EUR since 5 March 2026.\nAcmeria is not\nACME  LTD."),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docyard.cli.samples import sample_documents
+from docyard.cli.run.samples import sample_documents
 from docyard.facts.classify.decision import type_of
 from docyard.facts.fields import fields_of
 from docyard.readers.pdf import reader as pdf

@@ -17,7 +17,7 @@ from docyard.db.embedded.errors import EmbeddedServerError
 from docyard.db.embedded.launch import ensure_guardian
 from docyard.db.embedded.layout import Layout, last_lines, read_text
 from docyard.db.embedded.locks import let_go, open_lock, try_shared
-from docyard.db.embedded.waiting import pause, wait_until
+from docyard.db.embedded.waits import pause, wait_until
 
 _WATCH_SECONDS = 1.0
 _LONGEST_WATCH_SECONDS = 30.0

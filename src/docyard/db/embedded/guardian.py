@@ -16,12 +16,13 @@ import psycopg
 
 from docyard import log
 from docyard.db.embedded.address import DATABASE, Address, announce, withdraw
+from docyard.db.embedded.cluster.placement import DEFAULT_BASE
+from docyard.db.embedded.cluster.preparation import prepare
 from docyard.db.embedded.errors import EmbeddedServerError
 from docyard.db.embedded.layout import Layout, read_text, trim_log, write_private
 from docyard.db.embedded.leftovers import clear_the_way
 from docyard.db.embedded.locks import is_lock_of, open_lock, try_exclusive
 from docyard.db.embedded.occupancy import Occupancy
-from docyard.db.embedded.placement import DEFAULT_BASE
 from docyard.db.embedded.postmaster import (
     Cluster,
     Postmaster,
@@ -30,9 +31,8 @@ from docyard.db.embedded.postmaster import (
     start_postmaster,
     stop_postmaster,
 )
-from docyard.db.embedded.preparation import prepare
-from docyard.db.embedded.waiting import wait_until
-from docyard.db.embedded.wake import Wake
+from docyard.db.embedded.signals import Wake
+from docyard.db.embedded.waits import wait_until
 
 BASE_VARIABLE = "DOCYARD_EMBEDDED_BASE"
 ALREADY_GUARDED = 3

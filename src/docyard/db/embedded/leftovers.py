@@ -13,7 +13,7 @@ from pathlib import Path
 from docyard import log
 from docyard.db.embedded.errors import EmbeddedServerError
 from docyard.db.embedded.layout import read_text
-from docyard.db.embedded.waiting import wait_until
+from docyard.db.embedded.waits import wait_until
 
 
 def cluster_name(data: Path) -> str:

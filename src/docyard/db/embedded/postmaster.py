@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docyard.db.embedded.address import HOST
-from docyard.db.embedded.binaries import Binaries
-from docyard.db.embedded.cluster import ENVIRONMENT
+from docyard.db.embedded.cluster.account import Account
+from docyard.db.embedded.cluster.binaries import Binaries
+from docyard.db.embedded.cluster.data_folder import ENVIRONMENT
 from docyard.db.embedded.layout import read_text
 from docyard.db.embedded.leftovers import cluster_name
 from docyard.db.embedded.parent_death import die_with_parent
-from docyard.db.embedded.unprivileged import Account
 
 # Line of postmaster.pid, counted from 0, in which the server tells its state.
 _STATE_LINE = 7

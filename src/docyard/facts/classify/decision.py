@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from docyard.facts.classify.meaning import nearness
 from docyard.facts.classify.scores import LOOKED_AT, Scored, score_all
 from docyard.facts.classify.types import DEFAULT_TYPES, DocumentType
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 from docyard.model.values import Evidence
 
 # A logistic curve, less steep than the one that fits our labelled corpus: other documents are less clear.

@@ -9,7 +9,7 @@ from docyard.facts.fields.date_lines import dates_document, is_date_label, is_me
 from docyard.facts.fields.dates import Dated, dates_in
 from docyard.facts.fields.invoice.invoice import writes_day_first
 from docyard.facts.fields.layout.rows import Row, rows_of
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 # Where the fields of a type say which of its dates is the document's own.
 _OWN = {

@@ -10,7 +10,7 @@ from docyard.facts.classify.types import DocumentType
 from docyard.facts.fields.amounts import amounts_in
 from docyard.facts.fields.court.dockets import dockets_in
 from docyard.facts.fields.layout.document_text import Paper
-from docyard.model.pages import OCR, Page
+from docyard.model.text.pages import OCR, Page
 from docyard.model.values import Evidence
 
 LOOKED_AT = 16_000

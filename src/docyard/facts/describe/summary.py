@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from math import log
 
 from docyard.facts.describe.stop_words import STOP_WORDS
-from docyard.model.pages import Page
-from docyard.model.units import units_of
+from docyard.model.text.pages import Page
+from docyard.model.text.units import units_of
 
 _LOOKED_AT = 24_000
 _LONGEST, _ROOM = 320, 450

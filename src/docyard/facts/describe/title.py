@@ -11,7 +11,7 @@ from docyard.facts.fields.date_lines import dates_document
 from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.layout.rows import parted_lines
 from docyard.facts.notation.addresses import is_address
-from docyard.model.pages import OCR, Page
+from docyard.model.text.pages import OCR, Page
 
 _SHORTEST, _LONGEST = 3, 150
 _LINES_LOOKED_AT = 40  # a title further down is no title

@@ -27,7 +27,7 @@ from docyard.facts.entities.repeats import repeats
 from docyard.facts.entities.spans import Found, Rule, apart
 from docyard.inference import tagger
 from docyard.model.facts import Mention, Span
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 # The surest first: what one has taken, the next ones do not get.
 RULES: tuple[Rule, ...] = (

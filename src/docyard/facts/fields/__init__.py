@@ -12,7 +12,7 @@ from docyard.facts.fields.layout.document_text import one_line
 from docyard.facts.fields.message import message_fields
 from docyard.facts.fields.work_order import work_order_fields
 from docyard.model.facts import FieldValue
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 _BILLS = ("invoice", "receipt", "purchase_order")
 _OF_COURTS = ("court_opinion", "filing", "court_list")

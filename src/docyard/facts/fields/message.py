@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.layout.document_text import Paper
 from docyard.model.facts import FieldValue
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 _HEAD_CHARS = 8_000
 _HEADER = re.compile(

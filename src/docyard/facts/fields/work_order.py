@@ -9,7 +9,7 @@ from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.layout.labels import fold
 from docyard.facts.fields.layout.rows import Cell, Row, rows_of
 from docyard.model.facts import FieldValue
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 _NUMBERED = r"(no|nr|number|nummer|id|#|ref\w*|n|numero|num)"
 _LABELS = {

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from docyard.facts.relations.typed import key_of
 from docyard.model.facts import Canonical, EntityKey, Relation, Span
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 _END = re.compile(r"(?<=[.!?;])\s+(?=[^\W\d_a-z]|[\"“„(])|\n\s*\n")
 _ACTING = frozenset(("person", "organisation", "court", "equipment", "part"))

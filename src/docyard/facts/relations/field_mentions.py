@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from docyard.facts.resolution.keys import entity_key, legal_form
 from docyard.model.facts import Canonical, FieldValue, Mention, Span
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 # What a field names; its first kind is taken where nothing else is known of the place.
 FIELD_KINDS: dict[str, tuple[str, ...]] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from docyard.facts.relations.field_mentions import FIELD_KINDS, best_within, place_of, within
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Relation
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 # What the thing that a field names is to the document.
 _OF_FIELD = {

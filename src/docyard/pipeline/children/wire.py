@@ -17,7 +17,8 @@ from types import ModuleType
 from typing import ClassVar
 
 from docyard import clock, errors
-from docyard.model import facts, pages, values
+from docyard.model import facts, values
+from docyard.model.text import pages
 
 LONGEST_REPLY = 512 * 1024 * 1024
 _LENGTH = struct.Struct("<Q")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from docyard.model.blocks import Block
+from docyard.model.text.blocks import Block
 from docyard.readers.pdf.heading_words import could_stand_above
 from docyard.readers.pdf.headings import (
     HEADING_LINES,

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from docyard.model.blocks import Block, pack_blocks
-from docyard.model.pages import Page
+from docyard.model.text.blocks import Block, pack_blocks
+from docyard.model.text.pages import Page
 from docyard.readers.pdf.annotations import Annotations, Remark, annotations_of, draw, untold
 from docyard.readers.pdf.pdfium_calls import OpenPage, close_pages, count_letters, open_page
 from docyard.readers.pdf.pieces import Pieces

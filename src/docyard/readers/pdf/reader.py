@@ -16,8 +16,8 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from docyard.errors import Reject
-from docyard.model.blocks import unpack_blocks
-from docyard.model.pages import SCAN, TEXT, Page
+from docyard.model.text.blocks import unpack_blocks
+from docyard.model.text.pages import SCAN, TEXT, Page
 from docyard.readers.pdf.annotations import annotations_of
 from docyard.readers.pdf.blocks import Layout, layout, structure
 from docyard.readers.pdf.columns import reading_order

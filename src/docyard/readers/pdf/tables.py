@@ -10,7 +10,7 @@ from itertools import groupby, pairwise
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from docyard.model.blocks import Block
+from docyard.model.text.blocks import Block
 from docyard.readers.pdf.pieces import Pieces, middle
 from docyard.readers.pdf.words import Words
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from docyard import queue
+from docyard.queue import control
 from docyard.worker.duties.duty import Chore, Duty
 
 
 def _drop_idle(chore: Chore) -> str | None:
-    dropped = queue.drop_idle_budgets(chore.conn)
+    dropped = control.drop_idle_budgets(chore.conn)
     return f"{dropped} idle budgets dropped" if dropped else None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from docyard import queue
 from docyard.inference.embedding import find_model
 from docyard.model.tiers import Tier
-from docyard.pipeline.embed_job import embed_job, tags_job
+from docyard.pipeline.embedding_jobs import embed_job, tags_job
 from docyard.store import embeddings, tags
 from docyard.store.documents import get_document
 from docyard.worker.duties.duty import Chore, Duty

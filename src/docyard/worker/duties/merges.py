@@ -11,7 +11,7 @@ from docyard import clock
 from docyard.db import Connection
 from docyard.facts.resolution.blocks import blocks
 from docyard.facts.resolution.similarity import is_part, likeness
-from docyard.store.comparing import (
+from docyard.store.graph.candidates import (
     OWN,
     Block,
     Named,
@@ -23,7 +23,7 @@ from docyard.store.comparing import (
     signals,
     uncompared,
 )
-from docyard.store.merges import propose_merge
+from docyard.store.graph.merges import propose_merge
 from docyard.worker.duties.duty import Chore, Duty
 
 ALIKE = 0.88

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docyard import queue
 from docyard.model.timeouts import CLASSIFICATION_WAIT
-from docyard.pipeline.ahead import WITHOUT_CONNECTION
+from docyard.pipeline.road import WITHOUT_CONNECTION
 from docyard.worker.duties.duty import Chore, Duty
 
 _MOST = 1000

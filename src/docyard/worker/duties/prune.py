@@ -5,6 +5,7 @@ from __future__ import annotations
 import psycopg
 
 from docyard import queue
+from docyard.queue import monitor
 from docyard.store.people import drop_expired
 from docyard.worker.duties.duty import Chore, Duty
 
@@ -14,7 +15,7 @@ _FORGET_WORKERS_AFTER_DAYS = 7
 def _prune(chore: Chore) -> str | None:
     queue.forget_workers(chore.conn, _FORGET_WORKERS_AFTER_DAYS)
     drop_expired(chore.conn)
-    queue.prune_samples(chore.conn)
+    monitor.prune_samples(chore.conn)
     try:
         with chore.conn.transaction():
             dropped = queue.prune_history(chore.conn, chore.options.history_days)

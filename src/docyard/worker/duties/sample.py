@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from docyard import queue
+from docyard.queue import monitor
 from docyard.worker.duties.duty import Chore, Duty
 
 _REST = 20  # at most one part in so many of the time is spent on counting
 
 
 def _sample(chore: Chore) -> str | None:
-    last = queue.latest_sample(chore.conn)
+    last = monitor.latest_sample(chore.conn)
     if last is not None and last.age < _REST * last.facts.get("seconds", 0.0):
         return "put off: counting takes long"
-    queue.take_sample(chore.conn)
+    monitor.take_sample(chore.conn)
     return None
 
 

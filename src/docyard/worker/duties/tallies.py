@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from docyard import queue
+from docyard.queue import monitor
 from docyard.worker.duties.duty import Chore, Duty
 
 
 def _fold(chore: Chore) -> str | None:
-    queue.fold_tallies(chore.conn)
+    monitor.fold_tallies(chore.conn)
     return None
 
 

@@ -11,7 +11,7 @@ from docyard.facts.fields.contract.periods import contract_dates
 from docyard.facts.fields.invoice.invoice import writes_day_first
 from docyard.facts.fields.layout.document_text import Paper
 from docyard.model.facts import FieldValue
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 _CLAUSE = re.compile(
     r"^[ \t]*(?P<head>(?:(?:ARTICLE|Article|SECTION|Section|§)\s{0,40}[\dIVXLC]+(?:\.\d+)?"

@@ -10,7 +10,7 @@ from docyard.facts.fields.court.dockets import Docket, dockets_in
 from docyard.facts.fields.dates import Dated, between, dates_in, day_first_in
 from docyard.facts.fields.layout.document_text import Paper
 from docyard.model.facts import FieldValue
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 _HEAD_CHARS, _TAIL_CHARS = 6_000, 3_000
 _MOST_LISTED = 500

@@ -12,7 +12,7 @@ from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.e_invoice import xml_invoice
 from docyard.facts.fields.layout.document_text import Paper
 from docyard.model.facts import FieldValue
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 _AMOUNTS = ("total", "net", "tax", "payable")
 _DAYS = ("date", "due_date")

@@ -18,7 +18,7 @@ from docyard.facts.fields.invoice.totals import totals_of
 from docyard.facts.fields.layout.document_text import Paper
 from docyard.facts.fields.layout.rows import Row, rows_of
 from docyard.model.facts import FieldValue
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 _MOST_PAGES = 8  # the last pages of a long one are terms and lists
 _LONGEST_ROW, _MOST_ROWS = 500, 1_000  # letters; rows

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from docyard.model.facts import FieldValue, Span
-from docyard.model.pages import Page
+from docyard.model.text.pages import Page
 
 MOST_CHARS = 600_000  # a longer document says what it is before its end
 _LINE = re.compile(r"[^\n]+")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from docyard.model.facts import Span
-from docyard.model.pages import Page, Word, unpack_words
+from docyard.model.text.pages import Page, Word, unpack_words
 
 _GAP = 1.0  # heights of a line between two words that make them cells of their own
 _LEVEL = 0.5  # of the smaller line's height between the middles of two lines that are one

@@ -1,0 +1,1 @@
+"""docyard doctor and its checks."""

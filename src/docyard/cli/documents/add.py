@@ -1,0 +1,89 @@
+"""`docyard add`: put files into the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from docyard.cli.files import files_below
+from docyard.cli.installation import Installation, opened
+from docyard.cli.options import DEFAULT_WORKSPACE, json_option, workspace_named, workspace_option
+from docyard.cli.output import print_json, print_table
+from docyard.errors import BadInput
+from docyard.intake import Arrival, receive
+from docyard.model.documents import Receipt
+from docyard.model.tiers import DEFAULT_PRIORITY, Tier
+from docyard.settings import Settings
+from docyard.store.people import get_or_create_workspace
+
+_BLOCK = 1024 * 1024
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--tier", type=click.Choice([tier.label for tier in Tier]), default="background", show_default=True
+)
+@click.option(
+    "--priority",
+    type=click.IntRange(-32768, 32767),
+    default=DEFAULT_PRIORITY,
+    show_default=True,
+    help="Lower runs first.",
+)
+@click.option("--tag", "tags", multiple=True, help="Tag to put on every file; may be repeated.")
+@click.option("--folder", default="", help="Folder to put every file into; made if it is not there.")
+@workspace_option
+@json_option
+@click.pass_obj
+def add(
+    settings: Settings, /, paths: tuple[Path, ...], tier: str, workspace: str, as_json: bool, **given: Any
+) -> None:
+    """Queue files, and all files below folders, for processing."""
+    with opened(settings) as installation:
+        with installation.db.transaction() as conn:
+            if workspace == DEFAULT_WORKSPACE:
+                get_or_create_workspace(conn, workspace)
+            workspace_id = workspace_named(conn, workspace)
+        arrival = Arrival(workspace_id, "", "cli", Tier[tier.upper()], **given)
+        outcomes = [_add_one(installation, arrival, path) for path in files_below(paths)]
+    _report(outcomes, as_json=as_json)
+
+
+def _add_one(installation: Installation, common: Arrival, path: Path) -> tuple[Path, Receipt | str]:
+    arrival = replace(common, name=path.name)
+    try:
+        return path, receive(installation.db, installation.blobs, installation.limits, arrival, _blocks(path))
+    except (BadInput, OSError) as error:
+        return path, str(error)
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            yield block
+
+
+def _report(outcomes: list[tuple[Path, Receipt | str]], *, as_json: bool) -> None:
+    lines = [
+        {
+            "file": str(path),
+            "document": outcome.document_id,
+            "outcome": "duplicate" if outcome.duplicate else "queued",
+        }
+        if isinstance(outcome, Receipt)
+        else {"file": str(path), "document": None, "outcome": f"refused: {outcome}"}
+        for path, outcome in outcomes
+    ]
+    if as_json:
+        print_json(lines)
+    else:
+        print_table(
+            ("File", "Document", "Outcome"), [list(line.values()) for line in lines], "No files found."
+        )
+    if any(isinstance(outcome, str) for _, outcome in outcomes):
+        raise SystemExit(1)

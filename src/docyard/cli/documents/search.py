@@ -1,0 +1,94 @@
+"""`docyard search`: find passages from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from docyard.cli.installation import opened
+from docyard.cli.options import json_option, workspace_named, workspace_option
+from docyard.cli.output import plain, print_json
+from docyard.pipeline.children import ChildPool
+from docyard.search import (
+    KINDS,
+    MARK_END,
+    MARK_START,
+    MODES,
+    Filters,
+    SearchResult,
+    meaning_of,
+    search,
+)
+from docyard.settings import Settings
+
+
+@click.command("search")
+@click.argument("words", nargs=-1, required=True)
+@click.option(
+    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Most documents to show."
+)
+@click.option("--mode", type=click.Choice(MODES), help="By words, by meaning, or both [both where possible].")
+@click.option("--kind", multiple=True, type=click.Choice(tuple(KINDS)), help="Only files of this kind.")
+@click.option("--tag", multiple=True, help="Only documents with this tag.")
+@click.option("--folder", default="", help="Only documents in this folder.")
+@click.option("--language", multiple=True, help="Only documents in this language, such as en.")
+@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only documents of this day or later.")
+@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="Only documents of this day or earlier.")
+@workspace_option
+@json_option
+@click.pass_obj
+def search_command(
+    settings: Settings, /, words: tuple[str, ...], limit: int, workspace: str, as_json: bool, **given: Any
+) -> None:
+    """Find documents by words, "exact phrases", beginnings*, OR and -excluded words."""
+    text, mode = " ".join(words), given.pop("mode")
+    with opened(settings) as installation:
+        with installation.db.transaction() as conn:
+            workspace_id = workspace_named(conn, workspace)
+        with ChildPool(1, installation.limits) as children:
+            meaning = meaning_of(children, text) if mode != "lexical" else None
+        with installation.db.transaction(workspace_id) as conn:
+            found = search(conn, text, most=limit, mode=mode, meaning=meaning, filters=_filters(given))
+    if as_json:
+        told = {name: value for name, value in asdict(found).items() if name != "documents"}
+        print_json({**told, "hits": [asdict(hit) for hit in found.hits]})
+    else:
+        _show(found)
+
+
+def _filters(given: Mapping[str, Any]) -> Filters:
+    return Filters(
+        kinds=given["kind"],
+        tags=given["tag"],
+        folder=given["folder"].strip(),
+        languages=given["language"],
+        since=given["since"].date() if given["since"] else None,
+        until=given["until"].date() if given["until"] else None,
+    )
+
+
+def _show(found: SearchResult) -> None:
+    console = Console()
+    for hit in found.hits:
+        console.print(
+            Text(plain(hit.title or hit.document_name), style="bold"), Text(f"page {hit.page}", style="dim")
+        )
+        console.print(_highlighted(hit.snippet))
+    console.print(Text(f"{found.total} document{'' if found.total == 1 else 's'} found.", style="dim"))
+    for line in (found.note, found.suggestion and f"Did you mean: {plain(found.suggestion)}"):
+        if line:
+            console.print(Text(line, style="dim"))
+
+
+def _highlighted(snippet: str) -> Text:
+    text = Text("  ")
+    for part in snippet.split(MARK_START):
+        first, end, rest = part.partition(MARK_END)
+        text.append(plain(first), style="bold yellow" if end else "")
+        text.append(plain(rest))
+    return text

@@ -1,0 +1,48 @@
+"""`docyard tag`: the tags of a workspace."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from docyard.cli.installation import opened
+from docyard.cli.options import json_option, workspace_named, workspace_option
+from docyard.cli.output import print_json, print_table
+from docyard.pipeline.children import ChildPool
+from docyard.search import find_tags, meaning_of
+from docyard.settings import Settings
+
+
+@click.group()
+def tag() -> None:
+    """The tags of a workspace, given by people or found."""
+
+
+@tag.command("list")
+@click.argument("words", nargs=-1)
+@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
+@workspace_option
+@json_option
+@click.pass_obj
+def list_tags(settings: Settings, words: tuple[str, ...], limit: int, workspace: str, as_json: bool) -> None:
+    """List the tags used most, or those that mean what the words mean, nearest first."""
+    typed = " ".join(words)
+    with opened(settings) as installation:
+        with installation.db.transaction() as conn:
+            workspace_id = workspace_named(conn, workspace)
+        with ChildPool(1, installation.limits) as children:
+            meaning = meaning_of(children, typed) if typed else None
+        with installation.db.transaction(workspace_id) as conn:
+            found = find_tags(conn, typed, meaning=meaning, most=limit)
+    if as_json:
+        return print_json(asdict(found))
+    rows = [(each.name, each.documents, _percent(each.closeness)) for each in found.tags]
+    print_table(("Tag", "Documents", "Closeness"), rows, "There are no such tags.")
+    if found.note:
+        click.echo(found.note)
+    return None
+
+
+def _percent(closeness: float | None) -> str:
+    return "" if closeness is None else f"{closeness:.0%}"

@@ -1,0 +1,97 @@
+"""`docyard graph`: entities, documents and relations for other programs."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import click
+
+from docyard.cli.installation import opened
+from docyard.cli.options import workspace_named, workspace_option
+from docyard.cli.output import print_json_line
+from docyard.db import Connection
+from docyard.settings import Settings
+from docyard.store.graph import entities
+
+_NODES = ("id", "node", "kind", "name", "merged_into")
+_EDGES = ("id", "type", "from", "to", "document", "page", "start", "end", "confidence", "state")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+Row = dict[str, Any]
+
+
+@click.group()
+def graph() -> None:
+    """Entities and how they relate, as a graph."""
+
+
+@graph.command()
+@click.option(
+    "--csv",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write nodes.csv and edges.csv there.",
+)
+@workspace_option
+@click.pass_obj
+def export(settings: Settings, folder: Path | None, workspace: str) -> None:
+    """Write every entity, document and relation: one JSON object per line, or two tables."""
+    with opened(settings) as installation:
+        with installation.db.transaction() as conn:
+            workspace_id = workspace_named(conn, workspace)
+        with installation.db.transaction(workspace_id) as conn:
+            nodes, edges = list(_nodes(conn, workspace_id)), list(_edges(conn, workspace_id))
+    if folder is None:
+        for row in (*nodes, *edges):
+            print_json_line(row)
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(folder / "nodes.csv", _NODES, nodes)
+    _write(folder / "edges.csv", _EDGES, edges)
+    click.echo(f"Wrote {len(nodes):,} nodes and {len(edges):,} edges to {folder}.")
+
+
+def _nodes(conn: Connection, workspace_id: UUID) -> Iterator[Row]:
+    for each in entities.all_entities(conn, workspace_id):
+        yield {
+            "node": "entity",
+            "id": each.id,
+            "kind": each.kind,
+            "name": each.name,
+            "merged_into": each.merged_into,
+        }
+    for row in entities.named_documents(conn, workspace_id):
+        yield {"node": "document", "id": row["id"], "kind": row["type"], "name": row["title"] or row["name"]}
+
+
+def _edges(conn: Connection, workspace_id: UUID) -> Iterator[Row]:
+    for row in entities.all_relations(conn, workspace_id):
+        yield {
+            "edge": "relation",
+            "id": row["id"],
+            "type": row["type"],
+            "from": row["from_id"],
+            "to": row["to_id"] or row["to_document"],
+            "document": row["document_id"],
+            "page": row["page"],
+            "start": row["start"],
+            "end": row["end"],
+            "confidence": row["confidence"],
+            "state": row["state"],
+        }
+
+
+def _write(path: Path, columns: tuple[str, ...], rows: list[Row]) -> None:
+    with path.open("w", newline="", encoding="utf-8", errors="replace") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows([_safe(row.get(column)) for column in columns] for row in rows)
+
+
+def _safe(value: object) -> object:
+    """A name from a document must not become a formula where the table is opened."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

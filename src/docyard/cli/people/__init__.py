@@ -1,0 +1,1 @@
+"""Commands for people, their roles and sign-in links."""

@@ -1,0 +1,1 @@
+"""docyard process: read files without a queue or database."""

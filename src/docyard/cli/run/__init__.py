@@ -1,0 +1,1 @@
+"""Commands that keep running: up, serve and worker."""

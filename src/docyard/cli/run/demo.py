@@ -1,0 +1,23 @@
+"""Sample documents, made by code, for `make up DEMO=1`."""
+
+from __future__ import annotations
+
+from docyard.cli.installation import Installation
+from docyard.cli.options import DEFAULT_WORKSPACE
+from docyard.cli.run.samples import sample_documents
+from docyard.intake import Arrival, receive
+from docyard.store.people import get_or_create_workspace
+
+
+def add_samples(installation: Installation) -> None:
+    """Receive the samples; those already there are left alone."""
+    with installation.db.transaction() as conn:
+        workspace_id = get_or_create_workspace(conn, DEFAULT_WORKSPACE)
+    for name, data in sample_documents():
+        receive(
+            installation.db,
+            installation.blobs,
+            installation.limits,
+            Arrival(workspace_id, name, "cli", tags=("sample",)),
+            [data],
+        )

@@ -1,0 +1,51 @@
+"""Everything before the first start of a server: account, programs, data folder, password."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docyard import log
+from docyard.db.embedded.cluster.account import account_for
+from docyard.db.embedded.cluster.binaries import find_binaries
+from docyard.db.embedded.cluster.data_folder import (
+    create_cluster,
+    new_password,
+    set_password,
+    write_settings,
+)
+from docyard.db.embedded.cluster.placement import check_data, claim_data, place_data, record_data
+from docyard.db.embedded.layout import Layout, read_text, write_private
+from docyard.db.embedded.leftovers import clear_the_way
+from docyard.db.embedded.postmaster import Cluster
+
+
+def prepare(layout: Layout, base: Path) -> tuple[Cluster, str]:
+    """The cluster, made if there is none, and its superuser's password."""
+    data = place_data(layout, base)
+    account = account_for(data)
+    cluster = Cluster(data, find_binaries(account, base), account, layout.server_log)
+    if not data.exists():
+        _create(layout, cluster)
+    check_data(data, account, cluster.binaries.major)
+    claim_data(data)
+    record_data(layout, data)
+    write_settings(data, cluster.binaries, account)
+    return cluster, read_text(layout.password) or _replace_password(layout, cluster)
+
+
+def _create(layout: Layout, cluster: Cluster) -> None:
+    log.event("embedded.create_cluster", folder=cluster.data, account=cluster.account.name)
+    password = read_text(layout.password) or new_password()
+    # Kept before it is used: a kill in between must not leave a cluster nobody can enter.
+    write_private(layout.password, password)
+    create_cluster(cluster.data, cluster.binaries, cluster.account, password)
+
+
+def _replace_password(layout: Layout, cluster: Cluster) -> str:
+    """The file was lost; kept after the change, so that a kill in between only repeats it."""
+    log.warn("embedded.password_replaced", folder=cluster.data)
+    password = new_password()
+    clear_the_way(cluster.data)
+    set_password(cluster.data, cluster.binaries, cluster.account, password)
+    write_private(layout.password, password)
+    return password

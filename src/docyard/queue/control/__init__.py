@@ -1,0 +1,37 @@
+"""What holds work back or keeps it going: pools, limits, breakers, retry budgets and upkeep duties."""
+
+from docyard.queue.control.breaker import close_breaker
+from docyard.queue.control.budgets import drop_idle_budgets
+from docyard.queue.control.duties import DutyLine, begin_duty, duty_ages, duty_lines, end_duty, fail_duty
+from docyard.queue.control.limits import (
+    KINDS,
+    PERIOD_MINUTES,
+    RETRIES,
+    limit_pool,
+    limit_retries,
+    limit_workspace,
+    pause,
+    resume,
+)
+from docyard.queue.control.pools import create_pool, pool_resources
+
+__all__ = [
+    "KINDS",
+    "PERIOD_MINUTES",
+    "RETRIES",
+    "DutyLine",
+    "begin_duty",
+    "close_breaker",
+    "create_pool",
+    "drop_idle_budgets",
+    "duty_ages",
+    "duty_lines",
+    "end_duty",
+    "fail_duty",
+    "limit_pool",
+    "limit_retries",
+    "limit_workspace",
+    "pause",
+    "pool_resources",
+    "resume",
+]

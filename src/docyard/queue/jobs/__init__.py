@@ -1,0 +1,1 @@
+"""Jobs from the moment they are enqueued to their end."""

@@ -1,0 +1,47 @@
+"""The history of finished jobs: daily partitions, made ahead and dropped whole."""
+
+from __future__ import annotations
+
+from psycopg import sql
+from psycopg.rows import DictRow
+
+from docyard.db import Connection, Queries
+
+_SQL = Queries("docyard.queue.jobs", "history.sql")
+
+
+def ensure_partitions(conn: Connection) -> list[str]:
+    """Make the partitions of the next days; gives the names of the new ones."""
+    conn.execute(_SQL["be_brief"])
+    if conn.execute(_SQL["lock_partitions"]).fetchone() != {"ours": True}:
+        return []
+    made = []
+    for day in _missing_days(conn):
+        name = f"job_history_{day['name']}"
+        _create(conn, name, f"{day['starts']} 00:00:00+00", f"{day['ends']} 00:00:00+00")
+        made.append(name)
+    return made
+
+
+def _missing_days(conn: Connection) -> list[DictRow]:
+    missing = [day for day in conn.execute(_SQL["wanted_days"]) if not day["there"]]
+    if missing:
+        conn.execute(_SQL["lock_default"])
+    return missing
+
+
+def prune_history(conn: Connection, days: int) -> list[str]:
+    """Drop the partitions older than so many days; gives their names."""
+    conn.execute(_SQL["be_brief"])
+    names = [row["name"] for row in conn.execute(_SQL["old_partitions"], {"days": days})]
+    for name in names:
+        conn.execute(sql.SQL(_SQL["drop_partition"].decode()).format(name=sql.Identifier(name)))
+    conn.execute(_SQL["prune_default"], {"days": days})
+    return names
+
+
+def _create(conn: Connection, name: str, starts: str, ends: str) -> None:
+    """Make, fill and attach: rows that reached the default partition first would refuse the new one."""
+    words = {"name": sql.Identifier(name), "starts": sql.Literal(starts), "ends": sql.Literal(ends)}
+    for statement in _SQL["create_partition"].decode().split(";"):
+        conn.execute(sql.SQL(statement).format(**words))

@@ -1,0 +1,13 @@
+"""Scheduled jobs whose time has come."""
+
+from __future__ import annotations
+
+from docyard.db import Connection, Queries
+
+_SQL = Queries("docyard.queue.jobs", "promote.sql")
+
+
+def promote_due(conn: Connection) -> tuple[int, float | None]:
+    """Make due jobs pending; gives how many, and in how many seconds the next one is due."""
+    row = conn.execute(_SQL["promote_due"]).fetchone()
+    return (row["promoted"], row["next_in"]) if row else (0, None)

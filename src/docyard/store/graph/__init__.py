@@ -1,0 +1,1 @@
+"""Entities, their merges, and the candidates for merging."""

@@ -1,0 +1,60 @@
+"""What people do to a document, the same from a page and from the API."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from docyard import log
+from docyard.errors import BadInput
+from docyard.model.documents import Document
+from docyard.pipeline.reprocess import cancel_document, remove_document, retry_document
+from docyard.pipeline.unlock import unlock_document
+from docyard.store.documents import get_document
+from docyard.store.folders import move_document
+from docyard.store.people import Identity
+from docyard.web.context import Web
+
+
+def retry(web: Web, identity: Identity, document_id: UUID) -> UUID | None:
+    """Process a document again; None when there is nothing to do, as on a double click."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        get_document(conn, document_id)
+        job = retry_document(conn, document_id)
+    log.event("retry_asked", document=document_id, job=job, user=identity.user_id)
+    return job
+
+
+def unlock(web: Web, identity: Identity, document_id: UUID, password: str) -> None:
+    """Open a document with its password and queue it again; Reject when the password is wrong."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+    unlock_document(web.db, web.blobs, web.children, document, password)
+    log.event("document_unlocked", document=document_id, user=identity.user_id)
+
+
+def cancel(web: Web, identity: Identity, document_id: UUID) -> bool:
+    """Stop the work on a document; False when it had ended already, as on a double click."""
+    try:
+        with web.db.transaction(identity.workspace_id) as conn:
+            cancel_document(conn, document_id, identity.email)
+    except BadInput:
+        return False
+    log.event("document_cancelled", document=document_id, user=identity.user_id)
+    return True
+
+
+def move(web: Web, identity: Identity, document_id: UUID, folder: str) -> UUID | None:
+    """Put a document into the folder of that name, into none where it is empty."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        moved = move_document(conn, identity.workspace_id, document_id, folder)
+    log.event("document_moved", document=document_id, folder=moved, user=identity.user_id)
+    return moved
+
+
+def delete(web: Web, identity: Identity, document_id: UUID) -> Document:
+    """Delete a document and give what it was."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+        remove_document(conn, document_id)
+    log.event("document_deleted", document=document_id, user=identity.user_id)
+    return document

@@ -1,0 +1,50 @@
+"""What the admins of a workspace do with its list of document types."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from docyard import log
+from docyard.model.document_types import OwnType, own_type, type_name
+from docyard.pipeline.reprocess import classify_again
+from docyard.store.documents import unsettled_documents
+from docyard.store.people import Identity
+from docyard.store.types import known_types, remove_type, save_type, switch_type
+from docyard.web.context import Web
+
+AT_ONCE = 500  # documents that one click puts back into the queue
+Switch = Literal["on", "off"]
+
+
+def add_type(web: Web, identity: Identity, fields: dict[str, str]) -> OwnType:
+    """Add a type of the workspace's own, or describe it anew."""
+    phrases = fields.get("phrases", "").splitlines()
+    new = own_type(fields.get("name", ""), fields.get("description", ""), phrases)
+    with web.db.transaction(identity.workspace_id) as conn:
+        save_type(conn, identity.workspace_id, new, identity.email)
+    log.event("type_added", name=new.name, user=identity.user_id)
+    return new
+
+
+def switch(web: Web, identity: Identity, name: str, position: Switch) -> None:
+    """Switch a type on or off."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        switch_type(conn, identity.workspace_id, type_name(name), identity.email, on=position == "on")
+    log.event("type_switched", name=name, switch=position, user=identity.user_id)
+
+
+def remove(web: Web, identity: Identity, name: str) -> None:
+    """Remove a type of the workspace's own."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        remove_type(conn, identity.workspace_id, type_name(name))
+    log.event("type_removed", name=name, user=identity.user_id)
+
+
+def classify_unsettled(web: Web, identity: Identity) -> int:
+    """Classify documents again whose type is not sure or no longer on the list; gives how many."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        names = known_types(conn, identity.workspace_id).names
+        found = unsettled_documents(conn, identity.workspace_id, names, AT_ONCE)
+        queued = classify_again(conn, found)
+    log.event("types_again", documents=queued, user=identity.user_id)
+    return queued

@@ -1,0 +1,63 @@
+"""LLM connections of a workspace, by the API; no key ever comes out."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import JSONResponse, Response
+
+from docyard.store.connections import Listed, list_connections
+from docyard.web.actions.connections import add_one, choose_one, remove_one, try_one
+from docyard.web.context import TheWeb
+from docyard.web.identity import ActingAdmin, Fields, Reader
+from docyard.web.inputs import ConnectionId
+
+routes = APIRouter(prefix="/api/v1/connections")
+
+
+@routes.get("")
+def list_all(web: TheWeb, identity: Reader) -> Response:
+    """The connections of the workspace, by name."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        found = list_connections(conn, identity.workspace_id)
+    return JSONResponse({"connections": [_json(each) for each in found]})
+
+
+@routes.post("")
+def add(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
+    """Add a connection by the form fields name, provider, model, base_url and key."""
+    return JSONResponse({"id": str(add_one(web, identity, fields))}, 201)
+
+
+@routes.post("/classifying")
+def choose(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
+    """Let the connection in the form field `connection` classify documents; none when it is empty."""
+    choose_one(web, identity, fields)
+    return JSONResponse({"success": True})
+
+
+@routes.post("/{connection_id}/test")
+def test(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
+    """Let a worker ask the model something; the list tells what came of it."""
+    return JSONResponse({"success": True, "jobId": str(try_one(web, identity, connection_id))})
+
+
+@routes.delete("/{connection_id}")
+def remove(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
+    """Remove a connection; documents that wait for it go on without."""
+    remove_one(web, identity, connection_id)
+    return Response(status_code=204)
+
+
+def _json(each: Listed) -> dict[str, object]:
+    return {
+        "id": str(each.id),
+        "name": each.name,
+        "provider": each.provider,
+        "model": each.model,
+        "baseUrl": each.base_url,
+        "classifies": each.classifies,
+        "createdAt": each.created_at.isoformat(),
+        "testedAt": each.tried_at.isoformat() if each.tried_at else None,
+        "testSeconds": each.tried_seconds,
+        "trouble": each.trouble,
+    }

@@ -1,0 +1,166 @@
+"""The API: the same doors as the pages, in JSON."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from docyard.model.text.markdown import page_markdown
+from docyard.model.text.pages import Page
+from docyard.search import facets, meaning_of, related, search
+from docyard.store.attachments import attachments_of, found_in
+from docyard.store.documents import count_documents, get_document, list_documents
+from docyard.store.results import attempts, page_texts
+from docyard.web.actions import documents as actions
+from docyard.web.actions.multipart import Outcome
+from docyard.web.actions.uploads import take_in
+from docyard.web.api.answers import (
+    attachment_json,
+    attempt_json,
+    document_json,
+    facets_json,
+    hit_json,
+    outcome_json,
+    result_json,
+)
+from docyard.web.context import TheWeb
+from docyard.web.identity import Editor, Fields, Reader, Writer
+from docyard.web.inputs import DocumentId, Listed, page_number, whole_number
+from docyard.web.search_params import Search
+
+routes = APIRouter(prefix="/api/v1")
+TextForm = Annotated[Literal["plain", "markdown"], Query(alias="format")]
+_MOST_DOCUMENTS = 200
+_MOST_PAGES = 200
+_MOST_HITS = 100
+_MOST_RELATED = 20
+
+
+@routes.post("/documents")
+async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
+    """Take files in; each has its own outcome."""
+    outcomes = await take_in(request, web, identity, "api")
+    body: dict[str, object] = {"documents": [outcome_json(outcome) for outcome in outcomes]}
+    refused = [outcome for outcome in outcomes if outcome.status == "refused"]
+    if refused:
+        body["error"] = " ".join(f"{outcome.name}: {outcome.reason}" for outcome in refused)
+    return JSONResponse(body, _upload_status(outcomes))
+
+
+@routes.get("/documents")
+def list_all(web: TheWeb, identity: Reader, asked: Listed, below: str = "", limit: str = "") -> Response:
+    """Documents, newest first; `next` continues below."""
+    most = min(whole_number(limit, "limit") or 50, _MOST_DOCUMENTS)
+    under = whole_number(below, "below")
+    with web.db.transaction(identity.workspace_id) as conn:
+        found = list_documents(conn, identity.workspace_id, asked, below=under, most=most + 1)
+        counts = count_documents(conn, identity.workspace_id)
+    shown = found[:most]
+    following = shown[-1].seq if len(found) > most else None
+    return JSONResponse(
+        {"documents": [document_json(each) for each in shown], "next": following, "counts": counts}
+    )
+
+
+@routes.get("/documents/{document_id}")
+def show(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response:
+    """One document and every attempt at it."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+        tries = attempts(conn, document_id)
+        inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
+    return JSONResponse(
+        {
+            **document_json(document),
+            "attempts": [attempt_json(each) for each in tries],
+            "attachments": [attachment_json(each) for each in inside],
+            "foundIn": [{"id": str(each.id), "name": each.name} for each in outside],
+        }
+    )
+
+
+@routes.post("/documents/{document_id}/retry")
+def retry(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
+    """Process a document again."""
+    job = actions.retry(web, identity, document_id)
+    return JSONResponse({"success": True, "jobId": str(job)} if job else {"skipped": True})
+
+
+@routes.post("/documents/{document_id}/unlock")
+def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Open a document with the password in the form field `password`; 422 when it is wrong."""
+    actions.unlock(web, identity, document_id, fields.get("password", ""))
+    return JSONResponse({"success": True})
+
+
+@routes.post("/documents/{document_id}/cancel")
+def cancel(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
+    """Stop the work on a document."""
+    return JSONResponse({"success" if actions.cancel(web, identity, document_id) else "skipped": True})
+
+
+@routes.delete("/documents/{document_id}")
+def delete(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
+    """Delete a document."""
+    actions.delete(web, identity, document_id)
+    return Response(status_code=204)
+
+
+@routes.get("/documents/{document_id}/text")
+def text(
+    web: TheWeb, identity: Reader, document_id: DocumentId, first: str = "", form: TextForm = "plain"
+) -> Response:
+    """The text, page by page, also as Markdown; `next` names the page to continue from."""
+    start = page_number(first)
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+        pages = page_texts(conn, document_id, first=start, most=_MOST_PAGES)
+    end = start + len(pages)
+    following = end if end <= (document.page_count or 0) else None
+    as_shown = page_markdown if form == "markdown" else _plain_text
+    shown = [{"number": page.number, "text": as_shown(page)} for page in pages]
+    return JSONResponse({"documentId": str(document_id), "pages": shown, "next": following})
+
+
+def _plain_text(page: Page) -> str:
+    return page.text
+
+
+@routes.get("/documents/{document_id}/related")
+def like_this(web: TheWeb, identity: Reader, document_id: DocumentId, limit: str = "") -> Response:
+    """Documents most like this one."""
+    most = min(whole_number(limit, "limit") or 5, _MOST_RELATED)
+    with web.db.transaction(identity.workspace_id) as conn:
+        get_document(conn, document_id)
+        found = related(conn, document_id, most=most)
+    return JSONResponse({"documentId": str(document_id), "hits": [hit_json(hit) for hit in found]})
+
+
+@routes.get("/search")
+def find(web: TheWeb, identity: Reader, asked: Search, limit: str = "", skip: str = "") -> Response:
+    """What the words find, by their forms, by what they mean, or by both."""
+    most, skipped = whole_number(limit, "limit") or 20, whole_number(skip, "skip") or 0
+    meaning = meaning_of(web.embedder, asked.typed) if asked.mode != "lexical" else None
+    with web.db.transaction(identity.workspace_id) as conn:
+        result = search(
+            conn,
+            asked.typed,
+            most=min(most, _MOST_HITS),
+            skipped=min(skipped, 10_000),
+            mode=asked.mode,
+            meaning=meaning,
+            filters=asked.filters,
+        )
+        told = facets(conn, result.documents)
+    return JSONResponse({**result_json(result), "facets": facets_json(told)})
+
+
+def _upload_status(outcomes: list[Outcome]) -> int:
+    if any(outcome.too_large for outcome in outcomes):
+        return 413
+    if any(outcome.status == "refused" for outcome in outcomes):
+        return 503
+    return 201 if any(outcome.status == "received" for outcome in outcomes) else 200

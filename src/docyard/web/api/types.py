@@ -1,0 +1,48 @@
+"""The document types of a workspace, by the API."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import JSONResponse, Response
+
+from docyard.facts.classify.types import described_types
+from docyard.store.types import known_types
+from docyard.web.actions import types
+from docyard.web.context import TheWeb
+from docyard.web.identity import ActingAdmin, Fields, Reader
+
+routes = APIRouter(prefix="/api/v1/types")
+
+
+@routes.get("")
+def list_types(web: TheWeb, identity: Reader) -> Response:
+    """The types that documents of the workspace can be of, also those switched off."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        known = known_types(conn, identity.workspace_id)
+    return JSONResponse({"types": described_types(known)})
+
+
+@routes.post("")
+def add_type(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
+    """Add a type by the form fields name, description and phrases (one on each line)."""
+    return JSONResponse({"name": types.add_type(web, identity, fields).name}, 201)
+
+
+@routes.post("/again")
+def type_again(web: TheWeb, identity: ActingAdmin) -> Response:
+    """Classify documents again whose type is not sure or not on the list any more; gives how many."""
+    return JSONResponse({"queued": types.classify_unsettled(web, identity)})
+
+
+@routes.post("/{name}/{switch}")
+def switch_one(web: TheWeb, identity: ActingAdmin, name: str, switch: types.Switch) -> Response:
+    """Switch a type on or off."""
+    types.switch(web, identity, name, switch)
+    return JSONResponse({"success": True})
+
+
+@routes.delete("/{name}")
+def remove_one(web: TheWeb, identity: ActingAdmin, name: str) -> Response:
+    """Remove a type of the workspace's own."""
+    types.remove(web, identity, name)
+    return Response(status_code=204)

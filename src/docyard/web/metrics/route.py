@@ -1,0 +1,52 @@
+"""`/metrics` for Prometheus: what was counted, never what would have to be counted now."""
+
+from __future__ import annotations
+
+import hmac
+from ipaddress import IPv6Address, ip_address
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from docyard.web.context import TheWeb, Web
+from docyard.web.metrics.exposition import CONTENT_TYPE, exposition
+from docyard.web.metrics.measures import measures, read_facts
+
+routes = APIRouter()
+# With one of these, the request only passes through this machine.
+_FORWARDING = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+
+
+@routes.get("/metrics")
+def show_metrics(request: Request, web: TheWeb) -> Response:
+    """Everything counted, for whoever knows the token or sits on this machine."""
+    refusal = _refusal(request, web)
+    if refusal is not None:
+        return refusal
+    with web.db.transaction(operator=True) as conn:
+        facts = read_facts(conn)
+    return Response(exposition(measures(facts)), media_type=CONTENT_TYPE)
+
+
+def _refusal(request: Request, web: Web) -> Response | None:
+    if web.metrics_token:
+        given = request.headers.get("authorization", "")
+        if hmac.compare_digest(given.encode(), f"Bearer {web.metrics_token}".encode()):
+            return None
+        challenge = {"WWW-Authenticate": "Bearer"}
+        return PlainTextResponse("Metrics need their bearer token.\n", 401, challenge)
+    if _is_loopback(request) and not any(name in request.headers for name in _FORWARDING):
+        return None
+    return PlainTextResponse(
+        "Metrics are for this machine; set DOCYARD_METRICS_TOKEN to ask from another.\n", 403
+    )
+
+
+def _is_loopback(request: Request) -> bool:
+    try:
+        address = ip_address(request.client.host if request.client else "")
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return (mapped or address).is_loopback

@@ -1,0 +1,118 @@
+"""The page of one document: its state in words, its pages as picture and text, and every attempt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from docyard.db import Connection
+from docyard.errors import NotFound
+from docyard.model.documents import Document
+from docyard.model.text.places import Place
+from docyard.pipeline.unlock import waits_for_password
+from docyard.search import matching_forms, matching_pages, related, spans
+from docyard.store.attachments import attachments_of, found_in
+from docyard.store.documents import get_document
+from docyard.store.folders import folder_names
+from docyard.store.results import attempts, load_page
+from docyard.web.actions.new_fields import Typed, adding, typed
+from docyard.web.context import TheWeb
+from docyard.web.identity import Reader
+from docyard.web.inputs import DocumentId
+from docyard.web.pages.page_images import has_picture
+from docyard.web.view import fact_words
+from docyard.web.view.document_facts import at_first_mention, facts_of
+from docyard.web.view.fact_marks import marks
+from docyard.web.view.highlights import Box, Mark, boxes, drawn, marked_text, passage_within
+from docyard.web.view.page_params import Addresses, Look, look
+from docyard.web.view.rendering import render
+
+routes = APIRouter()
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One page as it is shown."""
+
+    number: int
+    text: Markup
+    empty: bool
+    width: float
+    height: float
+    boxes: list[Box]
+    marks: list[tuple[Mark, list[Place]]]
+    pictured: bool
+    found_on: list[int]
+
+
+@routes.get("/documents/{document_id}")
+def show_document(
+    request: Request,
+    web: TheWeb,
+    identity: Reader,
+    document_id: DocumentId,
+    asked: Annotated[Look, Depends(look)],
+    given: Annotated[Typed, Depends(typed)],
+) -> Response:
+    """One document, at one of its pages."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+        asked = at_first_mention(conn, document_id, asked)
+        to = Addresses(document_id, asked)
+        facts = facts_of(conn, document, asked)
+        view = _view(conn, document, asked, marks(facts, asked, to))
+        tries = attempts(conn, document_id)
+        inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
+        form = adding(conn, document, given) if identity.may_edit else None
+        folders = folder_names(conn, identity.workspace_id) if identity.may_edit else []
+        alike = related(conn, document_id) if document.page_count else []
+    return render(
+        request,
+        "document.html",
+        document=document,
+        view=view,
+        attempts=tries,
+        locked=waits_for_password(document),
+        attachments=inside,
+        found_in=outside,
+        related=alike,
+        folders=folders,
+        adding=form,
+        query=asked.words,
+        asked=asked,
+        facts=facts,
+        between="" if document.type else fact_words.between(facts.evidence),
+        to=to,
+    )
+
+
+def _view(conn: Connection, document: Document, asked: Look, told: Sequence[Mark]) -> View | None:
+    """The page asked for; None while there is none to show."""
+    if not document.page_count:
+        return None
+    try:
+        page = load_page(conn, document.id, asked.number)
+    except NotFound:
+        raise NotFound(
+            f"This document has {document.page_count} pages; there is no page {asked.number}."
+        ) from None
+    forms = matching_forms(conn, document.id, asked.number, asked.words) if asked.words else set()
+    found_on = matching_pages(conn, document.id, asked.words) if asked.words else []
+    hits, passage = spans(page.text, forms), passage_within(page.text, asked.start, asked.end)
+    return View(
+        number=page.number,
+        text=marked_text(page.text, hits, passage, told),
+        empty=not page.text.strip(),
+        width=page.width,
+        height=page.height,
+        boxes=boxes(page, hits, passage),
+        marks=drawn(page, told),
+        pictured=has_picture(document) and page.width > 0,
+        found_on=found_on,
+    )

@@ -1,0 +1,164 @@
+"""The Documents page: taking files in, the list with every document's state, retry, cancel and delete."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from docyard.errors import BadInput, Reject
+from docyard.store.documents import count_documents, count_types, get_document, list_documents
+from docyard.store.folders import folder_names
+from docyard.store.tags import given_lately
+from docyard.web.actions import documents as actions
+from docyard.web.actions.multipart import Outcome
+from docyard.web.actions.uploads import take_in
+from docyard.web.context import TheWeb
+from docyard.web.identity import Editor, Fields, Reader, Writer
+from docyard.web.inputs import DocumentId, Listed, own_path, whole_number
+from docyard.web.view.filters import filters
+from docyard.web.view.notices import Notice, say
+from docyard.web.view.rendering import fragment, render
+
+routes = APIRouter()
+PAGE_SIZE = 50
+
+
+@routes.get("/")
+def show_documents(
+    request: Request, web: TheWeb, identity: Reader, asked: Listed, below: str = ""
+) -> Response:
+    """Documents of the workspace, newest first."""
+    under = whole_number(below, "below")
+    with web.db.transaction(identity.workspace_id) as conn:
+        counts = count_documents(conn, identity.workspace_id)
+        types = count_types(conn, identity.workspace_id)
+        # One more than is shown tells whether there are older ones.
+        found = list_documents(conn, identity.workspace_id, asked, below=under, most=PAGE_SIZE + 1)
+        folders = folder_names(conn, identity.workspace_id)
+        suggested = given_lately(conn, identity.workspace_id) if identity.may_edit else []
+    shown = found[:PAGE_SIZE]
+    return render(
+        request,
+        "documents.html",
+        documents=shown,
+        older=shown[-1].seq if len(found) > PAGE_SIZE else None,
+        below=below,
+        asked=asked,
+        types=types,
+        known_tags=suggested,
+        folders=folders,
+        filters=filters(counts, asked.status),
+        limit=web.limits.upload_bytes,
+    )
+
+
+@routes.get("/documents")
+def go_to_documents() -> Response:
+    """The address the form posts to, visited."""
+    return RedirectResponse("/", 303)
+
+
+@routes.post("/documents")
+async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
+    """Take files from the plain form, then show what became of each."""
+    outcomes = await take_in(request, web, identity, "upload")
+    response = RedirectResponse("/", 303)
+    say(response, [_in_words(outcome) for outcome in outcomes])
+    return response
+
+
+@routes.get("/documents/counts")
+def show_counts(web: TheWeb, identity: Reader, asked: Listed) -> Response:
+    """The filter bar alone, for a page that is kept up to date."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        counts = count_documents(conn, identity.workspace_id)
+    return fragment("filters.html", filters=filters(counts, asked.status), asked=asked)
+
+
+@routes.get("/documents/{document_id}/row")
+def show_row(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response:
+    """One row of the list alone."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+    return fragment("row.html", document=document, identity=identity, back="/")
+
+
+@routes.post("/documents/{document_id}/retry")
+def retry(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Process a document again."""
+    job = actions.retry(web, identity, document_id)
+    response = RedirectResponse(own_path(fields.get("back"), f"/documents/{document_id}"), 303)
+    say(
+        response,
+        [
+            Notice("good", "It is in the queue again.")
+            if job
+            else Notice("info", "There is nothing to retry.")
+        ],
+    )
+    return response
+
+
+@routes.post("/documents/{document_id}/unlock")
+def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Open a document with the password it waits for."""
+    response = RedirectResponse(f"/documents/{document_id}", 303)
+    try:
+        actions.unlock(web, identity, document_id, fields.get("password", ""))
+        say(response, [Notice("good", "It is unlocked and in the queue again.")])
+    except (Reject, BadInput) as error:
+        say(response, [Notice("bad", str(error))])
+    return response
+
+
+@routes.post("/documents/{document_id}/cancel")
+def cancel(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Stop the work on a document."""
+    cancelled = actions.cancel(web, identity, document_id)
+    response = RedirectResponse(own_path(fields.get("back"), f"/documents/{document_id}"), 303)
+    words = "It was cancelled; Retry processing goes on where it stopped."
+    notice = Notice("good", words) if cancelled else Notice("info", "It had ended already.")
+    say(response, [notice])
+    return response
+
+
+@routes.get("/documents/{document_id}/delete")
+def confirm_delete(request: Request, web: TheWeb, identity: Editor, document_id: DocumentId) -> Response:
+    """Ask before deleting, where no script can."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+    return render(request, "delete.html", document=document)
+
+
+@routes.post("/documents/{document_id}/delete")
+def delete(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
+    """Delete a document."""
+    document = actions.delete(web, identity, document_id)
+    response = RedirectResponse("/", 303)
+    say(response, [Notice("good", f"{document.name} was deleted.")])
+    return response
+
+
+@routes.post("/documents/{document_id}/folder")
+def move(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Put a document into the folder that was typed, into none where nothing was."""
+    response = RedirectResponse(f"/documents/{document_id}", 303)
+    name = " ".join(fields.get("folder", "").split())
+    try:
+        folder = actions.move(web, identity, document_id, name)
+        words = f"It is in the folder {name} now." if folder else "It is in no folder now."
+        say(response, [Notice("good", words)])
+    except BadInput as error:
+        say(response, [Notice("bad", str(error))])
+    return response
+
+
+def _in_words(outcome: Outcome) -> Notice:
+    """One file's outcome for the person who sent it."""
+    link = f"/documents/{outcome.document_id}"
+    if outcome.status == "received":
+        return Notice("good", f"{outcome.name} was received.", link, "Open")
+    if outcome.status == "duplicate":
+        return Notice("info", f"{outcome.name} is already here as {outcome.existing_name}.", link, "Open it")
+    return Notice("bad", f"{outcome.name} was refused: {outcome.reason}")

@@ -1,0 +1,87 @@
+"""The pages of entities: all of them by name and kind, and one with its names, mentions and relations."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from docyard.errors import BadInput
+from docyard.facts.resolution.keys import THINGS, bare
+from docyard.store.graph import entities, merges
+from docyard.web.context import TheWeb
+from docyard.web.identity import Reader
+from docyard.web.inputs import EntityId, entity_number, whole_number
+from docyard.web.view.fact_words import KIND_GROUPS
+from docyard.web.view.rendering import render
+
+routes = APIRouter()
+PAGE_SIZE = 50
+_MOST_MERGES = 20
+_MOST_RELATIONS = 60
+_KINDS = tuple(kind for kind in KIND_GROUPS if kind in THINGS)
+
+
+@routes.get("/entities")
+def show_entities(
+    request: Request, web: TheWeb, identity: Reader, kind: str = "", name: str = "", after: str = ""
+) -> Response:
+    """What documents of the workspace mention, by name; and what may be the same."""
+    if kind and kind not in _KINDS:
+        raise BadInput(f"'kind' must be one of {', '.join(_KINDS)}.")
+    words = bare(name[:200]).split()
+    with web.db.transaction(identity.workspace_id) as conn:
+        last = entities.get_entity(conn, entity_number(after)) if after else None
+        found = entities.find_entities(
+            conn, words=words, kinds=[kind] if kind else [], after=last, most=PAGE_SIZE + 1
+        )
+        open_merges = merges.open_merges(conn, identity.workspace_id, _MOST_MERGES)
+    shown = found[:PAGE_SIZE] if words or not name.strip() else []
+    more = {"kind": kind, "name": name, "after": shown[-1].id} if len(found) > PAGE_SIZE and shown else {}
+    return render(
+        request,
+        "entities.html",
+        entities=shown,
+        merges=open_merges,
+        kinds=_KINDS,
+        kind=kind,
+        name=name,
+        after=after,
+        next_link=f"/entities?{_given(more)}" if more else None,
+        first_link=f"/entities?{_given({'kind': kind, 'name': name})}",
+    )
+
+
+@routes.get("/entities/{entity_id}")
+def show_entity(
+    request: Request, web: TheWeb, identity: Reader, entity_id: EntityId, below: str = ""
+) -> Response:
+    """One entity: under which names, where it is mentioned, how it relates, and what may be the same."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        family = entities.family_of(conn, entities.get_entity(conn, entity_id))
+        ids = [each.id for each in family]
+        found = entities.mentions_of(conn, ids, below=whole_number(below, "below"), most=PAGE_SIZE + 1)
+        related = entities.relations_of(conn, ids, _MOST_RELATIONS)
+        names, pairs = entities.aliases(conn, ids), merges.merges_of(conn, ids)
+    if entity_id != family[0].id:
+        return RedirectResponse(f"/entities/{family[0].id}", 303)
+    shown = found[:PAGE_SIZE]
+    return render(
+        request,
+        "entity.html",
+        entity=family[0],
+        merged=family[1:],
+        aliases=names,
+        pairs=pairs,
+        mentions=shown,
+        older=shown[-1].id if len(found) > PAGE_SIZE else None,
+        below=below,
+        relations=related,
+        own=ids,
+    )
+
+
+def _given(asked: dict[str, object]) -> str:
+    return urlencode({name: value for name, value in asked.items() if value})

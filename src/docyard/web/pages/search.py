@@ -1,0 +1,125 @@
+"""The search page: passages with their matches marked, what the documents have in common, and filters."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import urlencode
+from uuid import UUID
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from docyard.db import Connection
+from docyard.errors import NotFound
+from docyard.model.documents import Hit
+from docyard.search import (
+    KINDS,
+    Facets,
+    FoundTag,
+    Meaning,
+    SearchResult,
+    facets,
+    field_names,
+    meaning_of,
+    plain_words,
+    search,
+    tags_near,
+)
+from docyard.store.documents import NOT_SURE, count_types
+from docyard.store.folders import folder_names
+from docyard.store.graph.entities import family_of, get_entity
+from docyard.store.people import Identity
+from docyard.web.context import TheWeb, Web
+from docyard.web.identity import Reader
+from docyard.web.inputs import page_number
+from docyard.web.search_params import NARROWING, SIGNS, Asked, Search
+from docyard.web.view.rendering import render
+
+routes = APIRouter()
+PAGE_SIZE = 20
+_LAST_PAGE = 50  # nobody reads the thousandth hit; a better query finds it sooner
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a search can be narrowed down to here, and the names of the entities it is."""
+
+    types: list[str]
+    fields: list[str]
+    entities: list[tuple[str, str]]
+    near_tags: tuple[FoundTag, ...] = ()
+    folders: tuple[str, ...] = ()
+
+
+@routes.get("/search")
+def show_search(request: Request, web: TheWeb, identity: Reader, asked: Search, page: str = "") -> Response:
+    """What the words and facts find in this workspace."""
+    number = min(page_number(page), _LAST_PAGE)
+    result, common, choices = _found(web, identity, asked, number)
+    return render(
+        request,
+        "search.html",
+        query=asked.words,
+        asked=asked,
+        given={name: asked.given.get(name, "") for name in NARROWING},
+        narrowed=bool(asked.given or asked.entities),
+        kinds=tuple(KINDS),
+        signs=SIGNS,
+        choices=choices,
+        facets=common,
+        result=result,
+        number=number,
+        first=(number - 1) * PAGE_SIZE + 1,
+        link=lambda hit: hit_link(hit, asked),
+        instead=asked.link(q=result.suggestion, page=1) if result.suggestion else None,
+        has_more=number < _LAST_PAGE and number * PAGE_SIZE < result.total,
+    )
+
+
+def _found(web: Web, identity: Identity, asked: Asked, number: int) -> tuple[SearchResult, Facets, Choices]:
+    # Before the transaction: none is held while computing.
+    meaning = meaning_of(web.embedder, asked.words) if asked.mode != "lexical" else None
+    with web.db.transaction(identity.workspace_id) as conn:
+        result = SearchResult([], 0)
+        if asked.is_something:
+            result = search(
+                conn,
+                asked.typed,
+                most=PAGE_SIZE,
+                skipped=(number - 1) * PAGE_SIZE,
+                mode=asked.mode,
+                meaning=meaning,
+                filters=asked.filters,
+            )
+        return result, facets(conn, result.documents), _choices(conn, identity, asked, meaning)
+
+
+def _choices(conn: Connection, identity: Identity, asked: Asked, meaning: Meaning | None) -> Choices:
+    types = [each for each in count_types(conn, identity.workspace_id) if each != NOT_SURE]
+    named = [(each, _name(conn, each)) for each in asked.entities]
+    chosen = {tag.lower() for tag in asked.filters.tags}
+    near = tuple(each for each in tags_near(conn, meaning) if each.name.lower() not in chosen)
+    folders = tuple(folder_names(conn, identity.workspace_id))
+    return Choices(types, field_names(conn), named, near, folders)
+
+
+def _name(conn: Connection, entity: str) -> str:
+    """An entity asked for by its id is shown by its name."""
+    with suppress(ValueError, NotFound):
+        return family_of(conn, get_entity(conn, UUID(entity)))[0].name
+    return entity
+
+
+def hit_link(hit: Hit, asked: Asked) -> str:
+    """The document, at the page of the hit, with the words marked, or the passage where no word was found."""
+    # What was asked for by its facts opens where it is first mentioned.
+    place: dict[str, object] = {} if hit.by == "facts" and asked.entities else {"page": hit.page}
+    if words := plain_words(asked.words):
+        place["q"] = words
+    if hit.by == "meaning" and hit.end:
+        place.update(start=hit.start, end=hit.end)
+    if asked.entities:
+        place["entity"] = asked.entities[0]
+    return f"/documents/{hit.document_id}?{urlencode(place)}#pages"

@@ -1,0 +1,1 @@
+"""What pages are drawn from: templates, words, marks and charts."""

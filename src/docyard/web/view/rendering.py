@@ -1,0 +1,96 @@
+"""Templates, with what every page needs."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from docyard.model.failures import category
+from docyard.model.status import display_state
+from docyard.search import MARK_END, MARK_START
+from docyard.web.view import fact_words, notices, wording
+from docyard.web.view.filters import list_link
+from docyard.web.view.steps import STEPS, steps_of
+
+STATIC_FOLDER = Path(str(files("docyard.web").joinpath("static")))
+
+
+def render(request: Request, template: str, code: int = 200, **context: object) -> HTMLResponse:
+    """A page, with who is signed in and what the last request left to say."""
+    said = notices.heard(request)
+    values = {
+        "identity": getattr(request.state, "identity", None),
+        "notices": said,
+        "query": "",
+        "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
+        **context,
+    }
+    response = HTMLResponse(_templates().get_template(template).render(values), code)
+    if said:
+        notices.forget(response)
+    return response
+
+
+def fragment(template: str, **context: object) -> HTMLResponse:
+    """A part of a page, for a script that puts it in its place."""
+    return HTMLResponse(_templates().get_template(template).render(context))
+
+
+@cache
+def static_version() -> str:
+    """Changes when any static file does, so that browsers may keep them for ever."""
+    digest = hashlib.sha256()
+    for path in sorted(STATIC_FOLDER.iterdir()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@cache
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("docyard.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        size=wording.size,
+        when=wording.when,
+        seconds=wording.seconds,
+        about=wording.about,
+        percent=wording.percent,
+        language=wording.language,
+        kind=wording.kind,
+        marked=marked,
+        named=fact_words.named,
+        group=fact_words.group,
+        relation=fact_words.relation,
+        told_by=fact_words.source,
+        judged=fact_words.state,
+        sure=fact_words.sure,
+        normal=fact_words.normal,
+        day=fact_words.day,
+    )
+    environment.globals.update(
+        static=f"/static/{static_version()}",
+        display_state=display_state,
+        category=category,
+        steps=STEPS,
+        steps_of=steps_of,
+        list_link=list_link,
+    )
+    return environment
+
+
+def marked(snippet: str) -> Markup:
+    """A snippet with its matches marked; escaped first, because the text may hold anything."""
+    shown = str(escape(snippet)).replace(MARK_START, "<mark>").replace(MARK_END, "</mark>")
+    return Markup(shown)  # noqa: S704 - everything but our own marks was escaped in the line above
