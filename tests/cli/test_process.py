@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -117,18 +119,35 @@ def test_an_interruption_ends_everything_and_keeps_what_is_done(tmp_path: Path) 
     folder.mkdir()
     (folder / "a.txt").write_text("Done before.")
     (folder / "b.pdf").write_bytes(text_pdf(*[["many words on every page"] * 40] * 9000))
-    running = subprocess.Popen(
-        [sys.executable, "-m", "docyard", "process", str(folder), "--output", str(out)],
-        env={**os.environ, "DOCYARD_HOME": str(tmp_path / "home"), "DOCYARD_SLOTS": "1"},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert running.stderr is not None
-    assert "a.txt: done" in running.stderr.readline()
-    children = psutil.Process(running.pid).children(recursive=True)
-    running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=30)
+    with _started("process", str(folder), "--output", str(out), home=tmp_path / "home") as running:
+        assert running.stderr is not None
+        assert "a.txt: done" in running.stderr.readline()
+        children = psutil.Process(running.pid).children(recursive=True)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=60)
     assert running.returncode != 0
     assert "Traceback" not in said
     assert [path.name for path in out.iterdir()] == ["a.txt.md"]
-    assert psutil.wait_procs(children, timeout=10)[1] == []
+    assert psutil.wait_procs(children, timeout=30)[1] == []
+
+
+@contextmanager
+def _started(*arguments: str, home: Path) -> Iterator[subprocess.Popen[str]]:
+    """A command that can be interrupted, and ends with the test."""
+    running = subprocess.Popen(
+        [sys.executable, "-m", "docyard", *arguments],
+        env={**os.environ, "DOCYARD_HOME": str(home), "DOCYARD_SLOTS": "1"},
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell starts background jobs with SIGINT ignored, and whatever they start inherits that.
+        preexec_fn=_hear_sigint,  # noqa: PLW1509 (it only calls into the kernel)
+    )
+    with running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
+def _hear_sigint() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
