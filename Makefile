@@ -5,7 +5,7 @@ BIN := .venv/bin
 # More pytest options, for instance PYTEST="-k name".
 PYTEST ?=
 
-.PHONY: help up run-env test-env test test-long check format bench eval docs schema lock clean
+.PHONY: help up run-env test-env test test-long check format bench eval docs lock clean
 
 help:
 	@echo "make up [DEMO=1] [PORT=n]   set up and start Docyard"
@@ -51,13 +51,9 @@ bench: test-env
 eval: test-env
 	$(BIN)/python -m eval.run $(if $(CORPUS),"$(CORPUS)")
 
-# Pages and dumps that a test compares with the code.
+# Pages that a test compares with the code.
 docs: test-env
 	$(BIN)/python -m tools.settings_doc
-
-# After changing a migration.
-schema: test-env
-	$(BIN)/python tools/dump_schema.py
 
 lock:
 	$(PYTHON) tools/lock.py $(if $(UPGRADE),--upgrade)

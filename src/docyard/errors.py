@@ -12,6 +12,8 @@ DocyardError
 ├── NotFound                    no such thing in this workspace
 ├── NotAllowed                  this role may not do that
 ├── Setup                       the installation is not in order
+│   ├── SchemaMissing
+│   ├── SchemaOutdated
 │   ├── SchemaTooNew
 │   └── MigrationFailed
 └── Unavailable                 the database cannot be reached right now
@@ -93,6 +95,14 @@ class NotAllowed(DocyardError):
 
 class Setup(DocyardError):
     """The installation is not in order."""
+
+
+class SchemaMissing(Setup):
+    """The database has no Docyard schema yet. Run: docyard migrate"""
+
+
+class SchemaOutdated(Setup):
+    """The database schema is older than this build of Docyard. Run: docyard migrate"""
 
 
 class SchemaTooNew(Setup):

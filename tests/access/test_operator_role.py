@@ -164,7 +164,7 @@ def test_several_databases_of_one_cluster_can_be_migrated_at_once(fresh: str) ->
 
     def start(database: Database) -> int:
         with database.connect() as conn:
-            return len(migrate(conn))
+            return len(migrate(conn).migrations)
 
     with made_by(fresh, "one", "two", "three") as databases, ThreadPoolExecutor(3) as starters:
         with psycopg.connect(fresh) as somebody:

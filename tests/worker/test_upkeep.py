@@ -64,7 +64,7 @@ def test_a_worker_with_nothing_to_do_asks_once_for_all_duties(
     upkeep.run_due()
     asked: list[str] = []
     for name in ("duty_ages", "begin_duty"):
-        monkeypatch.setattr(queue, name, _noting(asked, name, getattr(queue, name)))
+        monkeypatch.setattr(control, name, _noting(asked, name, getattr(control, name)))
     for _ in range(20):
         upkeep.run_due()
     assert asked == [], "it remembers that nothing can be due yet"

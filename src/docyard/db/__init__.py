@@ -1,7 +1,7 @@
 """PostgreSQL: reaching it, its schema, and the queries kept in .sql files."""
 
 from docyard.db.connect import Connection, Database
-from docyard.db.migrate import migrate, schema_version
+from docyard.db.migrate import migrate, require_schema, schema_version
 from docyard.db.queries import Queries
 
-__all__ = ["Connection", "Database", "Queries", "migrate", "schema_version"]
+__all__ = ["Connection", "Database", "Queries", "migrate", "require_schema", "schema_version"]

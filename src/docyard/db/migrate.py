@@ -1,21 +1,27 @@
-"""Forward-only numbered migrations, safe when several programs start at once."""
+"""The schema: numbered migrations make tables, then the files of objects are applied, all in one transaction.
+
+Only `docyard up` and `docyard migrate` change a schema; every other command checks that it is current.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 
 import psycopg
 
+from docyard import __version__
 from docyard.db.connect import Connection
-from docyard.errors import MigrationFailed, SchemaTooNew, Setup
+from docyard.db.objects import ObjectFile, object_files
+from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, Setup
 
-_LOCK = 0x646F6379  # any fixed number: whoever holds it migrates, the others wait and find it done
 OLDEST_SERVER = 150000
+_LOCK = 0x646F6379  # any fixed number: whoever holds it migrates, the others wait and find it done
+_LOCK_TIMEOUT = "60s"
 _FILE = re.compile(r"^(\d{4})_(\w+)\.sql$")
 
 
@@ -29,95 +35,193 @@ class Migration:
 
     @property
     def checksum(self) -> str:
-        """What was applied can be told from what was edited later."""
+        """Tells whether the file was edited after it was applied."""
         return hashlib.sha256(self.text).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """What a database lacks of the schema of this build, or what was applied to it."""
+
+    migrations: tuple[Migration, ...] = ()
+    objects: tuple[ObjectFile, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.migrations or self.objects)
+
+
 def migrations() -> list[Migration]:
-    """Every migration of this program, in order."""
-    found = (
-        (_FILE.match(entry.name), entry) for entry in files("docyard.db").joinpath("migrations").iterdir()
-    )
+    """Every migration of this build, in order."""
+    entries = files("docyard.db").joinpath("migrations").iterdir()
+    found = ((_FILE.match(entry.name), entry) for entry in entries)
     return sorted(
         (Migration(int(match[1]), match[2], entry.read_bytes()) for match, entry in found if match),
         key=lambda migration: migration.version,
     )
 
 
-def migrate(conn: Connection) -> list[int]:
-    """Bring the schema up to date and say which versions were applied; `conn` must be in autocommit."""
+def migrate(conn: Connection) -> Upgrade:
+    """Bring the schema up to date and say what was applied; `conn` must be in autocommit."""
     _require_server(conn)
-    with _locked(conn):
-        _open_ledger(conn)
-        missing = _missing(conn, migrations())
-        for migration in missing:
-            _apply(conn, migration)
-    return [migration.version for migration in missing]
+    if not pending(conn):
+        return Upgrade()  # without the lock: a frozen process that holds it must not stop anybody
+    with conn.transaction(), _locked(conn):
+        _open_ledgers(conn)
+        missing = pending(conn)
+        for migration in missing.migrations:
+            _apply_migration(conn, migration)
+        _apply_objects(conn, missing.objects)
+    return missing
+
+
+def require_schema(conn: Connection) -> None:
+    """Refuse to work on a database whose schema is not that of this build, and say what to do."""
+    _require_server(conn)
+    missing = pending(conn)
+    if missing.migrations and missing.migrations[0].version == migrations()[0].version:
+        raise SchemaMissing
+    if missing:
+        raise SchemaOutdated
+
+
+def pending(conn: Connection) -> Upgrade:
+    """What the database lacks; a Setup error when it was made by a newer or an unrelated build."""
+    known, objects = migrations(), object_files()
+    if not _has_ledgers(conn):
+        if _has_table(conn, "schema_migrations"):
+            raise MigrationFailed(_EARLIER_BUILD)
+        return Upgrade(tuple(known), tuple(objects))
+    missing = _missing_migrations(conn, known)
+    rows = conn.execute("SELECT name, checksum, build FROM schema_objects").fetchall()
+    _refuse_newer(max((_release(row["build"]) for row in rows), default=()))
+    applied = {row["name"]: row["checksum"] for row in rows}
+    # A migration may drop an object that it is in the way of, so all are applied again.
+    changed = (each for each in objects if missing or applied.get(each.name) != each.checksum)
+    return Upgrade(tuple(missing), tuple(changed))
 
 
 def schema_version(conn: Connection) -> int:
     """The newest migration the database has, 0 when it has none."""
-    if conn.execute("SELECT to_regclass('schema_migrations') AS t").fetchone() == {"t": None}:
+    if not _has_table(conn, "schema_migrations"):
         return 0
     row = conn.execute("SELECT coalesce(max(version), 0) AS v FROM schema_migrations").fetchone()
     return int(row["v"]) if row else 0
 
 
-def newest_version() -> int:
-    """The schema this program was written for."""
-    return migrations()[-1].version
+_EARLIER_BUILD = (
+    "This database was created by an early build of Docyard and cannot be upgraded."
+    " Use a new database, or another DOCYARD_HOME, and add the documents again."
+)
 
 
-@contextmanager
-def _locked(conn: Connection) -> Iterator[None]:
-    conn.execute("SELECT pg_advisory_lock(%s)", (_LOCK,))
-    try:
-        yield
-    finally:
-        conn.execute("SELECT pg_advisory_unlock(%s)", (_LOCK,))
-
-
-def _open_ledger(conn: Connection) -> None:
-    if conn.execute("SELECT to_regclass('schema_migrations') AS t").fetchone() != {"t": None}:
-        return  # whoever may only look is not asked for the right to create
-    try:
-        conn.execute(
-            "CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL,"
-            " checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
-        )
-    except psycopg.errors.InsufficientPrivilege as error:
-        raise MigrationFailed(f"The first migration needs more rights: {error}") from error
-
-
-def _missing(conn: Connection, known: list[Migration]) -> list[Migration]:
+def _missing_migrations(conn: Connection, known: Sequence[Migration]) -> list[Migration]:
     applied = {row["version"]: row["checksum"] for row in conn.execute("SELECT * FROM schema_migrations")}
-    newer = max(applied, default=0)
-    if newer > known[-1].version:
-        raise SchemaTooNew(
-            f"The database has schema version {newer}; this program knows {known[-1].version}."
-            " Upgrade Docyard."
-        )
     for migration in known:
         if applied.get(migration.version, migration.checksum) != migration.checksum:
             raise MigrationFailed(
                 f"Migration {migration.version:04} was changed after it was applied here: this database"
                 " was made by another build of Docyard. Use that build, or another DOCYARD_HOME."
             )
+    newest = max(applied, default=0)
+    if newest > known[-1].version:
+        raise SchemaTooNew(
+            f"The database has schema version {newest}; this program knows {known[-1].version}."
+            " Upgrade Docyard."
+        )
     return [migration for migration in known if migration.version not in applied]
 
 
-def _apply(conn: Connection, migration: Migration) -> None:
+def _release(build: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", build))
+
+
+def _refuse_newer(release: tuple[int, ...]) -> None:
+    """Functions have no numbers; the release that applied them tells which of two builds is newer."""
+    if release > _release(__version__):
+        shown = ".".join(map(str, release))
+        raise SchemaTooNew(
+            f"The database was migrated by Docyard {shown}; this is {__version__}. Upgrade it."
+        )
+
+
+@contextmanager
+def _locked(conn: Connection) -> Iterator[None]:
+    """Only one process migrates; the lock ends with the transaction, however that ends."""
+    conn.execute("SELECT set_config('lock_timeout', %s, true)", (_LOCK_TIMEOUT,))
     try:
         with conn.transaction():
-            conn.execute(migration.text)
-            conn.execute(
-                "INSERT INTO schema_migrations (version, name, checksum) VALUES (%s, %s, %s)",
-                (migration.version, migration.name, migration.checksum),
-            )
+            conn.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+    except psycopg.errors.LockNotAvailable as error:
+        raise MigrationFailed(f"{_holder(conn)} has been migrating for over {_LOCK_TIMEOUT}.") from error
+    yield
+
+
+def _holder(conn: Connection) -> str:
+    row = conn.execute(
+        "SELECT a.pid, a.application_name, a.client_addr FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
+        " WHERE l.locktype = 'advisory' AND l.objid = %s AND l.granted LIMIT 1",
+        (_LOCK,),
+    ).fetchone()
+    if row is None:
+        return "Another process"
+    where = f" from {row['client_addr']}" if row["client_addr"] else ""
+    return f"Server process {row['pid']} ({row['application_name']}{where})"
+
+
+def _has_table(conn: Connection, name: str) -> bool:
+    return conn.execute("SELECT to_regclass(%s) AS t", (name,)).fetchone() != {"t": None}
+
+
+def _has_ledgers(conn: Connection) -> bool:
+    return _has_table(conn, "schema_migrations") and _has_table(conn, "schema_objects")
+
+
+def _open_ledgers(conn: Connection) -> None:
+    if _has_ledgers(conn):
+        return
+    try:
+        conn.execute(
+            "CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL,"
+            " checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
+        )
+        conn.execute(
+            "CREATE TABLE schema_objects (name text PRIMARY KEY, checksum text NOT NULL,"
+            " build text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
+        )
     except psycopg.errors.InsufficientPrivilege as error:
-        raise MigrationFailed(f"Migration {migration.version:04} needs more rights: {error}") from error
+        raise MigrationFailed(f"The first migration needs more rights: {error}") from error
+
+
+def _apply_migration(conn: Connection, migration: Migration) -> None:
+    with _in_words(f"Migration {migration.version:04}_{migration.name}"):
+        conn.execute(migration.text)
+    conn.execute(
+        "INSERT INTO schema_migrations (version, name, checksum) VALUES (%s, %s, %s)",
+        (migration.version, migration.name, migration.checksum),
+    )
+
+
+def _apply_objects(conn: Connection, objects: Sequence[ObjectFile]) -> None:
+    # A function may call one that is created after it; views are ordered by what they require.
+    conn.execute("SELECT set_config('check_function_bodies', 'off', true)")
+    for each in objects:
+        with _in_words(each.name):
+            conn.execute(each.text)
+        conn.execute(
+            "INSERT INTO schema_objects (name, checksum, build) VALUES (%s, %s, %s) ON CONFLICT (name)"
+            " DO UPDATE SET checksum = excluded.checksum, build = excluded.build, applied_at = now()",
+            (each.name, each.checksum, __version__),
+        )
+
+
+@contextmanager
+def _in_words(what: str) -> Iterator[None]:
+    try:
+        yield
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise MigrationFailed(f"{what} needs more rights: {error}") from error
     except psycopg.Error as error:
-        raise MigrationFailed(f"Migration {migration.version:04}_{migration.name} failed: {error}") from error
+        raise MigrationFailed(f"{what} failed: {error}") from error
 
 
 def _require_server(conn: Connection) -> None:

@@ -14,10 +14,9 @@ from docyard.cli.doctor.model_checks import meaning, scans
 from docyard.cli.doctor.upkeep_checks import dead_rows, duties, held_back
 from docyard.cli.installation import Installation, opened
 from docyard.cli.run.running import running_port
-from docyard.db import schema_version
+from docyard.db import require_schema, schema_version
 from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
-from docyard.db.migrate import newest_version
-from docyard.errors import DocyardError
+from docyard.errors import DocyardError, Setup
 from docyard.model.limits import MEGABYTE
 from docyard.queue import monitor
 from docyard.settings import Settings
@@ -78,8 +77,11 @@ def _database(installation: Installation) -> Finding:
 
 def _schema(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
-        version = schema_version(conn)
-    return Finding("schema", OK if version == newest_version() else FAIL, f"Schema version {version}.")
+        try:
+            require_schema(conn)
+        except Setup as error:
+            return Finding("schema", FAIL, str(error))
+        return Finding("schema", OK, f"Schema version {schema_version(conn)}, current.")
 
 
 def _extensions(installation: Installation) -> Finding:

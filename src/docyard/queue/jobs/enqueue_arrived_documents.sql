@@ -1,0 +1,17 @@
+-- The intake door: whoever inserts documents, one or a million, gets them queued by the same statement.
+
+CREATE OR REPLACE FUNCTION enqueue_arrived_documents() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    -- Nobody works on a document that has only just arrived, whatever the row says; it would never end.
+    UPDATE documents d SET status = 'pending' FROM arrived AS a WHERE d.id = a.id AND a.status = 'processing';
+    INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
+    SELECT a.workspace_id, 'fetch', 'document', 'fetch', a.id, a.tier, a.priority, a.created_at, 'road:' || a.id
+    FROM arrived AS a
+    WHERE a.status IN ('pending', 'processing') AND a.deleted_at IS NULL;
+    PERFORM pg_notify('docyard_jobs', 'fetch') WHERE EXISTS (SELECT FROM arrived);
+    PERFORM pg_notify('docyard_documents', w.workspace_id || ':')
+    FROM (SELECT DISTINCT workspace_id FROM arrived) AS w;
+    RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER documents_enqueue AFTER INSERT ON documents
+    REFERENCING NEW TABLE AS arrived FOR EACH STATEMENT EXECUTE FUNCTION enqueue_arrived_documents();

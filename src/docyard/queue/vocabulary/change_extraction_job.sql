@@ -1,0 +1,58 @@
+-- Updates of extraction_jobs: a job can be cancelled or queued again.
+-- requires: extraction_jobs.sql
+
+CREATE OR REPLACE FUNCTION change_extraction_job() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    was text := OLD.status;
+    ended jobs;
+    letter dead_letters;
+    changed boolean := false;
+BEGIN
+    OLD.status := NEW.status;
+    IF NEW IS DISTINCT FROM OLD THEN
+        RAISE EXCEPTION 'Of an extraction job only the status can be changed'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set cancelled or pending.';
+    ELSIF NEW.status IS NOT DISTINCT FROM was THEN
+        RETURN NULL;
+    END IF;
+    IF NEW.status = 'cancelled' THEN
+        DELETE FROM jobs WHERE id = OLD.id RETURNING * INTO ended;
+        changed := ended.id IS NOT NULL;
+        INSERT INTO job_history (
+            id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
+            fence, worker_id, failure_history, arrived_at, started_at, finished_at)
+        SELECT ended.id, ended.workspace_id, ended.pool, ended.tier, ended.type, ended.stage, ended.document_id,
+            ended.entity_type, ended.entity_id, 'cancelled', ended.attempts, ended.replays, ended.fence + 1,
+            ended.worker_id, ended.failure_history, ended.arrived_at, ended.started_at, clock_timestamp()
+        WHERE changed;
+    ELSIF NEW.status = 'pending' THEN
+        UPDATE jobs SET state = 'pending', run_at = NULL WHERE id = OLD.id AND state = 'scheduled';
+        changed := FOUND;
+        SELECT * INTO letter FROM dead_letters WHERE id = OLD.id FOR UPDATE;
+        IF letter.id IS NOT NULL AND NOT failure_is_final(letter.category) THEN
+            INSERT INTO jobs (
+                id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
+                dedupe_key, max_attempts, replays, fence, failure_history, arrived_at)
+            VALUES (
+                letter.id, letter.workspace_id, letter.pool, letter.tier, letter.priority, letter.type, letter.stage,
+                letter.document_id, letter.entity_type, letter.entity_id, letter.payload, letter.dedupe_key,
+                letter.max_attempts, letter.replays + 1, letter.fence, letter.failure_history, letter.arrived_at)
+            ON CONFLICT DO NOTHING;
+            changed := FOUND;
+            DELETE FROM dead_letters WHERE id = letter.id AND changed;
+        END IF;
+        PERFORM pg_notify('docyard_jobs', extraction_pool(OLD.job_type)) WHERE changed;
+    ELSE
+        RAISE EXCEPTION 'An extraction job cannot be set to %', coalesce(quote_literal(NEW.status), 'NULL')
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set cancelled or pending.';
+    END IF;
+    IF changed THEN
+        RETURN NEW;
+    END IF;
+    RETURN NULL;  -- and so is not counted among the updated
+END $$;
+CREATE OR REPLACE TRIGGER change_extraction_job INSTEAD OF UPDATE ON extraction_jobs
+    FOR EACH ROW EXECUTE FUNCTION change_extraction_job();
+
+REVOKE EXECUTE ON FUNCTION change_extraction_job() FROM PUBLIC;

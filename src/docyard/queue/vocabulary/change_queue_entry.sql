@@ -1,0 +1,37 @@
+-- Updates of document_processing_queue: status and priority can be changed.
+-- requires: document_processing_queue.sql
+
+CREATE OR REPLACE FUNCTION change_queue_entry() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    changed boolean := false;
+    said text;
+BEGIN
+    IF (NEW.id, NEW.source_document_id, NEW.source_document_uuid)
+        IS DISTINCT FROM (OLD.id, OLD.source_document_id, OLD.source_document_uuid) THEN
+        RAISE EXCEPTION 'A queue entry cannot be given to another document' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF NEW.status IS DISTINCT FROM OLD.status THEN
+        IF NEW.error_message IS DISTINCT FROM OLD.error_message THEN
+            said := NEW.error_message;
+        ELSIF NEW.last_error IS DISTINCT FROM OLD.last_error THEN
+            said := NEW.last_error;
+        END IF;
+        changed := set_queue_status(OLD.source_document_uuid, NEW.status, said,
+            CASE WHEN NEW.processor_id IS DISTINCT FROM OLD.processor_id THEN NEW.processor_id END);
+    END IF;
+    IF NEW.priority IS DISTINCT FROM OLD.priority THEN
+        UPDATE jobs SET priority = NEW.priority WHERE document_id = OLD.source_document_uuid AND type = 'document';
+        UPDATE documents SET priority = NEW.priority, updated_at = clock_timestamp()
+        WHERE id = OLD.source_document_uuid AND deleted_at IS NULL;
+        changed := true;
+    END IF;
+    IF changed THEN
+        RETURN NEW;
+    END IF;
+    RETURN NULL;  -- and so is not counted among the updated
+END $$;
+CREATE OR REPLACE TRIGGER change_queue_entry INSTEAD OF UPDATE ON document_processing_queue
+    FOR EACH ROW EXECUTE FUNCTION change_queue_entry();
+
+REVOKE EXECUTE ON FUNCTION change_queue_entry() FROM PUBLIC;

@@ -1,0 +1,55 @@
+-- The outcome door: an outside processor or operator ends a document and its queue entry.
+-- False when it had ended before; that is left as it is.
+
+CREATE OR REPLACE FUNCTION end_document(wanted uuid, ended_as text, word text, said text, processor text) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    d documents := lock_document(wanted);
+    explained text := format('An outside processor set the status to %s', word) || coalesce(': ' || said, '.');
+BEGIN
+    IF d.id IS NULL OR d.completed_at IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    IF ended_as = 'failed' THEN
+        WITH ended AS (
+            DELETE FROM jobs WHERE id = (
+                SELECT id FROM jobs WHERE document_id = wanted AND type = 'document'
+                ORDER BY array_position(road_stages(), stage), id LIMIT 1)
+            RETURNING *,
+                least(attempts + CASE WHEN state = 'running' THEN 0 ELSE 1 END, max_attempts) AS spent)
+        INSERT INTO dead_letters (
+            id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
+            dedupe_key, attempts, max_attempts, replays, fence, failure_history, arrived_at, started_at, category,
+            message)
+        SELECT e.id, e.workspace_id, e.pool, e.tier, e.priority, e.type, e.stage, e.document_id, e.entity_type,
+            e.entity_id, e.payload, e.dedupe_key, e.spent, e.max_attempts, e.replays, e.fence + 1,
+            e.failure_history || jsonb_build_object(
+                'at', clock_timestamp(), 'category', 'outside', 'message', explained,
+                'worker', coalesce(processor, e.worker_id::text), 'attempt', e.spent, 'stage', e.stage),
+            e.arrived_at, e.started_at, 'outside', explained
+        FROM ended e;
+    END IF;
+    -- Whatever else was under way for this document has become pointless.
+    WITH ended AS (
+        DELETE FROM jobs WHERE document_id = wanted AND type = 'document'
+        RETURNING *, CASE WHEN ended_as = 'completed' THEN 'done' ELSE 'cancelled' END AS outcome)
+    INSERT INTO job_history (
+        id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
+        fence, worker_id, failure_history, arrived_at, started_at, finished_at)
+    SELECT e.id, e.workspace_id, e.pool, e.tier, e.type, e.stage, e.document_id, e.entity_type, e.entity_id, e.outcome,
+        e.attempts, e.replays, e.fence + 1, CASE WHEN ended_as <> 'completed' THEN e.worker_id END, e.failure_history,
+        e.arrived_at, e.started_at, clock_timestamp()
+    FROM ended e;
+    UPDATE documents SET status = ended_as, stage = CASE WHEN ended_as = 'completed' THEN NULL ELSE stage END,
+        reason = CASE ended_as WHEN 'failed' THEN explained WHEN 'cancelled' THEN said END,
+        reason_category = CASE WHEN ended_as = 'failed' THEN 'outside' END,
+        completed_at = clock_timestamp(), updated_at = clock_timestamp(),
+        processor_metadata = processor_metadata - 'last_processor' - 'status' || jsonb_strip_nulls(jsonb_build_object(
+            'last_processor', processor, 'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
+    WHERE id = wanted;
+    PERFORM pg_notify('docyard_documents', d.workspace_id || ':' || d.id);
+    RETURN true;
+END $$;
+
+REVOKE EXECUTE ON FUNCTION end_document(uuid, text, text, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION end_document(uuid, text, text, text, text) TO docyard_web;

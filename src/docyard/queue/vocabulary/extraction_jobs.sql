@@ -1,0 +1,34 @@
+-- Jobs of outside programs: live, finished and dead ones in one view, inserts and status updates accepted.
+-- requires: job_words.sql
+
+-- The pool that serves a type of job outside the road; NULL for a type that is unknown here.
+CREATE OR REPLACE FUNCTION extraction_pool(job_type text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE job_type WHEN 'email_embedding' THEN 'fetch' WHEN 'attachment_ingestion' THEN 'fetch'
+                     WHEN 'document_ocr' THEN 'extract' END;
+
+CREATE OR REPLACE VIEW extraction_jobs WITH (security_invoker = true) AS
+SELECT j.id, j.workspace_id AS yacht_id, j.type AS job_type,
+    (SELECT t.name FROM tiers t WHERE t.tier = j.tier) AS priority, j.entity_type, j.entity_id,
+    j.payload - 'metadata' AS payload, j.status, j.attempts, j.created_at, j.started_at,
+    j.completed_at, j.completed_by, j.failure_history -> -1 ->> 'message' AS error,
+    CASE jsonb_typeof(j.payload -> 'metadata') WHEN 'object' THEN j.payload -> 'metadata' ELSE '{}' END
+        || jsonb_build_object('pool', j.pool, 'failure_history', failures_in_words(j.failure_history)) AS metadata
+FROM (
+    SELECT id, workspace_id, pool, tier, type, entity_type, entity_id, payload, failure_history, attempts, created_at,
+        started_at, job_word(state, attempts, failure_history) AS status, NULL::timestamptz AS completed_at,
+        NULL::text AS completed_by
+    FROM jobs
+    UNION ALL
+    SELECT id, workspace_id, pool, tier, type, entity_type, entity_id, NULL, failure_history, attempts, arrived_at,
+        started_at, CASE WHEN outcome IN ('done', 'degraded') THEN 'completed' ELSE 'cancelled' END, finished_at,
+        worker_id::text
+    FROM job_history
+    UNION ALL
+    SELECT id, workspace_id, pool, tier, type, entity_type, entity_id, payload, failure_history, attempts, arrived_at,
+        started_at, 'failed', died_at, failure_history -> -1 ->> 'worker'
+    FROM dead_letters) j
+WHERE extraction_pool(j.type) IS NOT NULL;
+
+REVOKE EXECUTE ON FUNCTION extraction_pool(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION extraction_pool(text) TO docyard_web;
+GRANT SELECT, INSERT, UPDATE ON extraction_jobs TO docyard_web;

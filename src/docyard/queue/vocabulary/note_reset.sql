@@ -1,0 +1,21 @@
+-- Notes on a document that it was queued again, when, and which processor had it last.
+
+CREATE OR REPLACE FUNCTION note_reset(noted documents, previous_status text, last_processor text) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
+    UPDATE documents SET status = 'pending', completed_at = NULL, updated_at = clock_timestamp(),
+        reason = CASE WHEN noted.completed_at IS NULL THEN reason END,
+        reason_category = CASE WHEN noted.completed_at IS NULL THEN reason_category END,
+        running_seconds = CASE WHEN noted.completed_at IS NULL THEN running_seconds ELSE 0 END,
+        processor_metadata = processor_metadata - 'last_processor' - 'status' || jsonb_build_object(
+            'retry_history', h.so_far || jsonb_build_object(
+                'retry_number', jsonb_array_length(h.so_far) + 1, 'reset_at', clock_timestamp(),
+                'previous_status', previous_status,
+                'last_processor', coalesce(noted.processor_metadata ->> 'last_processor', last_processor)))
+    FROM (SELECT CASE jsonb_typeof(noted.processor_metadata -> 'retry_history')
+                 WHEN 'array' THEN noted.processor_metadata -> 'retry_history' ELSE '[]' END AS so_far) h
+    WHERE id = noted.id;
+    SELECT pg_notify('docyard_documents', noted.workspace_id || ':' || noted.id);
+$$;
+
+REVOKE EXECUTE ON FUNCTION note_reset(documents, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION note_reset(documents, text, text) TO docyard_web;

@@ -1,0 +1,62 @@
+-- Inserts into source_documents: the intake door for outside SQL. The trigger on documents queues what it creates.
+-- requires: source_documents.sql
+
+CREATE OR REPLACE FUNCTION receive_source_document() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    word text := coalesce(NEW.initial_processing_status, 'pending_intake');
+    project workspaces;
+BEGIN
+    IF NEW.id IS NOT NULL THEN
+        RAISE EXCEPTION 'The id of a document is given by Docyard' USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Leave id out; document_uuid may be given.';
+    END IF;
+    IF word NOT IN ('pending_intake', 'pre_ocr_pending', 'completed') AND word NOT LIKE 'error%' THEN
+        RAISE EXCEPTION 'A document cannot arrive with the status %', quote_literal(word)
+            USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Arrive as pending_intake, pre_ocr_pending, completed or error….';
+    END IF;
+    IF NEW.s3_key <> substring(coalesce(NEW.original_file_path, '') FROM '^s3://[^/]+/(.+)$') IS NOT FALSE
+        AND NEW.s3_key IS NOT NULL THEN
+        RAISE EXCEPTION 's3_key % is not the key of original_file_path', quote_literal(NEW.s3_key)
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Give original_file_path as s3://bucket/key.';
+    END IF;
+    IF coalesce(NEW.original_file_name, NEW.original_file_path) IS NULL THEN
+        RAISE EXCEPTION 'A document needs original_file_name or original_file_path'
+            USING ERRCODE = 'not_null_violation';
+    END IF;
+    IF NEW.project_uuid IS NOT NULL THEN
+        SELECT * INTO project FROM workspaces WHERE id = NEW.project_uuid;
+    ELSE
+        SELECT * INTO project FROM workspaces WHERE seq = NEW.project_fk_id;
+    END IF;
+    IF project.id IS NULL OR project.seq <> NEW.project_fk_id THEN
+        RAISE EXCEPTION 'There is no workspace with project_uuid % and project_fk_id %',
+            coalesce(NEW.project_uuid::text, 'NULL'), coalesce(NEW.project_fk_id::text, 'NULL')
+            USING ERRCODE = 'foreign_key_violation',
+            HINT = 'Name an existing one by project_uuid, project_fk_id or both.';
+    END IF;
+    INSERT INTO documents (
+        id, workspace_id, name, original_path, media_type, size, sha256, title, summary, document_date, language, tags,
+        created_at, status, completed_at, reason, reason_category, processor_metadata)
+    VALUES (
+        coalesce(NEW.document_uuid, gen_random_uuid()), project.id,
+        coalesce(NEW.original_file_name, substring(NEW.original_file_path FROM '[^/]+$')), NEW.original_file_path,
+        NEW.detected_file_type, NEW.file_size, NEW.sha256, NEW.title, NEW.summary, NEW.document_date, NEW.language,
+        coalesce(NEW.tags, '{}'), coalesce(NEW.created_at, now()),
+        CASE WHEN word = 'completed' THEN word WHEN word LIKE 'error%' THEN 'failed' ELSE 'pending' END,
+        CASE WHEN word = 'completed' OR word LIKE 'error%' THEN clock_timestamp() END,
+        CASE WHEN word LIKE 'error%' THEN coalesce(NEW.error_message, 'It arrived with the status ' || word || '.') END,
+        CASE WHEN word LIKE 'error%' THEN 'outside' END,
+        CASE WHEN word LIKE 'error%' THEN jsonb_build_object('status', word) ELSE '{}' END)
+    RETURNING seq, id, name, created_at, updated_at, tags
+    INTO NEW.id, NEW.document_uuid, NEW.original_file_name, NEW.created_at, NEW.updated_at, NEW.tags;
+    NEW.project_uuid := project.id;
+    NEW.project_fk_id := project.seq;
+    NEW.initial_processing_status := word;
+    RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER receive_source_document INSTEAD OF INSERT ON source_documents
+    FOR EACH ROW EXECUTE FUNCTION receive_source_document();
+
+REVOKE EXECUTE ON FUNCTION receive_source_document() FROM PUBLIC;

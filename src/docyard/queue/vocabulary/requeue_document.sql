@@ -1,0 +1,92 @@
+-- Queues a document again: a waiting job runs now, a running one is taken from its worker, an ended one is revived.
+
+-- Puts an ended document back on its road. False when it can never succeed, or there is nothing left to do.
+CREATE OR REPLACE FUNCTION requeue_ended(d documents) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    letter dead_letters;
+    next_stage text;
+    asked uuid := (SELECT c.id FROM connections c WHERE c.workspace_id = d.workspace_id AND c.classifies);
+    woken text;
+BEGIN
+    IF d.status = 'failed' THEN
+        SELECT * INTO letter FROM dead_letters WHERE document_id = d.id AND type = 'document'
+        ORDER BY died_at DESC, id LIMIT 1 FOR UPDATE;
+        IF failure_is_final(coalesce(letter.category, d.reason_category)) THEN
+            RETURN false;
+        END IF;
+    ELSIF d.reason_category IN ('unsupported_file_type', 'no_text') THEN
+        RETURN false;
+    END IF;
+    IF letter.id IS NOT NULL THEN
+        -- Attempts that are left are kept, or resetting would never come to an end; with none left all are given anew.
+        INSERT INTO jobs (
+            id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
+            dedupe_key, attempts, max_attempts, replays, fence, failure_history, arrived_at)
+        VALUES (
+            letter.id, letter.workspace_id, letter.pool, letter.tier, letter.priority, letter.type, letter.stage,
+            letter.document_id, letter.entity_type, letter.entity_id, letter.payload, letter.dedupe_key,
+            CASE WHEN letter.attempts < letter.max_attempts THEN letter.attempts ELSE 0 END, letter.max_attempts,
+            letter.replays + 1, letter.fence, letter.failure_history, letter.arrived_at)
+        ON CONFLICT DO NOTHING RETURNING pool INTO woken;
+        DELETE FROM dead_letters WHERE id = letter.id AND woken IS NOT NULL;
+    ELSE
+        DELETE FROM stage_results WHERE document_id = d.id AND d.status = 'completed'
+            AND (outcome = 'degraded' OR stage = 'classify' AND d.title IS NULL);
+        SELECT s.stage INTO next_stage FROM unnest(road_stages()) WITH ORDINALITY AS s (stage, place)
+        WHERE NOT EXISTS (SELECT FROM stage_results r WHERE r.document_id = d.id AND r.stage = s.stage)
+            -- Scans are read only where there are any.
+            AND (s.stage <> 'ocr' OR EXISTS (
+                SELECT FROM pages p WHERE p.document_id = d.id AND p.source = 'scan'))
+            -- A model is asked only where one was chosen.
+            AND (s.stage <> 'classify_ai' OR asked IS NOT NULL)
+        ORDER BY s.place LIMIT 1;
+        INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
+        SELECT d.workspace_id, CASE next_stage WHEN 'classify_ai' THEN 'llm:' || asked ELSE next_stage END,
+            'document', next_stage, d.id, d.tier, d.priority, d.created_at, 'road:' || d.id
+        WHERE next_stage IS NOT NULL
+        ON CONFLICT DO NOTHING RETURNING pool INTO woken;
+    END IF;
+    IF woken IS NULL THEN
+        RETURN false;
+    END IF;
+    PERFORM note_reset(d, d.status, letter.failure_history -> -1 ->> 'worker'), pg_notify('docyard_jobs', woken);
+    RETURN true;
+END $$;
+
+-- Queues a document again: a waiting job runs now, a running one is taken from its worker, an ended one is revived.
+CREATE OR REPLACE FUNCTION requeue_document(wanted uuid, said text) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    d documents := lock_document(wanted);
+    j jobs;
+BEGIN
+    IF d.id IS NULL THEN
+        RETURN false;
+    END IF;
+    SELECT * INTO j FROM jobs WHERE document_id = wanted AND type = 'document'
+    ORDER BY array_position(road_stages(), stage), id LIMIT 1;
+    IF j.id IS NULL THEN
+        RETURN requeue_ended(d);
+    ELSIF j.state = 'scheduled' THEN
+        UPDATE jobs SET state = 'pending', run_at = NULL WHERE id = j.id;
+    ELSIF j.state = 'running' AND j.attempts < j.max_attempts THEN
+        UPDATE jobs SET state = 'pending', fence = fence + 1, worker_id = NULL, deadline_at = NULL, started_at = NULL,
+            failure_history = failure_history || jsonb_build_object(
+                'at', clock_timestamp(), 'category', 'outside', 'message', coalesce(said, 'Taken back by an operator.'),
+                'worker', j.worker_id, 'attempt', j.attempts, 'stage', j.stage)
+        WHERE id = j.id;
+    ELSIF j.state = 'running' THEN
+        -- Without an attempt left it would run for ever, or never again.
+        RETURN end_document(wanted, 'failed', 'failed', coalesce(said, 'No attempt was left.'), NULL);
+    ELSE
+        RETURN false;
+    END IF;
+    PERFORM note_reset(d, job_word(j.state, j.attempts, j.failure_history),
+                       coalesce(j.worker_id::text, j.failure_history -> -1 ->> 'worker')),
+            pg_notify('docyard_jobs', j.pool);
+    RETURN true;
+END $$;
+
+REVOKE EXECUTE ON FUNCTION requeue_ended(documents), requeue_document(uuid, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION requeue_ended(documents), requeue_document(uuid, text) TO docyard_web;

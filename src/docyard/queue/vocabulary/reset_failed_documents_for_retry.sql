@@ -1,0 +1,16 @@
+-- The operators' bulk reset: failed for longer than the cool-down, attempts left, and able to succeed.
+-- Gives how many documents were queued again.
+
+CREATE OR REPLACE FUNCTION reset_failed_documents_for_retry(cool_down interval DEFAULT '5 minutes') RETURNS integer
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    reset_count integer;
+BEGIN
+    UPDATE document_processing_queue SET status = 'pending'
+    WHERE status = 'failed' AND retry_count < max_retries
+        AND completed_at <= clock_timestamp() - coalesce(cool_down, interval '5 minutes');
+    GET DIAGNOSTICS reset_count = ROW_COUNT;
+    RETURN reset_count;
+END $$;
+
+REVOKE EXECUTE ON FUNCTION reset_failed_documents_for_retry(interval) FROM PUBLIC;

@@ -1,0 +1,19 @@
+-- What writing a status into the queue does; true when something changed.
+
+CREATE OR REPLACE FUNCTION set_queue_status(wanted uuid, word text, said text, processor text) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF word = 'pending' THEN
+        RETURN requeue_document(wanted, said);
+    ELSIF word IN ('completed', 'failed', 'cancelled') THEN
+        RETURN end_document(wanted, word, word, said, processor);
+    ELSIF word = 'processing' THEN
+        RAISE EXCEPTION 'A document cannot be set to processing: only a worker''s claim gives leases'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set pending, completed, failed or cancelled.';
+    END IF;
+    RAISE EXCEPTION 'There is no queue status %', coalesce(quote_literal(word), 'NULL')
+        USING ERRCODE = 'invalid_parameter_value', HINT = 'Set pending, completed, failed or cancelled.';
+END $$;
+
+REVOKE EXECUTE ON FUNCTION set_queue_status(uuid, text, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION set_queue_status(uuid, text, text, text) TO docyard_web;

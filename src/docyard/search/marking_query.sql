@@ -1,0 +1,9 @@
+-- What to mark in a text of this language: any of the words, but stop words only where there are no others.
+
+CREATE OR REPLACE FUNCTION marking_query(config regconfig, words text, prefixes text[]) RETURNS tsquery
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (
+    SELECT CASE WHEN numnode(telling) > 0 THEN telling ELSE websearch_to_tsquery(config, words) END
+    FROM (SELECT websearch_to_tsquery(regexp_replace(config::text, '^.*every_', '')::regconfig, words)
+        || coalesce((SELECT string_agg(lower(p) || ':*', ' | ')::tsquery FROM unnest(prefixes) p), '') AS telling) t
+);

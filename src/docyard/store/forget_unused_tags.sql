@@ -1,0 +1,30 @@
+-- Checks some tags, those first that were checked longest ago, and removes those that no document has.
+-- Gives how many were checked and removed. Workspaces where somebody is writing tags are left for the next time.
+
+CREATE OR REPLACE FUNCTION forget_unused_tags(most integer, rested interval, OUT seen bigint, OUT gone bigint)
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
+DECLARE
+    looked bigint[] := ARRAY(
+        SELECT t.id FROM tags t WHERE t.looked_at <= now() - rested ORDER BY t.looked_at, t.id LIMIT most);
+    held uuid[] := ARRAY(
+        SELECT w.id FROM (SELECT DISTINCT t.workspace_id AS id FROM tags t WHERE t.id = ANY (looked) ORDER BY 1) w
+        WHERE pg_try_advisory_xact_lock(hashtextextended('docyard tags ' || w.id::text, 0)));
+BEGIN
+    -- What is being embedded is left alone: whoever embeds waits for tags in another order.
+    WITH unused AS (
+        SELECT t.id FROM tags t
+        WHERE t.id = ANY (looked) AND t.workspace_id = ANY (held) AND NOT EXISTS (
+            SELECT FROM documents d
+            WHERE scoped_tags(d.workspace_id, d.tags, d.found_tags) @> ARRAY[left(t.workspace_id::text, 8) || t.key]
+                AND d.workspace_id = t.workspace_id AND d.deleted_at IS NULL)
+        FOR UPDATE SKIP LOCKED
+    ), dropped AS (
+        DELETE FROM tags t USING unused u WHERE t.id = u.id RETURNING t.id
+    )
+    SELECT count(*) INTO gone FROM dropped;
+    UPDATE tags t SET looked_at = clock_timestamp()
+    WHERE t.id IN (SELECT k.id FROM tags k WHERE k.id = ANY (looked) FOR NO KEY UPDATE SKIP LOCKED);
+    seen := cardinality(looked);
+END $$;
+
+REVOKE EXECUTE ON FUNCTION forget_unused_tags(integer, interval) FROM PUBLIC;

@@ -1,0 +1,21 @@
+-- Removes an LLM connection of this transaction's workspace. What waits for it continues without it.
+
+CREATE OR REPLACE FUNCTION remove_connection(of_id uuid) RETURNS boolean
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    DELETE FROM public.connections WHERE id = of_id AND workspace_id = public.current_workspace();
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE public.jobs SET pool = 'classify' WHERE pool = 'llm:' || of_id AND state <> 'running';
+    UPDATE public.dead_letters SET pool = 'classify' WHERE pool = 'llm:' || of_id;
+    PERFORM pg_notify('docyard_jobs', 'classify');
+    -- A pool whose last job is still running goes with the next connection.
+    DELETE FROM public.pools p WHERE p.pool ~ '^llm:[0-9a-f-]{36}$'
+        AND NOT EXISTS (SELECT FROM public.connections c WHERE p.pool = 'llm:' || c.id)
+        AND NOT EXISTS (SELECT FROM public.jobs j WHERE j.pool = p.pool);
+    RETURN true;
+END $$;
+
+REVOKE EXECUTE ON FUNCTION remove_connection(uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION remove_connection(uuid) TO docyard_web;
