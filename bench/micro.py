@@ -9,8 +9,9 @@ from uuid import UUID, uuid4
 
 from bench.contestants.docyard import POOL, no_ops
 from docyard import queue
-from docyard.db import Database, migrate
+from docyard.db import Database
 from docyard.model.jobs import Done, Worker
+from docyard.pipeline.pools import install
 
 BATCHES = (1, 10, 100)
 BACKLOGS = (1_000, 10_000, 100_000)
@@ -35,7 +36,7 @@ def _opened(url: str) -> tuple[Database, UUID]:
     """The migrated database and a worker whose lease outlasts the benchmark."""
     db = Database(lambda: url)
     with db.connect() as conn:
-        migrate(conn)
+        install(conn)
     worker = Worker(uuid4(), "bench", 0, (POOL,), 1, 3600.0)
     with db.transaction() as conn:
         queue.ensure_partitions(conn)

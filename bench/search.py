@@ -23,9 +23,10 @@ from uuid import UUID
 
 import numpy as np
 
-from docyard.db import Connection, Database, migrate
+from docyard.db import Connection, Database
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
+from docyard.pipeline.pools import install
 from docyard.search import Meaning, search
 from docyard.store import embeddings
 from docyard.store.people import get_or_create_workspace
@@ -65,7 +66,7 @@ def filled(database: Database) -> dict[str, UUID]:
     with database.connect() as conn:
         conn.execute("ALTER SYSTEM SET max_wal_size = '8GB'")
         conn.execute("SELECT pg_reload_conf()")
-        migrate(conn)
+        install(conn)
         if embeddings.find_model(conn, FINGERPRINT):
             return {name: get_or_create_workspace(conn, name) for name in SHARES}
     began = time.perf_counter()

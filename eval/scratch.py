@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from docyard.db import Database, migrate
+from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer
+from docyard.pipeline.pools import install
 
 
 @contextmanager
@@ -20,7 +21,7 @@ def scratch_database() -> Iterator[Database]:
     ):
         database = Database(server.conninfo)
         with database.connect() as conn:
-            migrate(conn)
+            install(conn)
         try:
             yield database
         finally:

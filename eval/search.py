@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
-from docyard.db import Connection, Database, migrate
+from docyard.db import Connection, Database
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.inference.embedding import embed, find_model
@@ -27,6 +27,7 @@ from docyard.model.limits import Limits
 from docyard.model.stages import Given
 from docyard.model.text.pages import Page
 from docyard.model.values import Extracted
+from docyard.pipeline.pools import install
 from docyard.search import Meaning, search
 from docyard.stages.chunk import run as chunk
 from docyard.store import embeddings, results
@@ -136,7 +137,7 @@ def our_runs(articles: dict[int, Article], queries: dict[int, str]) -> dict[str,
     ):
         database = Database(server.conninfo)
         with database.connect() as conn:
-            migrate(conn)
+            install(conn)
         workspace, numbers = fill(database, articles)
         model = find_model()
         meanings = {}

@@ -17,12 +17,13 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from docyard.db import Database, migrate
+from docyard.db import Database
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.db.embedded.guardian import BASE_VARIABLE
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
+from docyard.pipeline.pools import install
 from docyard.pipeline.run import Pipeline
 from docyard.store.blobs import FolderBlobs
 from docyard.store.people import get_or_create_workspace
@@ -88,7 +89,7 @@ def template(server: Server) -> str:
         conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(template)))
     db = Database(lambda: make_conninfo(server.conninfo(), dbname=template))
     with db.connect() as conn:
-        migrate(conn)
+        install(conn)
         conn.execute(
             sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), WEB_PASSWORD)
         )

@@ -10,11 +10,12 @@ from uuid import UUID, uuid4
 from bench.contestants import tally
 from bench.contestants.verbs import BATCH, BULK, TEXT, play
 from docyard import log, queue
-from docyard.db import Database, migrate
+from docyard.db import Database
 from docyard.model.jobs import Lease, NewJob
 from docyard.model.limits import Limits
 from docyard.model.tiers import Tier
 from docyard.pipeline.children import ChildPool
+from docyard.pipeline.pools import install
 from docyard.pipeline.run import Pipeline
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
@@ -33,7 +34,7 @@ class DocyardClient:
     def __init__(self, url: str) -> None:
         self._db = Database(lambda: url)
         with self._db.connect() as conn:
-            migrate(conn)
+            install(conn)
         with self._db.transaction() as conn:
             queue.ensure_partitions(conn)
         self._tenants = [uuid4() for _ in range(TENANTS)]

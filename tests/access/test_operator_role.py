@@ -14,6 +14,7 @@ from psycopg.errors import InsufficientPrivilege
 from docyard.db import Connection, Database, migrate
 from docyard.db.connect import OPERATOR_ROLE
 from docyard.db.embedded import EmbeddedServer
+from docyard.pipeline.pools import install
 from docyard.queue import monitor
 from docyard.store.documents import list_documents
 from tests.access.town import Town
@@ -194,7 +195,7 @@ def test_an_owner_that_is_no_superuser_can_switch_to_the_web_role_and_on_to_the_
         address = make_conninfo(landlord, dbname="house")
         owner, web = Database(lambda: address), Database(lambda: address, switch_to_web_role=True)
         with owner.connect() as conn:
-            migrate(conn)
+            install(conn)
             conn.execute("INSERT INTO workspaces (name) VALUES ('A')")
         with web.transaction() as conn:
             assert conn.execute("SELECT FROM workspaces").fetchall() == []

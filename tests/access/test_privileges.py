@@ -49,7 +49,7 @@ MAY_CALL = {
     *("shown_name", "family_name", "is_better_name", "documents_with_facts", "find_entities"),
     *("redeem_sign_in_link", "sign_in_link_is_good", "session_identity"),
     *("session_workspaces", "switch_session", "end_session"),
-    *("road_stages", "failure_is_final", "job_word", "failures_in_words", "lock_document", "note_reset"),
+    *("entry_stage", "job_word", "failures_in_words", "lock_document", "note_reset"),
     *("add_connection", "remove_connection"),
     *("tag_name", "tag_key", "tag_keys", "scoped_tags", "all_tags", "count_tagged", "nearest_tags"),
     *("end_document", "requeue_ended", "requeue_document", "set_queue_status", "extraction_pool"),

@@ -65,9 +65,9 @@ class Town:
             )
             conn.execute(
                 "INSERT INTO dead_letters (id, workspace_id, pool, tier, priority, type, payload, attempts,"
-                " max_attempts, replays, fence, failure_history, arrived_at, category, message)"
+                " max_attempts, replays, fence, failure_history, arrived_at, category, message, retryable)"
                 " VALUES (gen_random_uuid(), %s, 'fetch', 1, 1, 'test', '{}',"
-                " 1, 3, 0, 1, '[]', now(), 'c', 'm')",
+                " 1, 3, 0, 1, '[]', now(), 'c', 'm', true)",
                 (workspace,),
             )
             conn.execute(

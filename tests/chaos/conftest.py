@@ -8,8 +8,9 @@ from uuid import UUID
 
 import pytest
 
-from docyard.db import Database, migrate
+from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer
+from docyard.pipeline.pools import install
 from docyard.store.people import get_or_create_workspace
 from tests.chaos.scene import LEASE, Scene
 from tests.conftest import open_folder
@@ -36,7 +37,7 @@ def own_scene() -> Iterator[Scene]:
     with open_folder() as home, EmbeddedServer.attach(home) as server:
         db = Database(server.conninfo, size=4)
         with db.connect() as conn:
-            migrate(conn)
+            install(conn)
             workspace = get_or_create_workspace(conn, "Main")
         scene = Scene(home, db, workspace)
         yield scene

@@ -14,6 +14,7 @@ from docyard.intake import Arrival, receive
 from docyard.model.facts import Canonical, FieldValue, KeptField, Mention, Span
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
+from docyard.model.stage_value import StageValue
 from docyard.model.stages import Given
 from docyard.model.text.pages import Page
 from docyard.model.values import (
@@ -25,7 +26,6 @@ from docyard.model.values import (
     Fielded,
     Mentioned,
     Related,
-    StageValue,
 )
 from docyard.pipeline import step as steps
 from docyard.pipeline.children.tasks import run_stage

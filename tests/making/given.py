@@ -6,9 +6,10 @@ from pathlib import Path
 
 from docyard.model.document_types import KnownTypes
 from docyard.model.limits import Limits
+from docyard.model.stage_value import StageValue
 from docyard.model.stages import Given
 from docyard.model.text.pages import Page
-from docyard.model.values import Extracted, Fetched, Source, StageValue
+from docyard.model.values import Extracted, Fetched, Source
 
 
 def source(folder: Path, content: bytes, name: str = "a file") -> Source:

@@ -202,8 +202,8 @@ def test_a_document_lost_with_its_last_attempt_ends_degraded_and_never_stays_pro
     assert outcomes(conn, document_id) == {"fetch": "degraded"}
 
 
-FETCH = Stage("fetch", 2, "cpu", (Source,), Fetched, lambda _: VALUES["fetch"])
-EXTRACT = Stage("extract", 1, "cpu", (Source, Fetched), Extracted, lambda _: VALUES["extract"])
+FETCH = Stage("fetch", 2, "cpu", (Source,), Fetched, lambda _: VALUES["fetch"], "Fetch", "")
+EXTRACT = Stage("extract", 1, "cpu", (Source, Fetched), Extracted, lambda _: VALUES["extract"], "Extract", "")
 
 
 def test_a_new_version_of_a_stage_makes_the_old_result_stale() -> None:

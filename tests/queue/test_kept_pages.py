@@ -10,8 +10,9 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Reject
 from docyard.model.jobs import Lease
+from docyard.model.stage_value import StageValue
 from docyard.model.text.pages import OCR, SCAN, Page
-from docyard.model.values import Extracted, PageRead, Reading, StageValue
+from docyard.model.values import Extracted, PageRead, Reading
 from docyard.pipeline import step as steps
 from docyard.pipeline.reprocess import retry_document
 from docyard.pipeline.road import stage_job

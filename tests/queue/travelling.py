@@ -12,6 +12,7 @@ from docyard.errors import Failure
 from docyard.model.documents import Document, NewDocument
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.jobs import Lease
+from docyard.model.stage_value import StageValue
 from docyard.model.text.pages import Page
 from docyard.model.values import (
     Canonicalised,
@@ -23,7 +24,6 @@ from docyard.model.values import (
     Fielded,
     Mentioned,
     Related,
-    StageValue,
 )
 from docyard.pipeline import step as steps
 from docyard.queue import control

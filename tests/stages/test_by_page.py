@@ -139,8 +139,8 @@ def test_what_builds_on_a_stage_is_known() -> None:
     assert depending(stage("fetch")) == ["extract", "ocr", *BUILT_ON_READING]
     assert depending(stage("chunk")) == depending(stage("relate")) == []
     assert depending(stage("classify_ai")) == ["fields", "entities", "canonicalise", "relate"]
-    other = Stage("x", 1, "cpu", (Source,), Fetched, STAGES[0].run)
-    assert depending(other, [other, Stage("y", 1, "cpu", (Source,), Chunked, STAGES[0].run)]) == []
+    other = Stage("x", 1, "cpu", (Source,), Fetched, STAGES[0].run, "X", "")
+    assert depending(other, [other, Stage("y", 1, "cpu", (Source,), Chunked, STAGES[0].run, "Y", "")]) == []
 
 
 def test_pictures_are_read_without_a_database(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from docyard.errors import Reject
 from docyard.model.connections import LlmConnection
 from docyard.model.document_types import KnownTypes
 from docyard.model.limits import Limits
+from docyard.model.stage_value import StageValue
 from docyard.model.stages import Given
-from docyard.model.values import Chunked, PageImage, Source, StageValue
+from docyard.model.values import Chunked, PageImage, Source
 from docyard.pipeline.children import ChildPool, tasks
 from docyard.stages import STAGES, stage
 from tests.making.given import source

@@ -12,10 +12,23 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Reject, Retry
 from docyard.model.jobs import Done
+from docyard.model.text.pages import SCAN, Page
+from docyard.model.values import Extracted
 from docyard.pipeline import step as steps
-from docyard.stages import stage
+from docyard.stages import STAGES, stage
 from tests.queue.crew import hired
-from tests.queue.travelling import VALUES, arrive, fail, finish, look, saved, take_document, travel_to
+from tests.queue.travelling import (
+    VALUES,
+    arrive,
+    fail,
+    finish,
+    look,
+    outcomes,
+    saved,
+    take_document,
+    travel,
+    travel_to,
+)
 from tests.vocabulary.outside import backing_off, entry, running, set_status, set_word, terminal_rows, word
 
 
@@ -132,10 +145,11 @@ def test_a_document_on_which_nothing_is_left_to_do_is_not_queued_again(
     assert set_word(conn, document_id, "pre_ocr_pending") == 0
     assert set_status(conn, document_id, "pending") == 0
     assert saved(conn, document_id) == before
-    conn.execute("UPDATE documents SET title = NULL")
+    # As where no title was found.
+    conn.execute("UPDATE documents SET title = NULL, retryable = true")
     assert set_status(conn, document_id, "pending") == 1
-    lease = take_document(database, hired(database))
-    travel_to(database, lease, "classify")
+    (step, *_) = travel(database, take_document(database, hired(database)))
+    assert step.stage.name == "classify"
 
 
 def test_an_outcome_that_meets_a_worker_moving_on_ends_the_next_job_too(
@@ -202,7 +216,52 @@ def test_what_a_document_had_to_do_without_is_tried_again_unless_it_is_pointless
     assert fail(database, lease, Reject(category, "No."))
     assert look(conn, document_id).status == "completed"
     assert set_word(conn, document_id, "pre_ocr_pending") == again
-    assert [row["stage"] for row in saved(conn, document_id)["jobs"]] == ["extract"] * again
+    assert [row["stage"] for row in saved(conn, document_id)["jobs"]] == [STAGES[0].name] * again
+    if again:
+        (step, *_) = travel(database, take_document(database, hired(database)))
+        assert step.stage.name == "extract", "the program decides what comes next"
+
+
+def test_a_document_whose_next_stage_runs_elsewhere_is_moved_to_its_pool(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    """SQL queues it where documents enter; the worker that takes it finds that scans are to be read."""
+    document_id = arrive(database, workspace)
+    with database.transaction() as worker:
+        (lease,) = queue.claim(worker, "fetch", hired(database), 1)
+    scan = Extracted((Page(1, "", source=SCAN),))
+    travel_to(database, lease, "extract")
+    with database.transaction() as worker:
+        step = steps.Step(look(worker, document_id), stage("extract"))
+        assert steps.record(worker, lease, step, scan, 1.0).accepted
+    assert set_status(conn, document_id, "cancelled") == 1
+    assert set_status(conn, document_id, "pending") == 1
+    assert [row["pool"] for row in saved(conn, document_id)["jobs"]] == ["fetch"]
+    with database.transaction() as worker:
+        (lease,) = queue.claim(worker, "fetch", hired(database), 1)
+        assert steps.begin(worker, lease) is None
+    (job,) = saved(conn, document_id)["jobs"]
+    assert (job["pool"], job["stage"], job["state"], job["attempts"]) == ("ocr", "ocr", "pending", 0)
+    assert look(conn, document_id).stage == "ocr"
+
+
+def test_a_retry_forgets_what_did_not_succeed_once_and_not_at_every_attempt(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id, lease = running(database, workspace, "classify")
+    assert fail(database, lease, Reject("out_of_memory", "No."))
+    finish(database, hired(database))
+    assert outcomes(conn, document_id)["classify"] == "degraded"
+    assert set_status(conn, document_id, "pending") == 1
+    lease = take_document(database, hired(database))
+    travel_to(database, lease, "fields")
+    conn.execute("UPDATE documents SET title = NULL")  # as where classification found none again
+    assert fail(database, lease, Retry("network", "Once more."))
+    finished = conn.execute("SELECT finished_at FROM stage_results WHERE stage = 'classify'").fetchall()
+    finish(database, hired(database))
+    again = conn.execute("SELECT finished_at FROM stage_results WHERE stage = 'classify'").fetchall()
+    assert again == finished, "what was done before the attempt failed is kept"
+    assert look(conn, document_id).status == "completed"
 
 
 def test_workers_and_watchers_are_told(database: Database, conn: Connection, workspace: UUID) -> None:

@@ -11,7 +11,7 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Reject, Retry, Wait
-from docyard.model.failures import CATEGORIES
+from docyard.model.failures import CATEGORIES, Category
 from docyard.model.jobs import Done
 from docyard.stages import STAGES
 from tests.queue.crew import hired
@@ -48,14 +48,18 @@ SECOND = {
 }
 
 
-def test_the_lists_in_sql_are_those_of_the_program(conn: Connection) -> None:
-    final = {
-        name for name in CATEGORIES if one(conn, "SELECT failure_is_final(%s) AS f", name) == {"f": True}
-    }
-    assert final == {c.name for c in CATEGORIES.values() if not c.retry}
-    for other in ("outside", "never heard of", None):
-        assert one(conn, "SELECT failure_is_final(%s) AS f", other) == {"f": False}
-    assert one(conn, "SELECT road_stages() AS s") == {"s": [stage.name for stage in STAGES]}
+def test_sql_knows_one_stage_of_the_program_the_first(conn: Connection) -> None:
+    assert one(conn, "SELECT entry_stage() AS s") == {"s": STAGES[0].name}
+
+
+@pytest.mark.parametrize("category", CATEGORIES.values(), ids=lambda each: each.name)
+def test_sql_reads_whether_a_failure_can_succeed_from_what_the_program_stored(
+    database: Database, conn: Connection, workspace: UUID, category: Category
+) -> None:
+    document_id = dead(database, workspace, category.name)
+    assert one(conn, "SELECT retryable FROM dead_letters") == {"retryable": category.retry}
+    assert set_status(conn, document_id, "pending") == category.retry
+    assert entry(conn, document_id)["status"] == ("pending" if category.retry else "failed")
 
 
 def test_both_vocabularies_say_the_same(database: Database, conn: Connection, workspace: UUID) -> None:

@@ -14,12 +14,13 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from docyard.cli.secret import kept_secret
-from docyard.db import Database, migrate
+from docyard.db import Database
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.errors import Setup
 from docyard.inference.embedding import choose_model
 from docyard.model.limits import MEGABYTE, Limits
+from docyard.pipeline.pools import install
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs
 
@@ -53,7 +54,7 @@ def opened(settings: Settings, *, connections: int = 4, create: bool = False) ->
     db = Database(address, size=connections)
     try:
         with _valid_address(), db.connect() as conn:
-            migrate(conn)
+            install(conn)
         yield Installation(settings, db, FolderBlobs(settings.home / "blobs"), limits_of(settings), server)
     finally:
         db.close()

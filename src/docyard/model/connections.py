@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 from docyard.errors import BadInput
+from docyard.model.stage_value import StageValue
 
 PROVIDERS = ("openai", "anthropic", "google", "ollama")
 # Ollama runs where its owner started it; the others' programs know their own addresses.
@@ -19,7 +20,7 @@ _POOL = "llm:"
 
 
 @dataclass(frozen=True, slots=True)
-class LlmConnection:
+class LlmConnection(StageValue):
     """A model to ask; the key is in no representation of it."""
 
     id: UUID

@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from docyard.errors import BadInput
+from docyard.model.stage_value import StageValue
 
 DOCUMENT_TYPES = (
     *("contract", "court_opinion", "filing", "court_list", "invoice", "receipt", "purchase_order"),
@@ -61,7 +62,7 @@ def own_type(name: str, description: str, phrases: list[str]) -> OwnType:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownTypes:
+class KnownTypes(StageValue):
     """The types that documents of a workspace can be of: ours and its own, but for those switched off."""
 
     off: frozenset[str] = frozenset()

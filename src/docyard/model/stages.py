@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from docyard.model.limits import Limits
-from docyard.model.values import StageValue
+from docyard.model.stage_value import StageValue
 
 Value = TypeVar("Value")
 
@@ -16,12 +16,12 @@ class Given:
     """The values a stage asked for, by their type, and the limits it must keep."""
 
     def __init__(self, values: Iterable[StageValue], limits: Limits) -> None:
-        self._values = {type(value): value for value in values}
+        self._values: dict[type, StageValue] = {type(value): value for value in values}
         self.limits = limits
 
     def the(self, kind: type[Value]) -> Value:
         """The one value of that kind."""
-        value = self._values[kind]  # type: ignore[index]
+        value = self._values[kind]
         if not isinstance(value, kind):
             raise TypeError(f"{kind.__name__} was not given")
         return value
@@ -29,7 +29,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One step of the road; raising the version makes earlier results stale."""
+    """One step of the road; a higher version makes earlier results outdated."""
 
     name: str
     version: int
@@ -37,6 +37,8 @@ class Stage:
     needs: tuple[type[StageValue], ...]
     gives: type[StageValue]
     run: Callable[[Given], StageValue]
+    label: str  # what people call it
+    activity: str  # what happens while it runs, in words for people
     each_page: bool = False  # run for each page that is a scan, in its own time
     outside: bool = False  # run in the worker's own process, because confined children have no network
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from docyard.model.connections import LlmConnection
-from docyard.model.document_types import KnownTypes
 from docyard.model.facts import Canonical, FieldValue, Mention, Relation, Span
+from docyard.model.stage_value import StageValue
 from docyard.model.text.pages import Page
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Source(StageValue):
     """The original file of a document, readable at `path` while a stage runs."""
 
     path: Path
@@ -24,7 +23,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(StageValue):
     """The bytes are here and are what they should be; the media type comes from their content."""
 
     media_type: str
@@ -42,7 +41,7 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class Extracted(StageValue):
     """The text of a document, page by page."""
 
     pages: tuple[Page, ...]
@@ -52,7 +51,7 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
-class PageRead:
+class PageRead(StageValue):
     """One page that was read by itself, and what is wrong with it, in words for the document's page."""
 
     page: Page
@@ -60,7 +59,7 @@ class PageRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(StageValue):
     """What reading pages one by one came to; the pages themselves are kept as soon as each is read."""
 
     pages: int
@@ -79,7 +78,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Classified:
+class Classified(StageValue):
     """What kind of document this is; None means 'not sure'."""
 
     title: str | None
@@ -95,7 +94,7 @@ class Classified:
 
 
 @dataclass(frozen=True, slots=True)
-class PageImage:
+class PageImage(StageValue):
     """A document's first page as a picture for a model to look at; empty where its text says it all."""
 
     data: bytes = b""
@@ -103,7 +102,7 @@ class PageImage:
 
 
 @dataclass(frozen=True, slots=True)
-class Fielded:
+class Fielded(StageValue):
     """What a document says about the fields of its type, and what was wrong with them, in words."""
 
     fields: tuple[FieldValue, ...]
@@ -123,48 +122,29 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunked:
+class Chunked(StageValue):
     """The passages of a document, in reading order."""
 
     chunks: tuple[Chunk, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Mentioned:
+class Mentioned(StageValue):
     """What the pages of a document name, in reading order."""
 
     mentions: tuple[Mention, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Canonicalised:
+class Canonicalised(StageValue):
     """The mentions of a document, each with the entity it names."""
 
     mentions: tuple[Canonical, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class Related(StageValue):
     """How the entities of a document relate, and mentions that only its fields know of."""
 
     relations: tuple[Relation, ...]
     mentions: tuple[Canonical, ...] = ()
-
-
-StageValue = (
-    Source
-    | Fetched
-    | Extracted
-    | Page
-    | PageRead
-    | Reading
-    | Classified
-    | PageImage
-    | KnownTypes
-    | LlmConnection
-    | Fielded
-    | Chunked
-    | Mentioned
-    | Canonicalised
-    | Related
-)

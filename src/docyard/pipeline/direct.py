@@ -13,8 +13,9 @@ from docyard.model.document_types import KnownTypes
 from docyard.model.failures import Ending, category
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
+from docyard.model.stage_value import StageValue
 from docyard.model.stages import Stage, StageResult
-from docyard.model.values import Extracted, PageRead, Source, StageValue
+from docyard.model.values import Extracted, PageRead, Source
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.page_stages import page_reader, read_pages
 from docyard.pipeline.road import degradation, next_stage

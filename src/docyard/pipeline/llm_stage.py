@@ -8,10 +8,12 @@ from docyard.errors import Failure, NotFound, Reject, Retry
 from docyard.model.connections import LlmConnection
 from docyard.model.documents import Document
 from docyard.model.jobs import Lease
+from docyard.model.stage_value import StageValue
 from docyard.model.timeouts import RENDER
-from docyard.model.values import Extracted, PageImage, Source, StageValue
+from docyard.model.values import Extracted, PageImage, Source
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import draw_first_page
+from docyard.pipeline.road import gave_up_on
 from docyard.readers.image_types import PICTURES
 from docyard.store.connections import classifying, open_connection
 from docyard.store.sealing import CannotOpen, Seal
@@ -19,9 +21,9 @@ from docyard.store.sealing import CannotOpen, Seal
 
 def pass_by_if_told(lease: Lease) -> None:
     """Do without the model where upkeep found that it has been away for too long."""
-    without = lease.payload.get("without")
-    if without is not None:
-        raise Reject("timeout", f"The model was waited for in vain: {without}")
+    reason = gave_up_on(lease.payload)
+    if reason is not None:
+        raise Reject("timeout", f"The model was waited for in vain: {reason}")
 
 
 def open_classifying(db: Database, seal: Seal | None, document: Document) -> LlmConnection:

@@ -10,6 +10,7 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.errors import BadInput
 from docyard.model.documents import Document
+from docyard.model.failures import Ending, category
 from docyard.model.stages import StageResult
 from docyard.model.tiers import Tier
 from docyard.pipeline.road import (
@@ -29,13 +30,18 @@ from docyard.store import documents, facts, results
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     """Run again what did not succeed; gives the job, or None when there is nothing to do."""
     document = documents.get_document(conn, document_id)
-    if document.reason_category in ("unsupported_file_type", "no_text") and not _is_stale(conn, document):
+    if _is_noted(document) and not _is_stale(conn, document):
         return None
     letters = [
         letter.id for letter in queue.letters_of_document(conn, document_id) if letter.type == "document"
     ]
     revived = replay_letters(conn, letters)
     return revived[0] if revived else _run_again(conn, document)
+
+
+def _is_noted(document: Document) -> bool:
+    """Whether there is nothing to be done with a document of this type."""
+    return category(document.reason_category or "").ending is Ending.NOTED
 
 
 def classify_again(conn: Connection, document_ids: Iterable[UUID]) -> int:

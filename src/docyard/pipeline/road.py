@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from docyard.db import Connection
-from docyard.model.connections import LlmConnection, pool_of
+from docyard.model.connections import LlmConnection, is_connection_pool, pool_of
 from docyard.model.document_types import KnownTypes
 from docyard.model.documents import Document
 from docyard.model.jobs import Lease, NewJob
@@ -17,9 +17,9 @@ from docyard.stages import STAGES
 from docyard.stages import stage as stage_named
 from docyard.store.connections import classifying
 
+ENTRY = STAGES[0]  # where documents enter, and re-enter by SQL; the SQL doors know this stage alone
 _OFFERED = (LlmConnection, PageImage)
-_ALONE = "alone"
-WITHOUT_CONNECTION = "classify"  # a pool of cpu: the stage is passed by, and the next one runs there
+_ALONE, _RETRY, _WITHOUT = "alone", "retry", "without"
 
 
 def next_stage(
@@ -118,6 +118,23 @@ def is_alone(payload: Mapping[str, object]) -> bool:
     return payload.get(_ALONE) is True
 
 
+def is_retry(payload: Mapping[str, object]) -> bool:
+    """Whether a SQL door asked for what did not succeed to be run again."""
+    return payload.get(_RETRY) is True
+
+
+def gave_up_on(payload: Mapping[str, object]) -> str | None:
+    """Why a job shall go on without the model it waited for; None when it shall not."""
+    reason = payload.get(_WITHOUT)
+    return None if reason is None else str(reason)
+
+
+def runs_here(lease: Lease, stage: Stage) -> bool:
+    """Whether a stage may run in the pool of this job: its resource is the same, or it will be skipped."""
+    resource = "llm" if is_connection_pool(lease.pool) else stage_named(lease.pool).resource
+    return resource == stage.resource or gave_up_on(lease.payload) is not None
+
+
 def alone(lease: Lease, recorded: Sequence[StageResult]) -> Stage | None:
     """The stage that a job was queued for alone, while it has no result and gets all it needs."""
     if not is_alone(lease.payload):
@@ -131,4 +148,4 @@ def _pool(conn: Connection, document: Document, stage: Stage) -> str:
     if not stage.outside:
         return stage.name
     connection = classifying(conn, document.workspace_id)
-    return pool_of(connection) if connection else WITHOUT_CONNECTION
+    return pool_of(connection) if connection else ENTRY.name

@@ -13,13 +13,14 @@ from docyard.model import timeouts
 from docyard.model.connections import LlmConnection
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
+from docyard.model.stage_value import StageValue
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Extracted, Fielded, PageImage, PageRead, Reading, Source, StageValue
+from docyard.model.values import Extracted, Fielded, PageImage, PageRead, Reading, Source
 from docyard.pipeline import step as steps
 from docyard.pipeline.attachments import within_family
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
-from docyard.pipeline.facts import as_kept
+from docyard.pipeline.fact_storage import as_kept
 from docyard.pipeline.llm_stage import open_classifying, page_image, pass_by_if_told
 from docyard.pipeline.page_stages import page_reader, read_pages
 from docyard.pipeline.road import is_alone

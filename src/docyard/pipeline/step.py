@@ -12,8 +12,9 @@ from docyard.errors import Failure, NotFound, Reject, Wait
 from docyard.model.documents import Document
 from docyard.model.failures import Ending, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
+from docyard.model.stage_value import StageValue
 from docyard.model.stages import Stage, StageResult
-from docyard.model.values import Extracted, Fielded, PageRead, StageValue
+from docyard.model.values import Extracted, Fielded, PageRead
 from docyard.pipeline.attachments import keep_attachments
 from docyard.pipeline.embedding_jobs import embed_job
 from docyard.pipeline.road import (
@@ -22,9 +23,12 @@ from docyard.pipeline.road import (
     degradation,
     depending,
     is_alone,
+    is_retry,
+    runs_here,
     scan_count,
     stage_ahead,
     stage_job,
+    stages_to_redo,
 )
 from docyard.pipeline.values import facts_of, save
 from docyard.store import documents, facts, results
@@ -52,19 +56,41 @@ REFUSED = Recorded(accepted=False)
 
 def begin(conn: Connection, lease: Lease) -> Step | None:
     """Find what to do for a leased job; None when nothing is left, or the lease was lost meanwhile."""
-    if queue.still_held(conn, lease) is None:
+    held = queue.still_held(conn, lease)
+    if held is None:
         refuse(conn, lease)
         return None
     document = _document(conn, lease)
-    recorded = results.stage_results(conn, document.id) if document else []
+    recorded = _to_build_on(conn, lease, document) if document else []
     by_itself = alone(lease, recorded)
     stage = by_itself or (stage_ahead(conn, document, recorded) if document else None)
     if document is None or stage is None:
         _end_idle(conn, lease, document)
         return None
-    if by_itself is None:
-        documents.start_attempt(conn, document.id, stage.name)
-    return Step(document, stage, scan_count(current(recorded)))
+    step = Step(document, stage, scan_count(current(recorded)))
+    if by_itself is None and not _entered(conn, held, step):
+        return None
+    return step
+
+
+def _to_build_on(conn: Connection, lease: Lease, document: Document) -> list[StageResult]:
+    """What the stages have come to so far, without what a retry is to run again."""
+    recorded = results.stage_results(conn, document.id)
+    redo = stages_to_redo(recorded, titled=document.title is not None) if is_retry(lease.payload) else []
+    if redo:
+        results.forget_stages(conn, document.id, redo)
+    return [result for result in recorded if result.stage not in redo]
+
+
+def _entered(conn: Connection, lease: Lease, step: Step) -> bool:
+    """Begin the attempt; False when the stage runs elsewhere, where a new job takes it up."""
+    if not runs_here(lease, step.stage):
+        hand_over(conn, lease, step, 0)
+        return False
+    if lease.stage != step.stage.name or is_retry(lease.payload):
+        queue.enter(conn, lease, step.stage.name)
+    documents.start_attempt(conn, step.document.id, step.stage.name)
+    return True
 
 
 def overtaken(conn: Connection, lease: Lease, step: Step, given: Iterable[StageValue]) -> bool:

@@ -1,32 +1,24 @@
-"""Loading what a stage needs and saving what it gives; stages themselves never see a connection."""
+"""Loading what a stage needs and saving what it gives; stages themselves never see a connection.
+
+A value whose type has no storage of its own is kept with the result of the stage that gives it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from docyard.db import Connection
 from docyard.errors import NotFound, Reject
 from docyard.model.document_types import KnownTypes
 from docyard.model.documents import Document
-from docyard.model.stages import StageResult
+from docyard.model.stage_value import StageValue
 from docyard.model.text.pages import SCAN
-from docyard.model.values import (
-    Canonicalised,
-    Chunked,
-    Classified,
-    Extracted,
-    Fetched,
-    Fielded,
-    Mentioned,
-    Reading,
-    Related,
-    Source,
-    StageValue,
-)
+from docyard.model.values import Chunked, Classified, Extracted, Fetched, Reading, Source
 from docyard.pipeline.classification import classification_facts, kept_classification
-from docyard.pipeline.facts import FACT_LOADERS, counts, save_facts
+from docyard.pipeline.fact_storage import FACT_STORAGE
 from docyard.pipeline.road import current
+from docyard.pipeline.storage import Storage, nothing_to_save, result_storage
 from docyard.store import results
 from docyard.store.blobs import FolderBlobs
 from docyard.store.documents import add_note, get_document
@@ -49,24 +41,36 @@ def open_source(blobs: FolderBlobs, document: Document, unlocked: str | None = N
 
 def load(conn: Connection, document: Document, kinds: Iterable[type[StageValue]]) -> list[StageValue]:
     """The values of these kinds that earlier stages saved."""
-    return [_load_one(conn, document, kind) for kind in kinds]
+    return [_storage(kind).load(conn, document) for kind in kinds]
 
 
 def facts_of(value: StageValue) -> dict[str, object]:
-    """The facts to keep with the result of the stage that gave this."""
-    match value:
-        case Fetched():
-            return {"media_type": value.media_type, "size": value.size}
-        case Extracted():
-            return _page_facts(value)
-        case Reading():
-            return {"pages": value.pages, "textless": value.textless}
-        case Classified():
-            return classification_facts(value)
-        case Chunked() | Fielded() | Mentioned() | Canonicalised() | Related():
-            return counts(value)
-        case _:
-            raise TypeError(f"{type(value).__name__} is not saved by any stage")
+    """What to keep of a value with the result of the stage that gave it."""
+    return _storage(type(value)).facts(value)
+
+
+def save(conn: Connection, document: Document, value: StageValue) -> None:
+    """Save a value where it belongs."""
+    _storage(type(value)).save(conn, document, value)
+
+
+def _storage(kind: type) -> Storage:
+    return _STORAGE.get(kind) or result_storage(kind)
+
+
+def _load_fetched(_: Connection, document: Document) -> Fetched:
+    return Fetched(document.media_type or "", document.size or 0, document.sha256 or "")
+
+
+def _save_extracted(conn: Connection, document: Document, value: Extracted) -> None:
+    results.save_extracted(conn, document.id, document.workspace_id, value)
+
+
+def _load_extracted(conn: Connection, document: Document) -> Extracted:
+    recorded = current(results.stage_results(conn, document.id))
+    noted = next((result.facts for result in recorded if result.stage == "extract"), {})
+    title = noted.get("metadata_title")
+    return Extracted(results.load_pages(conn, document.id), str(title) if title else None)
 
 
 def _page_facts(extracted: Extracted) -> dict[str, object]:
@@ -80,52 +84,35 @@ def _page_facts(extracted: Extracted) -> dict[str, object]:
     return told | ({"scans": scans} if scans else {})
 
 
-def save(conn: Connection, document: Document, value: StageValue) -> None:
-    """Save a value where it belongs."""
-    match value:
-        case Fetched():
-            results.save_fetched(conn, document.id, value)
-        case Extracted():
-            results.save_extracted(conn, document.id, document.workspace_id, value)
-        case Reading():
-            pass  # each page was saved when it was read
-        case Classified():
-            results.save_classified(conn, document.id, value)
-            for note in value.notes:
-                add_note(conn, document.id, note)
-        case Chunked():
-            language = get_document(conn, document.id).language
-            results.save_chunks(conn, document.id, document.workspace_id, value.chunks, language)
-        case Fielded() | Mentioned() | Canonicalised() | Related():
-            save_facts(conn, document, value)
-        case _:
-            raise TypeError(f"{type(value).__name__} is not saved by any stage")
+def _save_classified(conn: Connection, document: Document, value: Classified) -> None:
+    results.save_classified(conn, document.id, value)
+    for note in value.notes:
+        add_note(conn, document.id, note)
 
 
-def _load_one(conn: Connection, document: Document, kind: type[StageValue]) -> StageValue:
-    if kind not in _LOADERS:
-        raise TypeError(f"{kind.__name__} cannot be loaded")
-    return _LOADERS[kind](conn, document)
+def _load_classified(conn: Connection, document: Document) -> Classified:
+    return kept_classification(current(results.stage_results(conn, document.id)), document)
 
 
-def _extracted(conn: Connection, document: Document) -> Extracted:
-    noted = _facts(current(results.stage_results(conn, document.id)), "extract")
-    title = noted.get("metadata_title")
-    return Extracted(results.load_pages(conn, document.id), str(title) if title else None)
+def _save_chunked(conn: Connection, document: Document, value: Chunked) -> None:
+    language = get_document(conn, document.id).language
+    results.save_chunks(conn, document.id, document.workspace_id, value.chunks, language)
 
 
-def _facts(recorded: Iterable[StageResult], stage: str) -> dict[str, object]:
-    return next((dict(result.facts) for result in recorded if result.stage == stage), {})
-
-
-_LOADERS: dict[type[StageValue], Callable[[Connection, Document], StageValue]] = {
-    Fetched: lambda _, document: Fetched(
-        document.media_type or "", document.size or 0, document.sha256 or ""
+_STORAGE: dict[type[StageValue], Storage] = {
+    Fetched: Storage(
+        facts=lambda value: {"media_type": value.media_type, "size": value.size},
+        save=lambda conn, document, value: results.save_fetched(conn, document.id, value),
+        load=_load_fetched,
     ),
-    Extracted: _extracted,
-    Classified: lambda conn, document: kept_classification(
-        current(results.stage_results(conn, document.id)), document
+    Extracted: Storage(facts=_page_facts, save=_save_extracted, load=_load_extracted),
+    # Each page is saved as soon as it is read.
+    Reading: Storage(
+        facts=lambda value: {"pages": value.pages, "textless": value.textless}, save=nothing_to_save
     ),
-    KnownTypes: lambda conn, document: known_types(conn, document.workspace_id),
-    **FACT_LOADERS,
+    Classified: Storage(facts=classification_facts, save=_save_classified, load=_load_classified),
+    Chunked: Storage(facts=lambda value: {"chunks": len(value.chunks)}, save=_save_chunked),
+    # Given by the workspace, not by a stage.
+    KnownTypes: Storage(load=lambda conn, document: known_types(conn, document.workspace_id)),
+    **FACT_STORAGE,
 }

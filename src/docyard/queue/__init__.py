@@ -20,7 +20,7 @@ from docyard.queue.jobs.promote import promote_due
 from docyard.queue.jobs.reap import BATCH as REAP_BATCH
 from docyard.queue.jobs.reap import Reaped, reap
 from docyard.queue.jobs.reset import requeue_document, resettable_documents
-from docyard.queue.jobs.settle import advance, prolong, settle, still_held
+from docyard.queue.jobs.settle import advance, enter, prolong, settle, still_held
 from docyard.queue.jobs.skip import pass_by
 from docyard.queue.jobs.workers import (
     count_rejected,
@@ -52,6 +52,7 @@ __all__ = [
     "document_of_road",
     "enqueue",
     "ensure_partitions",
+    "enter",
     "entity_of",
     "find_live",
     "forget_workers",

@@ -34,4 +34,13 @@ def _canonical(mention: Mention, key: str, told_apart: set[EntityKey]) -> Canoni
     return Canonical(mention, f"{key} {form}".strip())
 
 
-STAGE = Stage("canonicalise", 1, "cpu", (Mentioned,), Canonicalised, run)
+STAGE = Stage(
+    name="canonicalise",
+    version=1,
+    resource="cpu",
+    needs=(Mentioned,),
+    gives=Canonicalised,
+    run=run,
+    label="Canonicalise",
+    activity="Telling who is who",
+)

@@ -105,4 +105,13 @@ def _cut_text(text: Weighed, start: int, end: int) -> Iterator[Span]:
         yield start, end
 
 
-STAGE = Stage("chunk", 2, "cpu", (Extracted,), Chunked, run)
+STAGE = Stage(
+    name="chunk",
+    version=2,
+    resource="cpu",
+    needs=(Extracted,),
+    gives=Chunked,
+    run=run,
+    label="Chunk",
+    activity="Making it searchable",
+)

@@ -53,4 +53,13 @@ def _sample(pages: Iterable[Page]) -> str:
     return "\n".join(texts)
 
 
-STAGE = Stage("classify", 4, "cpu", (Source, Fetched, Extracted, KnownTypes), Classified, run)
+STAGE = Stage(
+    name="classify",
+    version=4,
+    resource="cpu",
+    needs=(Source, Fetched, Extracted, KnownTypes),
+    gives=Classified,
+    run=run,
+    label="Classify",
+    activity="Finding title, type and language",
+)

@@ -138,11 +138,13 @@ def _tags(given: Iterable[str]) -> tuple[str, ...]:
 
 
 STAGE = Stage(
-    "classify_ai",
-    1,
-    "llm",
-    (Source, Extracted, Classified, KnownTypes, PageImage, LlmConnection),
-    Classified,
-    run,
+    name="classify_ai",
+    version=1,
+    resource="llm",
+    needs=(Source, Extracted, Classified, KnownTypes, PageImage, LlmConnection),
+    gives=Classified,
+    run=run,
+    label="Classify with a model",
+    activity="Asking the language model",
     outside=True,
 )

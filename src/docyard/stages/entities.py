@@ -13,4 +13,13 @@ def run(given: Given) -> Mentioned:
     return Mentioned(mentions(given.the(Extracted).pages, given.the(Classified).language))
 
 
-STAGE = Stage("entities", 2, "cpu", (Extracted, Classified), Mentioned, run)
+STAGE = Stage(
+    name="entities",
+    version=2,
+    resource="cpu",
+    needs=(Extracted, Classified),
+    gives=Mentioned,
+    run=run,
+    label="Entities",
+    activity="Finding what it mentions",
+)

@@ -75,4 +75,13 @@ def _cut_note(limit: int, page_count: int) -> str:
     return f"Only the first {limit:,} of {page_count:,} pages were read."
 
 
-STAGE = Stage("extract", 4, "cpu", (Source, Fetched), Extracted, run)
+STAGE = Stage(
+    name="extract",
+    version=4,
+    resource="cpu",
+    needs=(Source, Fetched),
+    gives=Extracted,
+    run=run,
+    label="Extract",
+    activity="Reading the text",
+)

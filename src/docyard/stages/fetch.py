@@ -43,4 +43,13 @@ def _check(source: Source, size: int, sha256: str) -> None:
         raise Reject("corrupt", "The stored file has changed since it was received.")
 
 
-STAGE = Stage("fetch", 2, "cpu", (Source,), Fetched, run)
+STAGE = Stage(
+    name="fetch",
+    version=2,
+    resource="cpu",
+    needs=(Source,),
+    gives=Fetched,
+    run=run,
+    label="Fetch",
+    activity="Checking the file",
+)

@@ -28,4 +28,13 @@ def run(given: Given) -> Fielded:
     return Fielded(preferred(told.values, shown, pages), notes)
 
 
-STAGE = Stage("fields", 3, "cpu", (Source, Fetched, Extracted, Classified), Fielded, run)
+STAGE = Stage(
+    name="fields",
+    version=3,
+    resource="cpu",
+    needs=(Source, Fetched, Extracted, Classified),
+    gives=Fielded,
+    run=run,
+    label="Fields",
+    activity="Reading its fields",
+)

@@ -62,4 +62,14 @@ def _picture(given: Given, page: Page) -> tuple[Any, str | None]:
     raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be read as pictures.")
 
 
-STAGE = Stage("ocr", 1, "ocr", (Source, Fetched, Extracted), Extracted, run, each_page=True)
+STAGE = Stage(
+    name="ocr",
+    version=1,
+    resource="ocr",
+    needs=(Source, Fetched, Extracted),
+    gives=Extracted,
+    run=run,
+    label="OCR",
+    activity="Reading scanned pages",
+    each_page=True,
+)

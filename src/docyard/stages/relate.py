@@ -36,4 +36,13 @@ def _once(relations: Iterable[Relation]) -> Iterator[Relation]:
         yield each
 
 
-STAGE = Stage("relate", 1, "cpu", (Extracted, Classified, Fielded, Canonicalised), Related, run)
+STAGE = Stage(
+    name="relate",
+    version=1,
+    resource="cpu",
+    needs=(Extracted, Classified, Fielded, Canonicalised),
+    gives=Related,
+    run=run,
+    label="Relate",
+    activity="Finding how they relate",
+)

@@ -9,7 +9,9 @@ from uuid import UUID
 
 from docyard.db import Connection, Queries
 from docyard.errors import NotFound
+from docyard.model import failures
 from docyard.model.documents import Document, NewDocument, Receipt
+from docyard.model.failures import Ending
 from docyard.model.tiers import Tier
 
 _SQL = Queries("docyard.store", "documents.sql")
@@ -112,14 +114,15 @@ def mark_completed(
     reason: str | None = None,
 ) -> None:
     """The document is usable, perhaps with something left out."""
+    retryable = failures.category(category).ending is not Ending.NOTED if category else None
     given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
-    conn.execute(_SQL["mark_completed"], given)
+    conn.execute(_SQL["mark_completed"], {**given, "retryable": retryable})
 
 
 def mark_failed(conn: Connection, document_id: UUID, seconds: float, *, category: str, reason: str) -> None:
     """The document cannot be read."""
     given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
-    conn.execute(_SQL["mark_failed"], given)
+    conn.execute(_SQL["mark_failed"], {**given, "retryable": failures.category(category).retry})
 
 
 def mark_cancelled(conn: Connection, document_id: UUID, *, reason: str) -> None:

@@ -97,21 +97,23 @@ RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 -- name: mark_completed
 -- The document is usable; a category says what had to be left out. One that was usable already has been since then.
 UPDATE documents SET status = 'completed', stage = NULL, reason = %(reason)s, reason_category = %(category)s,
-    running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(),
+    -- Without anything left out, only a missing title is worth another try.
+    retryable = coalesce(%(retryable)s, title IS NULL), running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(),
     completed_at = CASE WHEN status = 'completed' THEN completed_at ELSE clock_timestamp() END
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_failed
 -- The document cannot be read, and this is why.
-UPDATE documents SET status = 'failed', reason = %(reason)s, reason_category = %(category)s, failures = failures + 1,
+UPDATE documents SET status = 'failed', reason = %(reason)s, reason_category = %(category)s,
+    retryable = %(retryable)s, failures = failures + 1,
     running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = clock_timestamp()
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_cancelled
 -- Somebody stopped the work on the document; the stage it had reached stays known.
-UPDATE documents SET status = 'cancelled', reason = %(reason)s, reason_category = NULL,
+UPDATE documents SET status = 'cancelled', reason = %(reason)s, reason_category = NULL, retryable = true,
     updated_at = clock_timestamp(), completed_at = clock_timestamp()
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)

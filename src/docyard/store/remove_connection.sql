@@ -7,9 +7,9 @@ BEGIN
     IF NOT FOUND THEN
         RETURN false;
     END IF;
-    UPDATE public.jobs SET pool = 'classify' WHERE pool = 'llm:' || of_id AND state <> 'running';
-    UPDATE public.dead_letters SET pool = 'classify' WHERE pool = 'llm:' || of_id;
-    PERFORM pg_notify('docyard_jobs', 'classify');
+    UPDATE public.jobs SET pool = public.entry_stage() WHERE pool = 'llm:' || of_id AND state <> 'running';
+    UPDATE public.dead_letters SET pool = public.entry_stage() WHERE pool = 'llm:' || of_id;
+    PERFORM pg_notify('docyard_jobs', public.entry_stage());
     -- A pool whose last job is still running goes with the next connection.
     DELETE FROM public.pools p WHERE p.pool ~ '^llm:[0-9a-f-]{36}$'
         AND NOT EXISTS (SELECT FROM public.connections c WHERE p.pool = 'llm:' || c.id)

@@ -60,6 +60,8 @@ CREATE TABLE documents (
     stage text,
     reason text,
     reason_category text,
+    -- Of an ended document: whether another try can change how it ended, as the program decided.
+    retryable boolean NOT NULL DEFAULT true,
     notes text[] NOT NULL DEFAULT '{}',
     -- Failed attempts. A document that completes in spite of them has recovered.
     failures integer NOT NULL DEFAULT 0,

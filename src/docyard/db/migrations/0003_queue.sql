@@ -13,9 +13,12 @@ RETURN encode(
         PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6
     ), 52, 1), 53, 1), 'hex')::uuid;
 
+-- A pool is a stage's, or an LLM connection's. The pools of stages come from the program's registry of stages.
 CREATE TABLE pools (
     pool text COLLATE "C" PRIMARY KEY,
     resource text NOT NULL,
+    -- Of a stage's pool: its place on the road.
+    place integer,
     deadline_seconds integer NOT NULL DEFAULT 660,
     paused boolean NOT NULL DEFAULT false,
     max_running integer,
@@ -37,10 +40,6 @@ CREATE TABLE pools (
     fillfactor = 50, autovacuum_vacuum_threshold = 200, autovacuum_vacuum_scale_factor = 0,
     autovacuum_vacuum_cost_delay = 0, vacuum_truncate = false
 );
-
-INSERT INTO pools (pool, resource) VALUES
-    ('fetch', 'cpu'), ('extract', 'cpu'), ('ocr', 'ocr'), ('classify', 'cpu'), ('chunk', 'cpu'), ('fields', 'cpu'),
-    ('entities', 'cpu'), ('canonicalise', 'cpu'), ('relate', 'cpu'), ('receive_child', 'cpu'), ('embed', 'embed');
 
 CREATE TABLE pool_tiers (
     pool text COLLATE "C" NOT NULL REFERENCES pools ON DELETE CASCADE,
@@ -221,6 +220,8 @@ CREATE TABLE dead_letters (
     died_at timestamptz NOT NULL DEFAULT now(),
     category text NOT NULL,
     message text NOT NULL,
+    -- Whether another try can succeed, as the program decided.
+    retryable boolean NOT NULL,
     -- Letters that died of the same cause share a fingerprint: numbers and ids do not count.
     fingerprint text NOT NULL GENERATED ALWAYS AS (
         md5(category || ':' || coalesce(stage, type) || ':'

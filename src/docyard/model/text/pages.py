@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import starmap
 from typing import NamedTuple
 
+from docyard.model.stage_value import StageValue
+
 _WORD = struct.Struct("<IIffff")
 WORD_BYTES = _WORD.size
 
@@ -27,7 +29,7 @@ class Word(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class Page(StageValue):
     """One page: its text, its size in points (0 when it has none), its packed words and blocks."""
 
     number: int

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
+from docyard.model.stage_value import StageValue
 from docyard.model.stages import Given
-from docyard.model.values import StageValue
 from docyard.readers import formats
 from docyard.readers.image_types import PICTURES
 from docyard.stages import stage

@@ -12,9 +12,11 @@ import io
 import pickle  # noqa: TID251 - replies are read by _PlainUnpickler, which can make nothing that runs
 import socket
 import struct
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
+from functools import cache
 from types import ModuleType
-from typing import ClassVar
 
 from docyard import clock, errors
 from docyard.model import facts, values
@@ -70,6 +72,18 @@ def read_reply(message: bytearray) -> tuple[str, object]:
     return kind, value
 
 
+@cache
+def _allowed() -> dict[tuple[str, str], type]:
+    """Our values and failures, and the dataclasses of stages that give values of their own."""
+    from docyard.stages import STAGES  # the parent of a child that only embeds does not need them
+
+    found = {name: each for module in (facts, pages, values, errors) for name, each in _classes(module)}
+    for stage in STAGES:
+        defined = _classes(sys.modules[stage.gives.__module__])
+        found.update((name, each) for name, each in defined if is_dataclass(each))
+    return found
+
+
 def _classes(module: ModuleType) -> Iterator[tuple[tuple[str, str], type]]:
     for name, found in inspect.getmembers(module, inspect.isclass):
         if found.__module__ == module.__name__:
@@ -79,11 +93,9 @@ def _classes(module: ModuleType) -> Iterator[tuple[tuple[str, str], type]]:
 class _PlainUnpickler(pickle.Unpickler):
     """Makes values and failures of ours and nothing else: unpickling can otherwise run any code."""
 
-    _allowed: ClassVar = dict(pair for module in (facts, pages, values, errors) for pair in _classes(module))
-
     def find_class(self, module_name: str, global_name: str, /) -> type:
         try:
-            return self._allowed[module_name, global_name]
+            return _allowed()[module_name, global_name]
         except KeyError:
             raise pickle.UnpicklingError(f"a child may not send {module_name}.{global_name}") from None
 

@@ -13,7 +13,7 @@ from docyard.queue.control.limits import (
     pause,
     resume,
 )
-from docyard.queue.control.pools import create_pool, pool_resources
+from docyard.queue.control.pools import create_pool, ensure_pools, pool_resources
 
 __all__ = [
     "KINDS",
@@ -27,6 +27,7 @@ __all__ = [
     "duty_ages",
     "duty_lines",
     "end_duty",
+    "ensure_pools",
     "fail_duty",
     "limit_pool",
     "limit_retries",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import psycopg
 
 from docyard.db import Connection, Queries
@@ -29,6 +31,12 @@ def create_pool(
     if needs != resource:
         raise BadInput(f"The pool {name!r} is there already and needs {needs}, not {resource}.")
     return made is not None
+
+
+def ensure_pools(conn: Connection, resources: Mapping[str, str]) -> None:
+    """Make pools, each of its resource, in the order of the road; limits of those that are there stay."""
+    given = {"names": list(resources), "resources": list(resources.values())}
+    conn.execute(_SQL["ensure_pools"], {**given, "deadline": round(timeouts.DEADLINE)})
 
 
 _WORDS = {

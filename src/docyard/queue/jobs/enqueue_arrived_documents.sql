@@ -5,10 +5,10 @@ BEGIN
     -- Nobody works on a document that has only just arrived, whatever the row says; it would never end.
     UPDATE documents d SET status = 'pending' FROM arrived AS a WHERE d.id = a.id AND a.status = 'processing';
     INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
-    SELECT a.workspace_id, 'fetch', 'document', 'fetch', a.id, a.tier, a.priority, a.created_at, 'road:' || a.id
+    SELECT a.workspace_id, entry_stage(), 'document', entry_stage(), a.id, a.tier, a.priority, a.created_at, 'road:' || a.id
     FROM arrived AS a
     WHERE a.status IN ('pending', 'processing') AND a.deleted_at IS NULL;
-    PERFORM pg_notify('docyard_jobs', 'fetch') WHERE EXISTS (SELECT FROM arrived);
+    PERFORM pg_notify('docyard_jobs', entry_stage()) WHERE EXISTS (SELECT FROM arrived);
     PERFORM pg_notify('docyard_documents', w.workspace_id || ':')
     FROM (SELECT DISTINCT workspace_id FROM arrived) AS w;
     RETURN NULL;

@@ -1,7 +1,7 @@
 -- name: resettable_documents
 -- Documents that ended failed longer ago than the cool-down, could succeed, and have attempts left, in any order.
 SELECT d.id FROM dead_letters l JOIN documents d ON d.id = l.document_id
-WHERE l.type = 'document' AND l.attempts < l.max_attempts AND NOT failure_is_final(l.category)
+WHERE l.type = 'document' AND l.attempts < l.max_attempts AND l.retryable
     AND d.status = 'failed' AND d.deleted_at IS NULL
     AND d.completed_at <= clock_timestamp() - make_interval(secs => %(cool_down)s)
     AND NOT EXISTS (SELECT FROM jobs j WHERE j.document_id = d.id AND j.type = 'document')

@@ -46,6 +46,11 @@ def prolong(conn: Connection, lease: Lease) -> bool:
     return conn.execute(_SQL["prolong"], _held(lease)).fetchone() is not None
 
 
+def enter(conn: Connection, lease: Lease, stage: str) -> None:
+    """Note the stage that the job turned out to be for, when it begins."""
+    conn.execute(_SQL["enter"], {**_held(lease), "stage": stage})
+
+
 def advance(conn: Connection, lease: Lease, stage: str) -> bool:
     """Note that the job goes on with `stage`; False means ownership was lost."""
     return conn.execute(_SQL["advance"], {**_held(lease), "stage": stage}).fetchone() is not None
@@ -72,7 +77,11 @@ def _done(conn: Connection, outcomes: Sequence[Done]) -> list[DictRow]:
 
 
 def _dead(conn: Connection, outcomes: Sequence[Failed]) -> list[DictRow]:
-    more = {"categories": [o.category for o in outcomes], "messages": [o.message for o in outcomes]}
+    more = {
+        "categories": [o.category for o in outcomes],
+        "messages": [o.message for o in outcomes],
+        "retryable": [category(o.category).retry for o in outcomes],
+    }
     return _run(conn, "settle_dead", outcomes, more)
 
 

@@ -108,22 +108,23 @@ SELECT id, started_at, (SELECT count(*) FROM told) AS told FROM again
 -- Moves jobs that cannot succeed to the dead letters, with the reason and every attempt.
 WITH given AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(categories)s::text[],
-        %(messages)s::text[]) AS g (id, fence, worker_id, category, message)
+        %(messages)s::text[], %(retryable)s::boolean[]) AS g (id, fence, worker_id, category, message, retryable)
 ), ended AS (
     DELETE FROM jobs j USING given g
     WHERE j.id = g.id AND j.fence = g.fence AND (j.worker_id = g.worker_id) IS TRUE
-    RETURNING j.*, g.category, g.message
+    RETURNING j.*, g.category, g.message, g.retryable
 ), tallied AS (
     INSERT INTO tallies (pool, tier, event, category, jobs)
     SELECT pool, tier, 'dead', category, count(*) FROM ended GROUP BY 1, 2, 4
 ), kept AS (
     INSERT INTO dead_letters (
         id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload, dedupe_key,
-        attempts, max_attempts, replays, fence, failure_history, arrived_at, started_at, category, message)
+        attempts, max_attempts, replays, fence, failure_history, arrived_at, started_at, category, message,
+        retryable)
     SELECT id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
         dedupe_key, attempts, max_attempts, replays, fence, failure_history || jsonb_build_object(
             'at', clock_timestamp(), 'category', category, 'message', message, 'worker', worker_id,
-            'attempt', attempts, 'stage', stage), arrived_at, started_at, category, message
+            'attempt', attempts, 'stage', stage), arrived_at, started_at, category, message, retryable
     FROM ended
 )
 SELECT id, parent_id, started_at, true AS failed FROM ended
@@ -142,6 +143,11 @@ UPDATE jobs j SET deadline_at = clock_timestamp() + make_interval(secs => p.dead
 FROM pools p
 WHERE p.pool = j.pool AND j.id = %(id)s AND j.fence = %(fence)s AND j.worker_id = %(worker_id)s AND j.state = 'running'
 RETURNING j.id
+
+-- name: enter
+-- Notes the stage that a job turned out to be for; that it was told to retry is done with.
+UPDATE jobs SET stage = %(stage)s, payload = payload - 'retry'
+WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
 
 -- name: advance
 -- Lets a running job go on with its next stage, which starts with a first attempt of its own.

@@ -30,7 +30,7 @@ BEGIN
         UPDATE jobs SET state = 'pending', run_at = NULL WHERE id = OLD.id AND state = 'scheduled';
         changed := FOUND;
         SELECT * INTO letter FROM dead_letters WHERE id = OLD.id FOR UPDATE;
-        IF letter.id IS NOT NULL AND NOT failure_is_final(letter.category) THEN
+        IF letter.id IS NOT NULL AND letter.retryable THEN
             INSERT INTO jobs (
                 id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
                 dedupe_key, max_attempts, replays, fence, failure_history, arrived_at)

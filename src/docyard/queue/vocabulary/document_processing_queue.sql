@@ -1,5 +1,5 @@
 -- The operators' view of the queue: one row per document, whatever has become of its jobs.
--- requires: job_words.sql, road_stages.sql
+-- requires: job_words.sql
 
 CREATE OR REPLACE VIEW document_processing_queue WITH (security_invoker = true) AS
 SELECT q.id, q.source_document_id, q.source_document_uuid, q.status,
@@ -31,7 +31,8 @@ FROM (
     FROM documents d LEFT JOIN LATERAL (
         SELECT id, state, attempts, max_attempts, worker_id, started_at, failure_history FROM jobs
         WHERE document_id = d.id AND type = 'document'
-        ORDER BY array_position(road_stages(), stage), id LIMIT 1) j ON true
+        -- Of several, the one that is least far on the road.
+        ORDER BY (SELECT p.place FROM pools p WHERE p.pool = jobs.stage), id LIMIT 1) j ON true
     LEFT JOIN LATERAL (
         SELECT l.attempts, l.max_attempts, l.failure_history -> -1 ->> 'worker' AS worker, l.failure_history,
             l.died_at AS ended_at

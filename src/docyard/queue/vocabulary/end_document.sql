@@ -14,19 +14,19 @@ BEGIN
         WITH ended AS (
             DELETE FROM jobs WHERE id = (
                 SELECT id FROM jobs WHERE document_id = wanted AND type = 'document'
-                ORDER BY array_position(road_stages(), stage), id LIMIT 1)
+                ORDER BY (SELECT p.place FROM pools p WHERE p.pool = jobs.stage), id LIMIT 1)
             RETURNING *,
                 least(attempts + CASE WHEN state = 'running' THEN 0 ELSE 1 END, max_attempts) AS spent)
         INSERT INTO dead_letters (
             id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
             dedupe_key, attempts, max_attempts, replays, fence, failure_history, arrived_at, started_at, category,
-            message)
+            message, retryable)
         SELECT e.id, e.workspace_id, e.pool, e.tier, e.priority, e.type, e.stage, e.document_id, e.entity_type,
             e.entity_id, e.payload, e.dedupe_key, e.spent, e.max_attempts, e.replays, e.fence + 1,
             e.failure_history || jsonb_build_object(
                 'at', clock_timestamp(), 'category', 'outside', 'message', explained,
                 'worker', coalesce(processor, e.worker_id::text), 'attempt', e.spent, 'stage', e.stage),
-            e.arrived_at, e.started_at, 'outside', explained
+            e.arrived_at, e.started_at, 'outside', explained, true
         FROM ended e;
     END IF;
     -- Whatever else was under way for this document has become pointless.
@@ -43,7 +43,7 @@ BEGIN
     UPDATE documents SET status = ended_as, stage = CASE WHEN ended_as = 'completed' THEN NULL ELSE stage END,
         reason = CASE ended_as WHEN 'failed' THEN explained WHEN 'cancelled' THEN said END,
         reason_category = CASE WHEN ended_as = 'failed' THEN 'outside' END,
-        completed_at = clock_timestamp(), updated_at = clock_timestamp(),
+        completed_at = clock_timestamp(), updated_at = clock_timestamp(), retryable = true,
         processor_metadata = processor_metadata - 'last_processor' - 'status' || jsonb_strip_nulls(jsonb_build_object(
             'last_processor', processor, 'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
     WHERE id = wanted;

@@ -1,25 +1,22 @@
 -- Queues a document again: a waiting job runs now, a running one is taken from its worker, an ended one is revived.
+-- requires: entry_stage.sql
 
--- Puts an ended document back on its road. False when it can never succeed, or there is nothing left to do.
+-- Revives an ended document. False when another try cannot change how it ended.
 CREATE OR REPLACE FUNCTION requeue_ended(d documents) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     letter dead_letters;
-    next_stage text;
-    asked uuid := (SELECT c.id FROM connections c WHERE c.workspace_id = d.workspace_id AND c.classifies);
     woken text;
 BEGIN
     IF d.status = 'failed' THEN
         SELECT * INTO letter FROM dead_letters WHERE document_id = d.id AND type = 'document'
         ORDER BY died_at DESC, id LIMIT 1 FOR UPDATE;
-        IF failure_is_final(coalesce(letter.category, d.reason_category)) THEN
-            RETURN false;
-        END IF;
-    ELSIF d.reason_category IN ('unsupported_file_type', 'no_text') THEN
+    END IF;
+    IF NOT coalesce(letter.retryable, d.retryable) THEN
         RETURN false;
     END IF;
     IF letter.id IS NOT NULL THEN
-        -- Attempts that are left are kept, or resetting would never come to an end; with none left all are given anew.
+        -- Attempts that are left are kept, or resetting would never come to an end. With none left all are granted anew.
         INSERT INTO jobs (
             id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
             dedupe_key, attempts, max_attempts, replays, fence, failure_history, arrived_at)
@@ -31,20 +28,10 @@ BEGIN
         ON CONFLICT DO NOTHING RETURNING pool INTO woken;
         DELETE FROM dead_letters WHERE id = letter.id AND woken IS NOT NULL;
     ELSE
-        DELETE FROM stage_results WHERE document_id = d.id AND d.status = 'completed'
-            AND (outcome = 'degraded' OR stage = 'classify' AND d.title IS NULL);
-        SELECT s.stage INTO next_stage FROM unnest(road_stages()) WITH ORDINALITY AS s (stage, place)
-        WHERE NOT EXISTS (SELECT FROM stage_results r WHERE r.document_id = d.id AND r.stage = s.stage)
-            -- Scans are read only where there are any.
-            AND (s.stage <> 'ocr' OR EXISTS (
-                SELECT FROM pages p WHERE p.document_id = d.id AND p.source = 'scan'))
-            -- A model is asked only where one was chosen.
-            AND (s.stage <> 'classify_ai' OR asked IS NOT NULL)
-        ORDER BY s.place LIMIT 1;
-        INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
-        SELECT d.workspace_id, CASE next_stage WHEN 'classify_ai' THEN 'llm:' || asked ELSE next_stage END,
-            'document', next_stage, d.id, d.tier, d.priority, d.created_at, 'road:' || d.id
-        WHERE next_stage IS NOT NULL
+        -- "retry": the program forgets what did not succeed, then goes on with the stage that comes next.
+        INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key, payload)
+        VALUES (d.workspace_id, entry_stage(), 'document', entry_stage(), d.id, d.tier, d.priority, d.created_at,
+            'road:' || d.id, '{"retry": true}')
         ON CONFLICT DO NOTHING RETURNING pool INTO woken;
     END IF;
     IF woken IS NULL THEN
@@ -54,7 +41,6 @@ BEGIN
     RETURN true;
 END $$;
 
--- Queues a document again: a waiting job runs now, a running one is taken from its worker, an ended one is revived.
 CREATE OR REPLACE FUNCTION requeue_document(wanted uuid, said text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -64,8 +50,7 @@ BEGIN
     IF d.id IS NULL THEN
         RETURN false;
     END IF;
-    SELECT * INTO j FROM jobs WHERE document_id = wanted AND type = 'document'
-    ORDER BY array_position(road_stages(), stage), id LIMIT 1;
+    SELECT * INTO j FROM jobs WHERE document_id = wanted AND type = 'document' ORDER BY (SELECT p.place FROM pools p WHERE p.pool = jobs.stage), id LIMIT 1;
     IF j.id IS NULL THEN
         RETURN requeue_ended(d);
     ELSIF j.state = 'scheduled' THEN

@@ -1,4 +1,4 @@
-"""The stages of the road in words for people, and how far a document has come on it."""
+"""The stages of the road as people see them, and how far a document has come."""
 
 from __future__ import annotations
 
@@ -6,19 +6,6 @@ from dataclasses import dataclass
 
 from docyard.model.documents import Document
 from docyard.stages import STAGES
-
-# (what it is called, what is happening while it runs)
-_WORDS = {
-    "fetch": ("Fetch", "Checking the file"),
-    "extract": ("Extract", "Reading the text"),
-    "ocr": ("OCR", "Reading pictures of pages"),
-    "classify": ("Classify", "Finding title, type and language"),
-    "fields": ("Fields", "Reading its fields"),
-    "chunk": ("Chunk", "Making it searchable"),
-    "entities": ("Entities", "Finding what it mentions"),
-    "canonicalise": ("Canonicalise", "Telling who is who"),
-    "relate": ("Relate", "Finding how they relate"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +18,7 @@ class Step:
     state: str = "ahead"
 
 
-STEPS = tuple(
-    Step(stage.name, *_WORDS.get(stage.name, (stage.name.capitalize(), stage.name.capitalize())))
-    for stage in STAGES
-)
+STEPS = tuple(Step(stage.name, stage.label, stage.activity) for stage in STAGES)
 _ORDER = {step.name: place for place, step in enumerate(STEPS)}
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from docyard import queue
 from docyard.model.timeouts import CLASSIFICATION_WAIT
-from docyard.pipeline.road import WITHOUT_CONNECTION
+from docyard.pipeline.road import ENTRY
 from docyard.worker.duties.duty import Chore, Duty
 
 _MOST = 1000
 
 
 def _pass_by(chore: Chore) -> str | None:
-    moved = queue.pass_by(chore.conn, pool=WITHOUT_CONNECTION, longest=CLASSIFICATION_WAIT, most=_MOST)
+    moved = queue.pass_by(chore.conn, pool=ENTRY.name, longest=CLASSIFICATION_WAIT, most=_MOST)
     return f"{moved} documents go on without a model" if moved else None
 
 
