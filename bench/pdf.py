@@ -227,7 +227,7 @@ def docyard() -> Iterator[Ours]:
     """Our reader, while inside."""
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        opened(Settings(home=Path(folder) / "home"), create=True) as installation,
+        opened(Settings(home=Path(folder) / "home"), install=True) as installation,
         ChildPool(1, Limits()) as children,
     ):
         yield Ours(installation.db, children)

@@ -48,6 +48,7 @@ class Shell:
 def shell() -> Iterator[Shell]:
     """A shell whose embedded server stays up between commands."""
     with open_folder() as home, EmbeddedServer.attach(home):
+        Shell(home).run("migrate")
         yield Shell(home)
 
 

@@ -14,13 +14,13 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from docyard.cli.secret import kept_secret
-from docyard.db import Database
+from docyard.db import Connection, Database, require_schema
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
+from docyard.db.migrate import Upgrade
 from docyard.errors import Setup
 from docyard.inference.embedding import choose_model
 from docyard.model.limits import MEGABYTE, Limits
-from docyard.pipeline.pools import install
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs
 
@@ -36,6 +36,7 @@ class Installation:
     blobs: FolderBlobs
     limits: Limits
     server: EmbeddedServer | None
+    upgrade: Upgrade  # what was done to its schema when it was opened
 
     def address(self) -> str:
         """How to reach the database as its owner."""
@@ -43,9 +44,11 @@ class Installation:
 
 
 @contextmanager
-def opened(settings: Settings, *, connections: int = 4, create: bool = False) -> Iterator[Installation]:
-    """The installation, migrated and ready; only with `create` is one made where there is none."""
-    if not (create or settings.database_url or (settings.home / "postgres").exists()):
+def opened(
+    settings: Settings, *, connections: int = 4, install: bool = False, check: bool = True
+) -> Iterator[Installation]:
+    """The installation, ready for this build; only with `install` is it made or its schema changed."""
+    if not (install or settings.database_url or (settings.home / "postgres").exists()):
         raise Setup(_nothing_there(settings.home))
     choose_model(Path(settings.embedding_model) if settings.embedding_model else None)
     _make_home(settings.home)
@@ -54,12 +57,21 @@ def opened(settings: Settings, *, connections: int = 4, create: bool = False) ->
     db = Database(address, size=connections)
     try:
         with _valid_address(), db.connect() as conn:
-            install(conn)
-        yield Installation(settings, db, FolderBlobs(settings.home / "blobs"), limits_of(settings), server)
+            upgrade = _install(conn) if install else Upgrade()
+            if check:
+                require_schema(conn)
+        blobs = FolderBlobs(settings.home / "blobs")
+        yield Installation(settings, db, blobs, limits_of(settings), server, upgrade)
     finally:
         db.close()
         if server is not None:
             server.close()
+
+
+def _install(conn: Connection) -> Upgrade:
+    from docyard.pipeline.pools import install  # it loads all stages
+
+    return install(conn)
 
 
 def limits_of(settings: Settings) -> Limits:

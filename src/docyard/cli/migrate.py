@@ -13,5 +13,13 @@ from docyard.settings import Settings
 @click.pass_obj
 def migrate_command(settings: Settings) -> None:
     """Bring the database schema up to date; safe while others run or start."""
-    with opened(settings, create=True) as installation, installation.db.transaction() as conn:
-        click.echo(f"The schema is at version {schema_version(conn)}.")
+    with opened(settings, install=True) as installation, installation.db.transaction() as conn:
+        version = schema_version(conn)
+    applied = installation.upgrade
+    if not applied:
+        click.echo(f"The schema is already current (version {version}).")
+        return
+    for migration in applied.migrations:
+        click.echo(f"Applied migration {migration.version:04} {migration.name}.")
+    click.echo(f"Applied {', '.join(file.name for file in applied.objects)}.")
+    click.echo(f"The schema is current (version {version}).")

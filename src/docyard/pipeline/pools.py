@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from docyard.db import Connection, migrate
+from docyard.db.migrate import Upgrade
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.embedding_jobs import POOL as EMBED
 from docyard.queue.control import ensure_pools
@@ -16,7 +17,8 @@ POOLS = {
 }
 
 
-def install(conn: Connection) -> None:
+def install(conn: Connection) -> Upgrade:
     """Bring the schema up to date and make the pools; `conn` must be in autocommit."""
-    migrate(conn)
+    upgrade = migrate(conn)
     ensure_pools(conn, POOLS)
+    return upgrade

@@ -29,7 +29,7 @@ def examine(settings: Settings) -> list[Finding]:
     """Run every check; those that need the database only if it answers."""
     findings = [_python(), _space(settings), _port(settings)]
     try:
-        with opened(settings) as installation:
+        with opened(settings, check=False) as installation:
             findings.append(_database(installation))
             findings += [_safely(name, check, installation) for name, check in _WITH_DATABASE.items()]
     except (DocyardError, psycopg.Error) as error:

@@ -30,7 +30,7 @@ _SEARCHES_PER_CHILD = 100_000  # it reads no files, so nothing of them can stay 
 def serve_command(settings: Settings, host: str | None, port: int | None, listener: int | None) -> None:
     """Serve the pages and the API."""
     log.configure(settings.log_level, as_json=settings.log_json)
-    with opened(settings, create=True) as installation:
+    with opened(settings) as installation:
         db = web_database(installation)
         children = ChildPool(PICTURES_AT_ONCE, installation.limits)
         embedder = _embedder(installation.limits)

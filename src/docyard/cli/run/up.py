@@ -36,7 +36,7 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
     stopping.on_signals()
     log.configure("WARNING", as_json=settings.log_json)
     click.echo("Starting Docyard …")
-    with opened(settings, create=True) as installation, only_one(settings.home) as free:
+    with opened(settings, install=True) as installation, only_one(settings.home) as free:
         if demo:
             add_samples(installation)
         if not free:

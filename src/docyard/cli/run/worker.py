@@ -34,7 +34,7 @@ def worker(settings: Settings, /, log_level: str | None, **given: object) -> Non
     slots = options.slot_count
     # A slot needs a connection only between stages, and the server has a hundred for everybody.
     with (
-        opened(settings, connections=min(slots, 8) + 3, create=True) as installation,
+        opened(settings, connections=min(slots, 8) + 3) as installation,
         pipeline_of(installation, slots) as pipeline,
     ):
         run_worker(pipeline, options, stopping)
