@@ -16,7 +16,8 @@ from docyard.db import Database
 from docyard.errors import Reject, Retry
 from docyard.model.values import Related
 from docyard.pipeline import step as steps
-from docyard.pipeline.reprocess import cancel_jobs, remove_document, retry_document
+from docyard.pipeline.cancellation import cancel_jobs, remove_document
+from docyard.pipeline.reprocess import retry_document
 from docyard.store.blobs import FolderBlobs
 from docyard.store.documents import get_document
 from tests.graph.relating import NAMES, Invoice

@@ -13,7 +13,8 @@ from docyard.db import Connection, Database
 from docyard.errors import BadInput, NotFound, Reject, Retry
 from docyard.model.jobs import Done, Snoozed
 from docyard.pipeline import step as steps
-from docyard.pipeline.reprocess import cancel_document, cancel_jobs, retry_document
+from docyard.pipeline.cancellation import cancel_document, cancel_jobs
+from docyard.pipeline.reprocess import retry_document
 from tests.queue.crew import add, count, done, hired, job, state_of, take_one
 from tests.queue.travelling import (
     ROAD,

@@ -13,7 +13,8 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import NotFound, Retry
 from docyard.pipeline import step as steps
-from docyard.pipeline.reprocess import remove_document, retry_document
+from docyard.pipeline.cancellation import remove_document
+from docyard.pipeline.reprocess import retry_document
 from tests.queue.crew import hired
 from tests.queue.travelling import ROAD, VALUES, arrive, look, saved, take_document, travel_to
 

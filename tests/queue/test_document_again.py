@@ -13,7 +13,8 @@ from docyard.db import Connection, Database
 from docyard.errors import Failure, NotFound, Reject, Retry
 from docyard.model.jobs import Done
 from docyard.model.status import DISPLAY_STATES, display_state
-from docyard.pipeline.reprocess import remove_document, retry_document
+from docyard.pipeline.cancellation import remove_document
+from docyard.pipeline.reprocess import retry_document
 from tests.queue.crew import hired
 from tests.queue.travelling import (
     arrive,

@@ -12,7 +12,8 @@ from docyard.db import Connection, Database
 from docyard.errors import BadInput, NotFound, Reject, Retry, Wait
 from docyard.model.jobs import Done, Failed, Lease, NewJob
 from docyard.pipeline import step as steps
-from docyard.pipeline.reprocess import cancel_document, remove_document, retry_document
+from docyard.pipeline.cancellation import cancel_document, remove_document
+from docyard.pipeline.reprocess import retry_document
 from docyard.stages import STAGES
 from docyard.store.documents import mark_waiting
 from tests.queue.crew import hired

@@ -98,7 +98,9 @@ def gone(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
             (document,),
         )
         pair = (_id(workspace, "Zeppelin Works"), _id(workspace, "Harbour Company"))
-        merges.propose_merge(conn, workspace, "organisation", pair, "Both stand in mandate.txt.", 0.9)
+        merges.propose_merges(
+            conn, [merges.Proposal(workspace, "organisation", *pair, "Both stand in mandate.txt.", 0.9)]
+        )
         while fold_text_changes(conn, 50):
             pass
     return document

@@ -205,7 +205,9 @@ def test_two_that_may_be_one_are_judged_by_forms(
         facts.save_canonical(conn, whole, [])
         facts.save_related(conn, whole, [], [Canonical(other.mention, other.key, "party")])
         twin = facts.entity_id(workspace, EntityKey("organisation", other.key))
-        merges.propose_merge(conn, workspace, "organisation", (acme, twin), "The names are alike.", 0.91)
+        merges.propose_merges(
+            conn, [merges.Proposal(workspace, "organisation", acme, twin, "The names are alike.", 0.91)]
+        )
     page = editor.get("/entities").text
     assert "Perhaps the same" in page
     assert "The names are alike." in page

@@ -89,7 +89,9 @@ def test_a_merge_is_confirmed_rejected_and_undone(editor: Person, sayer: Sayer) 
     sayer.put("a", ("person", "Ann Lee"), ("person", "A. Lee"), ("organisation", "Lee"))
     one, other = sayer.id("person", "Ann Lee"), sayer.id("person", "A. Lee")
     with sayer.database.transaction() as conn:
-        merges.propose_merge(conn, sayer.workspace, "person", (one, other), "They look alike.", 0.9)
+        merges.propose_merges(
+            conn, [merges.Proposal(sayer.workspace, "person", one, other, "They look alike.", 0.9)]
+        )
     (open_one,) = editor.get("/api/v1/merges").json()["merges"]
     assert {open_one["one"]["name"], open_one["other"]["name"]} == {"Ann Lee", "A. Lee"}
     way = f"/api/v1/entities/{one}/merges/{other}"

@@ -17,8 +17,9 @@ from docyard.model.limits import Limits
 from docyard.model.tiers import Tier
 from docyard.model.values import Attachment
 from docyard.pipeline.attachments import keep_attachments
+from docyard.pipeline.cancellation import remove_document
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.reprocess import remove_document, retry_document
+from docyard.pipeline.reprocess import retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.pipeline.unlock import unlock_document
 from docyard.store import attachments, documents

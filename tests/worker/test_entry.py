@@ -14,7 +14,7 @@ from docyard.db import Connection
 from docyard.errors import Retry
 from docyard.intake import Arrival, receive
 from docyard.pipeline import extraction_jobs
-from docyard.pipeline.reprocess import remove_document
+from docyard.pipeline.cancellation import remove_document
 from docyard.pipeline.run import Pipeline
 from docyard.queue import monitor
 from docyard.worker import WorkerOptions, run_worker

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from docyard.db import Database
 from docyard.intake import Arrival, receive
-from docyard.pipeline.reprocess import redo_stages, remove_document, retry_document
+from docyard.pipeline.cancellation import remove_document
+from docyard.pipeline.reprocess import redo_stages, retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.stages import STAGES
 from docyard.store.documents import get_document

@@ -11,7 +11,7 @@ import pytest
 
 from docyard.db import Connection
 from docyard.intake import Arrival, receive
-from docyard.pipeline.reprocess import remove_document
+from docyard.pipeline.cancellation import remove_document
 from docyard.pipeline.run import Pipeline
 from tests.making.pdfs import text_pdf
 from tests.vocabulary.outside import set_status

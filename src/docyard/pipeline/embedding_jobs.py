@@ -20,17 +20,20 @@ def embed_job(conn: Connection, document: Document, tier: Tier | None = None) ->
     """The job for a document, none where there are no weights, no text or no place for vectors."""
     if find_model() is None or not is_embeddable(conn, document.id):
         return []
-    return [
-        NewJob(
-            workspace_id=document.workspace_id,
-            pool=POOL,
-            type=TYPE,
-            document_id=document.id,
-            tier=document.tier if tier is None else tier,
-            priority=document.priority,
-            dedupe_key=f"embed:{document.id}",
-        )
-    ]
+    return [job_for(document, document.tier if tier is None else tier)]
+
+
+def job_for(document: Document, tier: Tier) -> NewJob:
+    """The job for a document that has text, where vectors can be made and kept."""
+    return NewJob(
+        workspace_id=document.workspace_id,
+        pool=POOL,
+        type=TYPE,
+        document_id=document.id,
+        tier=tier,
+        priority=document.priority,
+        dedupe_key=f"embed:{document.id}",
+    )
 
 
 def tags_job(workspace_id: UUID) -> NewJob:

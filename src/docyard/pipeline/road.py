@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from uuid import UUID
 
 from docyard.db import Connection
 from docyard.model.connections import LlmConnection, is_connection_pool, pool_of
@@ -92,6 +93,11 @@ def stage_ahead(conn: Connection, document: Document, recorded: Sequence[StageRe
     return asking if asking is without or classifying(conn, document.workspace_id) else without
 
 
+def road_key(document_id: UUID) -> str:
+    """The key of the one job that may be on a document's road."""
+    return f"road:{document_id}"
+
+
 def stage_job(conn: Connection, document: Document, stage: Stage, after: Lease | None = None) -> NewJob:
     """The job that runs a stage; it keeps the tier of the one before it, else its document's."""
     return NewJob(
@@ -102,7 +108,7 @@ def stage_job(conn: Connection, document: Document, stage: Stage, after: Lease |
         document_id=document.id,
         tier=after.tier if after else document.tier,
         priority=document.priority,
-        dedupe_key=f"road:{document.id}",
+        dedupe_key=road_key(document.id),
         arrived_at=after.arrived_at if after else document.created_at,
     )
 

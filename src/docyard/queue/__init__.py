@@ -1,6 +1,14 @@
 """The durable, fair queue: jobs are enqueued, claimed and settled; see also `control` and `monitor`."""
 
-from docyard.queue.jobs.cancel import cancel_document, cancel_jobs, document_of_road, lock_document
+from docyard.queue.jobs.cancel import (
+    LiveJob,
+    cancel_document,
+    cancel_documents,
+    cancel_jobs,
+    live_jobs,
+    lock_document,
+    lock_documents,
+)
 from docyard.queue.jobs.children import live_children, overdue_parents, wait_for_children, wake_orphans
 from docyard.queue.jobs.claim import claim, pools_with_work
 from docyard.queue.jobs.dead_letters import (
@@ -8,12 +16,13 @@ from docyard.queue.jobs.dead_letters import (
     dead_cause,
     dead_causes,
     dead_letter,
+    dead_letter_ids,
     dead_letters,
     discard,
     letters_of_document,
     replay,
 )
-from docyard.queue.jobs.enqueue import NOTICE_EVERY, enqueue, find_live, payload_of
+from docyard.queue.jobs.enqueue import NOTICE_EVERY, enqueue, find_live, live_by_key
 from docyard.queue.jobs.entity import entity_of
 from docyard.queue.jobs.history import ensure_partitions, prune_history
 from docyard.queue.jobs.promote import promote_due
@@ -38,18 +47,20 @@ __all__ = [
     "NOTICE_EVERY",
     "REAP_BATCH",
     "Cause",
+    "LiveJob",
     "Reaped",
     "advance",
     "cancel_document",
+    "cancel_documents",
     "cancel_jobs",
     "claim",
     "count_rejected",
     "dead_cause",
     "dead_causes",
     "dead_letter",
+    "dead_letter_ids",
     "dead_letters",
     "discard",
-    "document_of_road",
     "enqueue",
     "ensure_partitions",
     "enter",
@@ -61,11 +72,13 @@ __all__ = [
     "held_jobs",
     "leave",
     "letters_of_document",
+    "live_by_key",
     "live_children",
+    "live_jobs",
     "lock_document",
+    "lock_documents",
     "overdue_parents",
     "pass_by",
-    "payload_of",
     "pools_with_work",
     "prolong",
     "promote_due",

@@ -38,6 +38,11 @@ def get_document(conn: Connection, document_id: UUID) -> Document:
     return _document(row)
 
 
+def get_documents(conn: Connection, document_ids: Sequence[UUID]) -> list[Document]:
+    """Several documents, in the order of their arrival, without what only their pages show."""
+    return [_document(row) for row in conn.execute(_SQL["get_documents"], {"ids": list(document_ids)})]
+
+
 def attached_documents(conn: Connection, workspace_id: UUID, entity_type: str, entity_id: str) -> list[UUID]:
     """The documents attached to an outside thing, the oldest first."""
     given = {"workspace_id": workspace_id, "entity_type": entity_type, "entity_id": entity_id}
@@ -125,9 +130,14 @@ def mark_failed(conn: Connection, document_id: UUID, seconds: float, *, category
     conn.execute(_SQL["mark_failed"], {**given, "retryable": failures.category(category).retry})
 
 
-def mark_cancelled(conn: Connection, document_id: UUID, *, reason: str) -> None:
-    """Somebody stopped the work on the document."""
-    conn.execute(_SQL["mark_cancelled"], {"id": document_id, "reason": reason})
+def mark_cancelled(conn: Connection, document_ids: Sequence[UUID], *, reason: str) -> None:
+    """Somebody stopped the work on the documents."""
+    conn.execute(_SQL["mark_cancelled"], {"ids": list(document_ids), "reason": reason})
+
+
+def restart(conn: Connection, document_ids: Sequence[UUID]) -> None:
+    """The documents are in the queue again because a person asked, and get their whole time again."""
+    conn.execute(_SQL["restart"], {"ids": list(document_ids)})
 
 
 def mark_waiting(

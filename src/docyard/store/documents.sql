@@ -29,6 +29,12 @@ SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval 
     (SELECT f.name FROM folders f WHERE f.id = d.folder_id) AS folder
 FROM documents d WHERE d.id = %(id)s AND d.deleted_at IS NULL
 
+-- name: get_documents
+-- Several documents, in the order of their arrival; those that were deleted are left out.
+SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
+    NULL::timestamptz AS retry_at, NULL::text AS left_out, NULL::text AS folder
+FROM documents d WHERE d.id = ANY (%(ids)s) AND d.deleted_at IS NULL ORDER BY d.seq
+
 -- name: attached_documents
 -- The documents attached to an outside thing, the oldest first.
 SELECT id FROM documents
@@ -112,10 +118,10 @@ WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_cancelled
--- Somebody stopped the work on the document; the stage it had reached stays known.
+-- Somebody stopped the work on the documents; the stages they had reached stay known.
 UPDATE documents SET status = 'cancelled', reason = %(reason)s, reason_category = NULL, retryable = true,
     updated_at = clock_timestamp(), completed_at = clock_timestamp()
-WHERE id = %(id)s
+WHERE id = ANY (%(ids)s)
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_waiting
@@ -124,6 +130,13 @@ UPDATE documents SET status = 'pending', reason = %(reason)s, reason_category = 
     failures = failures + (%(category)s::text IS NOT NULL)::integer,
     running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = NULL
 WHERE id = %(id)s AND deleted_at IS NULL
+RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
+
+-- name: restart
+-- A person asked again: the documents wait in the queue, with their whole time before them.
+UPDATE documents SET status = 'pending', reason = NULL, reason_category = NULL, running_seconds = 0,
+    updated_at = clock_timestamp(), completed_at = NULL
+WHERE id = ANY (%(ids)s) AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: reset_running_time

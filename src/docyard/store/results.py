@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from uuid import UUID
 
@@ -42,6 +42,21 @@ def save_result(conn: Connection, lease: Lease, result: StageResult, *, seconds:
 def stage_results(conn: Connection, document_id: UUID) -> list[StageResult]:
     """What the stages of a document have come to so far, in order."""
     return [StageResult(**row) for row in conn.execute(_SQL["stage_results"], {"document_id": document_id})]
+
+
+def results_of_documents(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, list[StageResult]]:
+    """What the stages of several documents have come to so far, in order."""
+    found: dict[UUID, list[StageResult]] = {document_id: [] for document_id in document_ids}
+    for row in conn.execute(_SQL["results_of_documents"], {"document_ids": list(document_ids)}):
+        found[row.pop("document_id")].append(StageResult(**row))
+    return found
+
+
+def forget_results(conn: Connection, stages: Iterable[tuple[UUID, str]]) -> None:
+    """Let stages of several documents run again."""
+    pairs = list(stages)
+    given = {"document_ids": [each for each, _ in pairs], "stages": [stage for _, stage in pairs]}
+    conn.execute(_SQL["forget_results"], given)
 
 
 def forget_stages(conn: Connection, document_id: UUID, stages: Sequence[str]) -> None:

@@ -9,9 +9,19 @@ VALUES (%(document_id)s, %(workspace_id)s, %(stage)s, %(version)s, %(outcome)s, 
 -- What the stages of a document have come to so far.
 SELECT stage, version, outcome, facts FROM stage_results WHERE document_id = %(document_id)s ORDER BY finished_at
 
+-- name: results_of_documents
+-- What the stages of documents have come to so far.
+SELECT document_id, stage, version, outcome, facts FROM stage_results
+WHERE document_id = ANY (%(document_ids)s) ORDER BY finished_at
+
 -- name: forget_stages
 -- Drops recorded stages, so that they run again.
 DELETE FROM stage_results WHERE document_id = %(document_id)s AND stage = ANY (%(stages)s)
+
+-- name: forget_results
+-- Drops recorded stages of several documents, given as pairs.
+DELETE FROM stage_results r USING unnest(%(document_ids)s::uuid[], %(stages)s::text[]) AS f (document_id, stage)
+WHERE r.document_id = f.document_id AND r.stage = f.stage
 
 -- name: drop_pages
 -- Removes the pages of a document before new ones are saved.

@@ -11,7 +11,7 @@ from docyard.cli.one_by_one import act_on_each
 from docyard.cli.options import json_option
 from docyard.db import Connection
 from docyard.errors import NotFound
-from docyard.pipeline.reprocess import cancel_document, cancel_jobs
+from docyard.pipeline.cancellation import cancel_document, cancel_jobs
 from docyard.settings import Settings
 
 

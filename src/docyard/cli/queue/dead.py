@@ -135,8 +135,8 @@ def _act(
     if not (named or choice["everything"] or choice["category"] or choice["cause"]):
         raise BadInput("Name letters, a --category, a --cause, or --all.")
     with opened(settings) as installation, installation.db.transaction() as conn:
-        many = queue.dead_letters(conn, category=choice["category"], cause=choice["cause"], most=_ALL)
-        done = act(conn, named or [letter.id for letter in many])
+        chosen = named or queue.dead_letter_ids(conn, category=choice["category"], cause=choice["cause"])
+        done = act(conn, chosen)
     if as_json:
         print_json({key: done})
     else:

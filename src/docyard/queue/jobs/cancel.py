@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 import psycopg
@@ -23,29 +24,47 @@ def cancel_jobs(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID 
 
 def cancel_document(conn: Connection, document_id: UUID) -> None:
     """End every live job of a document, queued or running, and drop its dead letters; both stay locked."""
-    cancel_jobs(conn, list(lock_document(conn, document_id)))
-    conn.execute(_SQL["discard_letters_of"], {"document_id": document_id})
+    cancel_documents(conn, [document_id])
+
+
+def cancel_documents(conn: Connection, document_ids: Sequence[UUID]) -> None:
+    """The same for several documents."""
+    cancel_jobs(conn, list(lock_documents(conn, document_ids)))
+    conn.execute(_SQL["discard_letters_of"], {"document_ids": list(document_ids)})
 
 
 def lock_document(conn: Connection, document_id: UUID) -> set[UUID]:
     """Lock a document after its live jobs and their children; gives the jobs."""
+    return lock_documents(conn, [document_id])
+
+
+def lock_documents(conn: Connection, document_ids: Sequence[UUID]) -> set[UUID]:
+    """Lock documents after all their live jobs and those jobs' children; gives the jobs."""
+    given = {"document_ids": list(document_ids)}
 
     def live() -> list[UUID]:
-        rows = conn.execute(_SQL["jobs_of_document"], {"document_id": document_id})
-        return [row["id"] for row in rows]
+        return [row["id"] for row in conn.execute(_SQL["jobs_of_documents"], given)]
 
     def lock() -> set[UUID]:
         families = _lock_families(conn, live())
-        conn.execute(_SQL["lock_document"], {"document_id": document_id})
+        conn.execute(_SQL["lock_documents"], given)
         return families
 
     return _settled(conn, lock, lambda: _families(conn, live()))
 
 
-def document_of_road(conn: Connection, job_id: UUID) -> UUID | None:
-    """The document on whose road this live job is; None for other jobs."""
-    row = conn.execute(_SQL["document_of_road"], {"id": job_id}).fetchone()
-    return row["document_id"] if row else None
+@dataclass(frozen=True, slots=True)
+class LiveJob:
+    """A live job: its document where it is a step of the road, and what it was told."""
+
+    id: UUID
+    document_id: UUID | None
+    payload: Mapping[str, object]
+
+
+def live_jobs(conn: Connection, ids: Sequence[UUID]) -> list[LiveJob]:
+    """Those of these jobs that have not ended."""
+    return [LiveJob(**row) for row in conn.execute(_SQL["live_jobs"], {"ids": list(ids)})]
 
 
 def _lock_families(conn: Connection, ids: Sequence[UUID]) -> set[UUID]:

@@ -35,18 +35,19 @@ WITH ended AS (
 SELECT e.id, e.document_id, e.type, CASE WHEN NOT e.parent_id = ANY (%(ids)s) THEN e.parent_id END AS parent_id
 FROM ended e
 
--- name: lock_document
--- Locks a document and its live jobs, those too that a worker was just about to enqueue.
-SELECT FROM lock_document(%(document_id)s)
+-- name: lock_documents
+-- Locks documents, in the order of their ids; their jobs are locked already.
+SELECT FROM documents WHERE id = ANY (%(document_ids)s) AND deleted_at IS NULL ORDER BY id FOR UPDATE
 
--- name: jobs_of_document
--- The live jobs of a document.
-SELECT id FROM jobs WHERE document_id = %(document_id)s
+-- name: jobs_of_documents
+-- The live jobs of documents.
+SELECT id FROM jobs WHERE document_id = ANY (%(document_ids)s)
 
--- name: document_of_road
--- The document on whose road a live job is.
-SELECT document_id FROM jobs WHERE id = %(id)s AND type = 'document'
+-- name: live_jobs
+-- Those of these jobs that have not ended, with the document on whose road each is.
+SELECT id, CASE WHEN type = 'document' THEN document_id END AS document_id, payload FROM jobs
+WHERE id = ANY (%(ids)s) ORDER BY id
 
 -- name: discard_letters_of
--- Drops the dead letters of a document.
-DELETE FROM dead_letters WHERE document_id = %(document_id)s
+-- Drops the dead letters of documents.
+DELETE FROM dead_letters WHERE document_id = ANY (%(document_ids)s)

@@ -33,6 +33,12 @@ def dead_letters(
     return _letters(conn, category=category, cause=cause, most=most)
 
 
+def dead_letter_ids(conn: Connection, *, category: str | None = None, cause: str | None = None) -> list[UUID]:
+    """Every dead letter of a category or cause, or of all."""
+    rows = conn.execute(_SQL["dead_letter_ids"], {"category": category, "cause": cause})
+    return [row["id"] for row in rows]
+
+
 def letters_of_document(conn: Connection, document_id: UUID) -> list[DeadLetter]:
     """The dead letters of one document."""
     return _letters(conn, document_id=document_id)

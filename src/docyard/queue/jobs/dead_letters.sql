@@ -9,6 +9,13 @@ WHERE (%(category)s::text IS NULL OR l.category = %(category)s)
     AND (%(document_id)s::uuid IS NULL OR l.document_id = %(document_id)s)
 ORDER BY l.died_at DESC, l.id LIMIT %(most)s
 
+-- name: dead_letter_ids
+-- Every dead letter of a category or cause, the newest first.
+SELECT id FROM dead_letters
+WHERE (%(category)s::text IS NULL OR category = %(category)s)
+    AND (%(cause)s::text IS NULL OR starts_with(fingerprint, %(cause)s))
+ORDER BY died_at DESC, id
+
 -- name: replay
 -- Puts dead letters back into the queue with all their attempts; a letter whose work is live already stays.
 WITH chosen AS (

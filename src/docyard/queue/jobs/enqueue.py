@@ -43,10 +43,12 @@ def find_live(conn: Connection, workspace_id: UUID, dedupe_key: str) -> UUID | N
     return row["id"] if row else None
 
 
-def payload_of(conn: Connection, job_id: UUID) -> Mapping[str, object]:
-    """What a live job was told; nothing when it has ended."""
-    row = conn.execute(_SQL["payload_of"], {"job_id": job_id}).fetchone()
-    return row["payload"] if row else {}
+def live_by_key(
+    conn: Connection, workspace_id: UUID, dedupe_keys: Sequence[str]
+) -> dict[str, tuple[UUID, Mapping[str, object]]]:
+    """The live jobs that do these works, by key, each with what it was told."""
+    rows = conn.execute(_SQL["live_by_key"], {"workspace_id": workspace_id, "dedupe_keys": list(dedupe_keys)})
+    return {row["dedupe_key"]: (row["id"], row["payload"]) for row in rows}
 
 
 def _notice_due(pool: str) -> bool:

@@ -31,6 +31,6 @@ SELECT id, (SELECT count(*) FROM told) AS told FROM added
 -- The live job that does this work, if there is one.
 SELECT id FROM jobs WHERE workspace_id = %(workspace_id)s AND dedupe_key = %(dedupe_key)s
 
--- name: payload_of
--- What a live job was told.
-SELECT payload FROM jobs WHERE id = %(job_id)s
+-- name: live_by_key
+-- The live jobs that do these works, with what each was told.
+SELECT id, dedupe_key, payload FROM jobs WHERE workspace_id = %(workspace_id)s AND dedupe_key = ANY (%(dedupe_keys)s)

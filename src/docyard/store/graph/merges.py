@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from uuid import UUID
 
 from docyard.db import Connection, Queries
@@ -15,12 +16,22 @@ _SQL = Queries("docyard.store.graph", "merges.sql")
 _BY_HAND = "A person said so."
 
 
-def propose_merge(
-    conn: Connection, workspace_id: UUID, kind: str, pair: tuple[UUID, UUID], reason: str, score: float
-) -> bool:
-    """Note that two entities may be one; False when that was proposed or decided before."""
-    given = {"workspace_id": workspace_id, "kind": kind, "reason": reason, "score": score, **_pair(*pair)}
-    return conn.execute(_SQL["add_merge"], given).fetchone() is not None
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Two entities that may be one, why, and how alike they are."""
+
+    workspace_id: UUID
+    kind: str
+    one: UUID
+    other: UUID
+    reason: str
+    score: float
+
+
+def propose_merges(conn: Connection, proposals: Sequence[Proposal]) -> int:
+    """Note that entities may be one; gives how many pairs were not proposed or decided before."""
+    columns = {f.name: [getattr(each, f.name) for each in proposals] for f in fields(Proposal)}
+    return len(conn.execute(_SQL["propose_merges"], columns).fetchall()) if proposals else 0
 
 
 def confirm_merge(conn: Connection, one: UUID, other: UUID, by: str) -> None:

@@ -10,6 +10,16 @@ VALUES (%(workspace_id)s, %(kind)s, least(%(one)s::uuid, %(other)s::uuid), great
 ON CONFLICT (one, other) DO NOTHING
 RETURNING one
 
+-- name: propose_merges
+-- Notes that entities may be one, pair by pair; what was proposed or decided before stays.
+INSERT INTO entity_merges (workspace_id, kind, one, other, reason, score)
+SELECT p.workspace_id, p.kind, least(p.one, p.other), greatest(p.one, p.other), p.reason, p.score
+FROM unnest(%(workspace_id)s::uuid[], %(kind)s::text[], %(one)s::uuid[], %(other)s::uuid[], %(reason)s::text[],
+    %(score)s::float8[]) AS p (workspace_id, kind, one, other, reason, score)
+ORDER BY 3, 4
+ON CONFLICT (one, other) DO NOTHING
+RETURNING one
+
 -- name: decide_merge
 -- A person says whether two entities are one.
 UPDATE entity_merges SET state = %(state)s, decided_by = %(by)s, decided_at = clock_timestamp()

@@ -7,7 +7,8 @@ from uuid import UUID
 from docyard import log
 from docyard.errors import BadInput
 from docyard.model.documents import Document
-from docyard.pipeline.reprocess import cancel_document, remove_document, retry_document
+from docyard.pipeline.cancellation import cancel_document, remove_document
+from docyard.pipeline.reprocess import retry_document
 from docyard.pipeline.unlock import unlock_document
 from docyard.store.documents import get_document
 from docyard.store.folders import move_document

@@ -9,9 +9,9 @@ from __future__ import annotations
 from docyard import queue
 from docyard.inference.embedding import find_model
 from docyard.model.tiers import Tier
-from docyard.pipeline.embedding_jobs import embed_job, tags_job
+from docyard.pipeline.embedding_jobs import job_for, tags_job
 from docyard.store import embeddings, tags
-from docyard.store.documents import get_document
+from docyard.store.documents import get_documents
 from docyard.worker.duties.duty import Chore, Duty
 
 _MOST = 200
@@ -23,8 +23,8 @@ def _queue_unembedded(chore: Chore) -> str | None:
         return "off: the weights or pgvector are missing"
     number = embeddings.ensure_model(chore.conn, model.name, model.fingerprint, model.dims)
     found = embeddings.unembedded_documents(chore.conn, number, _MOST)
-    for document_id in found:
-        queue.enqueue(chore.conn, embed_job(chore.conn, get_document(chore.conn, document_id), Tier.LOW))
+    if found:
+        queue.enqueue(chore.conn, [job_for(each, Tier.LOW) for each in get_documents(chore.conn, found)])
     if found:
         return f"{len(found)} documents queued to be embedded"
     tagged = tags.workspaces_to_embed(chore.conn, number, _MOST)

@@ -23,7 +23,7 @@ from docyard.store.graph.candidates import (
     signals,
     uncompared,
 )
-from docyard.store.graph.merges import propose_merge
+from docyard.store.graph.merges import Proposal, propose_merges
 from docyard.worker.duties.duty import Chore, Duty
 
 ALIKE = 0.88
@@ -91,14 +91,14 @@ def compare(conn: Connection, pairs: list[Pair]) -> int:
     letters = {pair: likeness(pair.kind, pair.one_key, pair.other_key) for pair in pairs}
     likely = [pair for pair in pairs if letters[pair] >= ALIKE or has_part(pair)]
     shared = signals(conn, likely) if likely else {}
-    made = 0
+    proposals = []
     for pair in likely:
         signal = shared.get((pair.one, pair.other))
         score = weighed(pair, letters[pair], signal) if signal else 0.0
         if signal is not None and score >= ALIKE and is_telling(pair, score, signal):
-            ends, reason = (pair.one, pair.other), in_words(letters[pair], signal)
-            made += propose_merge(conn, pair.workspace_id, pair.kind, ends, reason, score)
-    return made
+            reason = in_words(letters[pair], signal)
+            proposals.append(Proposal(pair.workspace_id, pair.kind, pair.one, pair.other, reason, score))
+    return propose_merges(conn, proposals)
 
 
 def has_part(pair: Pair) -> bool:

@@ -1,0 +1,130 @@
+"""Acting on many documents takes as many statements as acting on a few."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Reject
+from docyard.pipeline.cancellation import cancel_jobs
+from docyard.pipeline.reprocess import classify_again, replay_letters
+from docyard.pipeline.run import Pipeline
+from docyard.worker import WorkerOptions
+from docyard.worker.duties import Chore, embeddings
+from tests.queue.crew import hired
+from tests.queue.travelling import arrive, fail, finish, take_document, travel_to
+
+FEW, MANY = 2, 7
+Act = Callable[[Connection, list[UUID]], object]
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+    """The connection of every statement that is sent while the test runs."""
+    sent: list[object] = []
+    execute = psycopg.Connection.execute
+
+    def note(self: Any, query: Any, *given: Any, **named: Any) -> Any:
+        sent.append(self)
+        return execute(self, query, *given, **named)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", note)
+    yield sent
+
+
+def completed(database: Database, workspace: UUID, count: int, name: str) -> list[UUID]:
+    found = [arrive(database, workspace, f"{name} {number}.txt") for number in range(count)]
+    worker = hired(database)
+    for _ in found:
+        finish_one(database, worker)
+    return found
+
+
+def finish_one(database: Database, worker: UUID) -> None:
+    with database.transaction() as conn:
+        conn.execute("UPDATE jobs SET priority = 0 WHERE id = (SELECT min(id::text)::uuid FROM jobs)")
+    finish(database, worker)
+
+
+def statements(database: Database, counted: list[object], act: Act, given: list[UUID]) -> int:
+    with database.transaction() as conn:
+        counted.clear()
+        act(conn, given)
+        return counted.count(conn)  # the pool may open others meanwhile
+
+
+def test_classifying_again(database: Database, workspace: UUID, counted: list[object]) -> None:
+    few, many = (completed(database, workspace, count, str(count)) for count in (FEW, MANY))
+    assert statements(database, counted, classify_again, few) == statements(
+        database, counted, classify_again, many
+    )
+    with database.transaction() as conn:
+        rows = conn.execute("SELECT stage, tier FROM jobs WHERE type = 'document'").fetchall()
+    assert rows == [{"stage": "classify", "tier": 2}] * (FEW + MANY)
+
+
+def test_cancelling_jobs(database: Database, workspace: UUID, counted: list[object]) -> None:
+    def waiting(count: int) -> list[UUID]:
+        for number in range(count):
+            arrive(database, workspace, f"{count} {number}.txt")
+        with database.transaction() as conn:
+            return [row["id"] for row in conn.execute("SELECT id FROM jobs")]
+
+    def cancel(conn: Connection, jobs: list[UUID]) -> None:
+        assert sorted(cancel_jobs(conn, jobs, "ann")) == sorted(jobs)
+
+    few = statements(database, counted, cancel, waiting(FEW))
+    assert statements(database, counted, cancel, waiting(MANY)) == few
+    with database.transaction() as conn:
+        rows = conn.execute("SELECT status, reason FROM documents").fetchall()
+    assert rows == [{"status": "cancelled", "reason": "Cancelled by ann."}] * (FEW + MANY)
+
+
+def test_replaying_dead_letters(database: Database, workspace: UUID, counted: list[object]) -> None:
+    worker = hired(database)
+
+    def dead(count: int) -> list[UUID]:
+        for number in range(count):
+            arrive(database, workspace, f"{count} {number}.txt")
+            lease = take_document(database, worker)
+            travel_to(database, lease, "extract")
+            assert fail(database, lease, Reject("corrupt", "Broken."))
+        with database.transaction() as conn:
+            return queue.dead_letter_ids(conn)
+
+    def replay(conn: Connection, letters: list[UUID]) -> None:
+        assert len(replay_letters(conn, letters)) == len(letters)
+        conn.execute("UPDATE jobs SET state = 'scheduled', run_at = 'infinity'")
+
+    few = statements(database, counted, replay, dead(FEW))
+    with database.transaction() as conn:
+        conn.execute("DELETE FROM jobs")
+    assert statements(database, counted, replay, dead(MANY)) == few
+
+
+def test_queueing_what_is_not_embedded(
+    pipeline: Pipeline, database: Database, workspace: UUID, counted: list[object]
+) -> None:
+    def duty(conn: Connection, _: list[UUID]) -> None:
+        said = embeddings.DUTY.act(Chore(conn, pipeline, hired(database), WorkerOptions()))
+        assert said is not None
+        assert "queued to be embedded" in said
+
+    counts = []
+    for count in (1, FEW, MANY):  # the first makes the model's index
+        completed(database, workspace, count, str(count))
+        with database.transaction() as conn:
+            conn.execute("DELETE FROM jobs")
+        counts.append(statements(database, counted, duty, []))
+        with database.transaction() as conn:
+            queued = conn.execute("SELECT FROM jobs WHERE type = 'embed_document'").fetchall()
+            assert len(queued) >= count
+            conn.execute("DELETE FROM jobs")
+            conn.execute("DELETE FROM documents")
+    assert counts[1] == counts[2]
