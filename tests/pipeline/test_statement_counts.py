@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -25,7 +25,7 @@ Act = Callable[[Connection, list[UUID]], object]
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The connection of every statement that is sent while the test runs."""
     sent: list[object] = []
     execute = psycopg.Connection.execute
@@ -35,7 +35,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
         return execute(self, query, *given, **named)
 
     monkeypatch.setattr(psycopg.Connection, "execute", note)
-    yield sent
+    return sent
 
 
 def completed(database: Database, workspace: UUID, count: int, name: str) -> list[UUID]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -13,8 +14,11 @@ from docyard.cli.run.samples import text_pdf
 from docyard.db import Database
 from docyard.facts.resolution.keys import entity_key
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
+from docyard.model.stages import Stage
 from docyard.model.text.pages import Page, Word, pack_words
-from docyard.model.values import Classified, Extracted, Fetched
+from docyard.model.values import Classified, Evidence, Extracted, Fetched
+from docyard.pipeline.classification import classification_facts
+from docyard.stages import classify, classify_ai
 from docyard.store import documents, facts, results
 from docyard.store.graph import merges
 from tests.web.visiting import Person, Shelf
@@ -223,32 +227,31 @@ def test_two_that_may_be_one_are_judged_by_forms(
 
 def test_not_sure_is_said(shelf: Shelf, workspace: UUID, editor: Person, database: Database) -> None:
     document = shelf.put_read(workspace, "odd.txt", "Nothing to go by.")
+    note_classified(database, workspace, document)
+    assert "<dd>Not sure" in editor.get(f"/documents/{document}").text
+    assert "Type not sure" in editor.get("/").text
+
+
+def note_classified(
+    database: Database, workspace: UUID, document: UUID, *evidence: Evidence, stage: Stage = classify.STAGE
+) -> None:
+    """Let a stage have classified the document, without being sure of its type."""
+    facts = classification_facts(Classified(None, "en", evidence=evidence))
     with database.transaction() as conn:
         conn.execute(
             "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id, fence,"
-            " worker_id, seconds) VALUES (%s, %s, 'classify', 3, 'done', %s, 1, %s, 1)",
-            (document, workspace, document, document),
+            " worker_id, seconds, facts) VALUES (%s, %s, %s, %s, 'done', %s, 1, %s, 1, %s)",
+            (document, workspace, stage.name, stage.version, document, document, Jsonb(facts)),
         )
-    assert "<dd>Not sure" in editor.get(f"/documents/{document}").text
-    assert "Type not sure" in editor.get("/").text
 
 
 def test_not_sure_tells_what_speaks_for_which_type(
     shelf: Shelf, workspace: UUID, editor: Person, database: Database
 ) -> None:
     document = shelf.put_read(workspace, "odd.txt", "Dear Sirs, the governing law.")
-    told = {
-        "evidence": [
-            {"phrase": "Dear", "place": [1, 0, 4], "weight": 2.0, "type": "letter"},
-            {"phrase": "governing law", "place": [1, 15, 28], "weight": 1.8, "type": "contract"},
-        ]
-    }
-    with database.transaction() as conn:
-        conn.execute(
-            "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id, fence,"
-            " worker_id, seconds, facts) VALUES (%s, %s, 'classify', 3, 'done', %s, 1, %s, 1, %s)",
-            (document, workspace, document, document, Jsonb(told)),
-        )
+    dear = Evidence("Dear", Span(1, 0, 4), 2.0, "letter")
+    law = Evidence("governing law", Span(1, 15, 28), 1.8, "contract")
+    note_classified(database, workspace, document, dear, law)
     page = html.unescape(editor.get(f"/documents/{document}").text)
     assert 'Not sure <span class="sure">between letter and contract</span>' in page
     assert page.index("For letter:") < page.index(">Dear</a>” on page 1") < page.index("For contract:")
@@ -266,24 +269,30 @@ def test_not_sure_tells_what_speaks_for_which_type(
 def test_evidence_leads_to_its_place(
     editor: Person, contract: UUID, workspace: UUID, database: Database
 ) -> None:
-    told = {
-        "evidence": [
-            {"phrase": "pays <b>", "place": [1, 9, 13], "weight": 2.0},
-            {"phrase": "format", "place": None, "weight": 1.0},
-        ]
-    }
-    with database.transaction() as conn:
-        conn.execute(
-            "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id, fence,"
-            " worker_id, seconds, facts) VALUES (%s, %s, 'classify', 3, 'done', %s, 1, %s, 1, %s)",
-            (contract, workspace, contract, contract, Jsonb(told)),
-        )
+    pays, by_format = Evidence("pays <b>", Span(1, 9, 13), 2.0), Evidence("format", None, 1.0)
+    note_classified(database, workspace, contract, pays, by_format)
     page = editor.get(f"/documents/{contract}").text
     assert (
         f'“<a href="/documents/{contract}?page=1&amp;start=9&amp;end=13#pages">pays &lt;b&gt;</a>” on page 1'
         in page
     )
     assert "<li>format</li>" in page
+
+
+def test_the_classification_that_counts_is_the_one_that_is_shown(
+    shelf: Shelf, workspace: UUID, editor: Person, database: Database
+) -> None:
+    document = shelf.put_read(workspace, "odd.txt", "Dear Sirs, the governing law.")
+    page = f"/documents/{document}"
+    outdated = replace(classify.STAGE, version=classify.STAGE.version - 1)
+    note_classified(database, workspace, document, Evidence("Sirs", None, 1.0, "letter"), stage=outdated)
+    assert "Sirs</li>" not in editor.get(page).text, "a newer version of the stage knows better"
+    note_classified(database, workspace, document, Evidence("Dear", None, 2.0, "letter"))
+    assert "<li>Dear</li>" in editor.get(page).text
+    law = Evidence("governing law", None, 2.0, "contract")
+    note_classified(database, workspace, document, law, stage=classify_ai.STAGE)
+    shown = editor.get(page).text
+    assert ("<li>governing law</li>" in shown, "<li>Dear</li>" in shown) == (True, False)
 
 
 def test_the_list_shows_types_and_is_filtered_by_them(

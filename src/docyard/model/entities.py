@@ -9,7 +9,7 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A thing that documents mention; `merged` is where it is shown, if people decided so."""
+    """A thing that documents mention; `merged_into` is the one it is shown as, if people decided so."""
 
     id: UUID
     kind: str

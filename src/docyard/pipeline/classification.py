@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from docyard.db import Connection
 from docyard.model.documents import Document
 from docyard.model.facts import Span
 from docyard.model.stages import StageResult
 from docyard.model.values import Classified, Evidence
+from docyard.pipeline.road import current
+from docyard.store.results import stage_results
 
 _GIVERS = ("classify_ai", "classify")  # whose word counts first
 
@@ -36,13 +39,25 @@ def classification_facts(value: Classified) -> dict[str, object]:
     }
 
 
+def load_classification(conn: Connection, document: Document) -> Classified | None:
+    """The classification that counts for a document; None where no stage of today's road has given one."""
+    return _recorded(current(stage_results(conn, document.id)))
+
+
 def kept_classification(recorded: Iterable[StageResult], document: Document) -> Classified:
     """The classification that counts; where it is of an older version, what the document has of it."""
-    done = {result.stage: result.facts for result in recorded if result.outcome == "done"}
+    found = _recorded(recorded)
+    if found is not None:
+        return found
+    sure = document.type_confidence or 0.0
+    return Classified(document.title, document.language, type=document.type, type_confidence=sure)
+
+
+def _recorded(results: Iterable[StageResult]) -> Classified | None:
+    done = {result.stage: result.facts for result in results if result.outcome == "done"}
     facts: Mapping[str, Any] = next((done[stage] for stage in _GIVERS if stage in done), {})
     if "type" not in facts:
-        sure = document.type_confidence or 0.0
-        return Classified(document.title, document.language, type=document.type, type_confidence=sure)
+        return None
     return Classified(
         title=facts["title"],
         language=facts["language"],

@@ -88,17 +88,13 @@ _EMPTY = frozenset(
 )
 
 
-def key_words(text: str, title: str | None, known: Sequence[str] = ()) -> tuple[str, ...]:
-    """The words and pairs of words said most, those of the title first; tags that are known already count"
-    " more."""
+def key_words(text: str, title: str | None) -> tuple[str, ...]:
+    """The most frequent words of a text; those of its title count more."""
     words = [match[0].casefold().strip("'’-") for match in _WORD.finditer(text[:_LOOKED_AT])]
     counts = Counter(word for word in words if _says_something(word))
     for word in {each.casefold() for each in _WORD.findall(title or "")}:
         if word in counts:
             counts[word] += _OFTEN
-    for tag in known:
-        if tag.casefold() in counts:
-            counts[tag.casefold()] += _OFTEN
     often = [word for word, count in counts.most_common(4 * _MOST) if count >= _OFTEN]
     return tuple(_without_plurals(often)[:_MOST])
 

@@ -10,11 +10,11 @@ from uuid import UUID
 from docyard.db import Connection
 from docyard.model.documents import Document
 from docyard.model.entities import PlacedMention, PlacedRelation, Thing
-from docyard.model.facts import PERSON, KeptField, Span
+from docyard.model.facts import PERSON, KeptField
 from docyard.model.values import Evidence
+from docyard.pipeline.classification import load_classification
 from docyard.store.fields import kept_fields
 from docyard.store.graph import entities
-from docyard.store.results import stage_results
 from docyard.web.view import fact_words
 from docyard.web.view.page_params import Look, points
 
@@ -73,8 +73,8 @@ def facts_of(conn: Connection, document: Document, look: Look) -> Facts:
 
 def evidence_of(conn: Connection, document: Document) -> dict[str, list[Evidence]] | None:
     """What spoke for each type; None where nobody looked for one."""
-    told = next((each for each in stage_results(conn, document.id) if each.stage == "classify"), None)
-    return _by_type(_evidence(told.facts.get("evidence")), document.type) if told else None
+    classified = load_classification(conn, document)
+    return _by_type(classified.evidence, document.type) if classified else None
 
 
 def at_first_mention(conn: Connection, document_id: UUID, look: Look) -> Look:
@@ -89,20 +89,6 @@ def _chosen(conn: Connection, document_id: UUID, look: Look, most: int) -> list[
     return entities.mentions_alike(
         conn, document_id, mention_id=look.mention, entity_id=look.entity, most=most
     )
-
-
-def _evidence(told: object) -> list[Evidence]:
-    """What spoke for the type, as it was kept with the result of its stage."""
-    kept = [each for each in told if isinstance(each, dict)] if isinstance(told, list) else []
-    return [
-        Evidence(
-            str(each["phrase"]),
-            Span(*each["place"]) if each.get("place") else None,
-            each["weight"],
-            str(each.get("type", "")),
-        )
-        for each in kept
-    ]
 
 
 def _by_type(evidence: Sequence[Evidence], settled: str | None) -> dict[str, list[Evidence]]:
