@@ -44,6 +44,7 @@ def test_without_pgvector_search_goes_by_words_until_it_is_there(
     tmp_path: Path, poor_address: str, poor_database: Database
 ) -> None:
     here = machine(tmp_path, poor_address)
+    here.run("migrate")
     (tmp_path / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
     here.run("add", str(tmp_path / "note.txt"), "--tag", "harbour")
     here.work(poor_database)

@@ -13,9 +13,11 @@ import psutil
 import pytest
 
 from docyard.errors import Failure, Retry
+from docyard.inference.embedding import package_folder
 from docyard.model.limits import PICTURES_AT_ONCE, Limits
 from docyard.pipeline.children import ChildPool
 from tests.making import troubles
+from tests.making.models import make_model
 
 
 def eventually(true: Callable[[], bool], seconds: float = 10) -> bool:
@@ -140,3 +142,12 @@ def category(call: Future[None]) -> str:
     failure = call.exception(timeout=20)
     assert isinstance(failure, Retry)
     return failure.category
+
+
+def test_the_chosen_embedding_model_reaches_the_children(tmp_path: Path) -> None:
+    """The tagger stays with the model that it was trained on."""
+    folder = make_model(tmp_path / "small")
+    with ChildPool(1, Limits(embedding_model=str(folder))) as pool:
+        assert pool.call(troubles.model_names, seconds=30) == ("small", str(package_folder()))
+    with ChildPool(1, Limits()) as pool:
+        assert pool.call(troubles.model_names, seconds=30) == ("all-MiniLM-L6-v2", str(package_folder()))

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from docyard.errors import Reject, Retry
+from docyard.inference import embedding, tagger
 from docyard.readers import progress
 
 
@@ -180,3 +181,9 @@ def read_slowly(pages: int) -> int:
             pass
         progress.report(page, pages)
     return pages
+
+
+def model_names() -> tuple[str, str]:
+    """The model that makes vectors here, and the folder of the one that the tagger is built on."""
+    chosen, base = embedding.find_model(), tagger._base()
+    return (chosen.name if chosen else "", str(base))

@@ -82,6 +82,7 @@ def limits_of(settings: Settings) -> Limits:
         stage_seconds=float(settings.stage_seconds),
         page_seconds=float(settings.page_seconds),
         ocr_engine=settings.ocr_engine.lower(),
+        embedding_model=settings.embedding_model,
     )
 
 

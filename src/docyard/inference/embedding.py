@@ -39,18 +39,23 @@ class Model:
 _chosen: Path | None = None
 
 
-def choose_model(folder: Path | None) -> None:
+def choose_model(folder: Path | None, *, check: bool = True) -> None:
     """Use the model in this folder from now on, or the package's; Setup when it is none that can be run."""
     global _chosen  # noqa: PLW0603 - an installation has one model, and entry points alone choose it
-    if folder is not None:
+    if folder is not None and check:
         _check(folder)
     _chosen = folder
     find_model.cache_clear()
 
 
+def missing_packages() -> list[str]:
+    """The libraries that models are run with and that are not installed, in words."""
+    return [f"the package {name}" for name in _NEEDED if find_spec(name) is None]
+
+
 def missing() -> str | None:
     """What is not installed of all that the model needs, in words; None when nothing is."""
-    lacking = [f"the package {name}" for name in _NEEDED if find_spec(name) is None]
+    lacking = missing_packages()
     if _folder() is None:
         lacking.append(f"the weights of {_NAME} (package {_PACKAGE.replace('_', '-')})")
     return " and ".join(lacking) or None
@@ -70,10 +75,11 @@ def find_model() -> Model | None:
 
 
 def _folder() -> Path | None:
-    return _chosen or _package_folder()
+    return _chosen or package_folder()
 
 
-def _package_folder() -> Path | None:
+def package_folder() -> Path | None:
+    """The model of the package, whichever was chosen to make vectors."""
     # Importing the package would import torch; only its files are wanted.
     package = find_spec(_PACKAGE)
     if package is None or not package.submodule_search_locations:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from docyard.inference.bert import read_weights, tag_graph
 from docyard.inference.cpu import multiplies_bytes
-from docyard.inference.embedding import find_model
+from docyard.inference.embedding import missing_packages, package_folder
 from docyard.inference.tag_decoder import TaggedName, names
 from docyard.inference.token_windows import (
     Piece,
@@ -31,13 +31,19 @@ _BATCH = 8
 
 def installed() -> bool:
     """Whether there is a model to ask; without one the rules alone speak."""
-    return WEIGHTS.is_file() and find_model() is not None
+    return WEIGHTS.is_file() and _base() is not None
+
+
+@cache
+def _base() -> Path | None:
+    """The package's model: the weights here are differences from it, so no other will do."""
+    return None if missing_packages() else package_folder()
 
 
 def tagged(text: str, weights: Path = WEIGHTS) -> list[TaggedName]:
     """The names in a text, in order."""
-    model = find_model()
-    return _tagger(model.folder, weights).names(text) if model else []
+    folder = _base()
+    return _tagger(folder, weights).names(text) if folder else []
 
 
 class _Tagger:

@@ -25,6 +25,7 @@ class Limits:
     page_seconds: float = 120.0  # for one page, where a stage runs page by page
     turn_seconds: float = 60.0  # then a document with many pages waits while others have their turn
     ocr_engine: str = "auto"
+    embedding_model: str = ""  # folder of another sentence model than the package's
     ai_seconds: float = AI_CLASSIFICATION  # for one question to a language model
     ai_file_bytes: int = 15 * MEGABYTE  # a larger file is not shown to one
     # What is packed inside a file: an office document, an archive, a message.

@@ -1,7 +1,7 @@
 """The main loop of a confined child: read a question, answer it, until the parent hangs up.
 
-Started as `python -m docyard.pipeline.children.child SOCKET PARENT MEMORY`, so that nothing of the parent's
-own main program is imported again.
+Started as `python -m docyard.pipeline.children.child SOCKET PARENT MEMORY MODEL`, so that nothing of the
+parent's own main program is imported again. MODEL is the folder of the embedding model, or empty.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from docyard import clock
 from docyard.errors import Failure
+from docyard.inference import embedding
 from docyard.pipeline.children import tasks, wire
 from docyard.pipeline.children.confine import confine, limit_cpu, set_up_heap
 from docyard.readers import progress
@@ -26,8 +27,9 @@ _NO_ROOM = re.compile(r"bad_alloc|[Ff]ailed to allocate|[Ii]nsufficient memory")
 _LOADED_BEFORE_THE_LIMITS = tasks  # so that its memory counts as ours, not as the document's
 
 
-def main(descriptor: int, parent: int, memory_bytes: int) -> None:
+def main(descriptor: int, parent: int, memory_bytes: int, embedding_model: str) -> None:
     """Confine this process, then serve the parent at the other end of the socket."""
+    embedding.choose_model(Path(embedding_model) if embedding_model else None, check=False)
     confine(parent, memory_bytes)
     set_up_heap()
     with socket.socket(fileno=descriptor) as connection:
@@ -105,4 +107,5 @@ def _in_words(error: BaseException) -> str:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:4]))
+    descriptor, parent, memory_bytes = map(int, sys.argv[1:4])
+    main(descriptor, parent, memory_bytes, sys.argv[4])

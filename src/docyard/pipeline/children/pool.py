@@ -35,7 +35,7 @@ class ChildPool:
     def __init__(self, size: int, limits: Limits) -> None:
         self._size = size
         self._limits = limits
-        self._starter = Starter(limits.child_memory_bytes)
+        self._starter = Starter(limits)
         self._changed = threading.Condition()  # guards everything below
         self._idle: list[Child] = []
         self._works: set[_Work] = set()

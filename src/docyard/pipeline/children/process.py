@@ -21,12 +21,12 @@ _KEPT = {"PATH", "HOME", "TZ", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "DYLD_LIBRAR
 class Child:
     """A running child; whoever holds it is the only one to ask it something, while anyone may kill it."""
 
-    def __init__(self, memory_bytes: int) -> None:
+    def __init__(self, memory_bytes: int, embedding_model: str = "") -> None:
         self.calls = 0
         self._deadline = 0.0
         self.connection, theirs = socket.socketpair()
         try:
-            self.process = _start(theirs, memory_bytes)
+            self.process = _start(theirs, memory_bytes, embedding_model)
         except OSError as error:
             self.connection.close()
             raise Retry("internal", f"The reader could not be started: {error}.") from error
@@ -74,8 +74,8 @@ class Child:
             return None
 
 
-def _start(theirs: socket.socket, memory_bytes: int) -> subprocess.Popen[bytes]:
-    facts = (theirs.fileno(), os.getpid(), memory_bytes)
+def _start(theirs: socket.socket, memory_bytes: int, embedding_model: str) -> subprocess.Popen[bytes]:
+    facts = (theirs.fileno(), os.getpid(), memory_bytes, embedding_model)
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "docyard.pipeline.children.child", *map(str, facts)],
         stdin=subprocess.DEVNULL,

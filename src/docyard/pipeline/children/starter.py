@@ -10,14 +10,15 @@ import threading
 from concurrent.futures import Future
 from queue import SimpleQueue
 
+from docyard.model.limits import Limits
 from docyard.pipeline.children.process import Child
 
 
 class Starter:
     """Starts children on request of any thread."""
 
-    def __init__(self, memory_bytes: int) -> None:
-        self._memory_bytes = memory_bytes
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
         self._orders: SimpleQueue[Future[Child] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._serve, name="docyard-children", daemon=True)
         self._lock = threading.Lock()
@@ -40,6 +41,6 @@ class Starter:
     def _serve(self) -> None:
         while (order := self._orders.get()) is not None:
             try:
-                order.set_result(Child(self._memory_bytes))
+                order.set_result(Child(self._limits.child_memory_bytes, self._limits.embedding_model))
             except BaseException as error:  # noqa: BLE001 - it belongs to the thread that waits
                 order.set_exception(error)
