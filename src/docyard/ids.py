@@ -1,4 +1,4 @@
-"""Identifiers made by this process; rows get theirs from the database."""
+"""Identifiers: those this process makes, and those it is given as text; rows get theirs from the database."""
 
 from __future__ import annotations
 
@@ -14,3 +14,11 @@ def new_worker_id() -> uuid.UUID:
 def new_token() -> str:
     """A secret that can stand in a link or a cookie."""
     return secrets.token_urlsafe(32)
+
+
+def parse_id(text: str) -> uuid.UUID | None:
+    """The id that a text is; None where it is none."""
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None

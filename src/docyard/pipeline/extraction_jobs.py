@@ -8,6 +8,7 @@ from uuid import UUID
 from docyard import log, queue
 from docyard.db import Connection
 from docyard.errors import NotFound, Reject, Wait
+from docyard.ids import parse_id
 from docyard.model import timeouts
 from docyard.model.documents import Document
 from docyard.model.failures import category
@@ -86,10 +87,7 @@ def _named(conn: Connection, lease: Lease) -> list[UUID]:
 
 
 def _own(conn: Connection, lease: Lease, name: str, given: object) -> UUID:
-    try:
-        document_id = UUID(given) if isinstance(given, str) else None
-    except ValueError:
-        document_id = None
+    document_id = parse_id(given) if isinstance(given, str) else None
     if document_id is None:
         raise Reject("not_found", f"{name} is not the id of a document: {str(given)[:100]!r}.")
     if not lease.children and not _is_own(conn, lease, document_id):

@@ -15,6 +15,7 @@ from psycopg.types.json import Json
 
 from docyard.db import Connection, Queries
 from docyard.facts.resolution.keys import THINGS, bare, entity_key
+from docyard.ids import parse_id
 
 _SQL = Queries("docyard.search", "facts.sql")
 ALWAYS = ("entity", "type", "date", "tag", "folder")  # asked for whether or not any document has such a field
@@ -118,13 +119,10 @@ def folder_fact(conn: Connection, name: str) -> Fact:
 
 def entities_named(conn: Connection, name: str) -> list[UUID]:
     """The entities of that id or name, and all that are shown as one with them."""
-    try:
-        ids = [UUID(name)]
-    except ValueError:
-        ids = []
+    entity_id = parse_id(name)
     keys = {(kind, entity_key(kind, name)) for kind in THINGS}
     given = {
-        "ids": ids,
+        "ids": [entity_id] if entity_id else [],
         "kinds": [kind for kind, key in keys if key],
         "keys": [key for _, key in keys if key],
         "words": bare(name).split(),

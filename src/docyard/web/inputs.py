@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import Depends, Query
+from fastapi import Depends, Path, Query
 
 from docyard.errors import BadInput, NotFound
+from docyard.ids import parse_id
 from docyard.store.documents import Wanted
 from docyard.web.view.filters import STATUS_WORDS, list_link
 
@@ -19,54 +21,27 @@ _OWN_PATH = re.compile(r"^/(?![/\\])[^\x00-\x20\\]*$")
 _HIGHEST_PAGE = 1_000_000
 
 
-def document_id(document_id: str) -> UUID:
-    """The document in the address; what is no id cannot be one of ours."""
-    try:
-        return UUID(document_id)
-    except ValueError:
-        raise NotFound("There is no such document.") from None
+def known_id(text: str, thing: str) -> UUID:
+    """The id of a document, folder or other thing; what is no id cannot be one of ours."""
+    found = parse_id(text)
+    if found is None:
+        raise NotFound(f"There is no such {thing}.")
+    return found
 
 
-DocumentId = Annotated[UUID, Depends(document_id)]
+def _id_in_path(name: str, thing: str) -> Callable[[str], UUID]:
+    # Not by annotation: those are strings, which cannot name what is outside the function.
+    def parsed(text: str = Path(alias=name)) -> UUID:
+        return known_id(text, thing)
+
+    return parsed
 
 
-def connection_id(connection_id: str) -> UUID:
-    """The connection in the address; what is no id cannot be one of ours."""
-    try:
-        return UUID(connection_id)
-    except ValueError:
-        raise NotFound("There is no such connection.") from None
-
-
-ConnectionId = Annotated[UUID, Depends(connection_id)]
-
-
-def folder_number(folder_id: str) -> UUID:
-    """The folder in the address; what is no id cannot be one of ours."""
-    try:
-        return UUID(folder_id)
-    except ValueError:
-        raise NotFound("There is no such folder.") from None
-
-
-FolderId = Annotated[UUID, Depends(folder_number)]
-
-
-def entity_number(entity_id: str) -> UUID:
-    """The entity in the address; what is no id cannot be one of ours."""
-    try:
-        return UUID(entity_id)
-    except ValueError:
-        raise NotFound("There is no such entity.") from None
-
-
-def other_number(other_id: str) -> UUID:
-    """The second entity in the address."""
-    return entity_number(other_id)
-
-
-EntityId = Annotated[UUID, Depends(entity_number)]
-OtherId = Annotated[UUID, Depends(other_number)]
+DocumentId = Annotated[UUID, Depends(_id_in_path("document_id", "document"))]
+ConnectionId = Annotated[UUID, Depends(_id_in_path("connection_id", "connection"))]
+FolderId = Annotated[UUID, Depends(_id_in_path("folder_id", "folder"))]
+EntityId = Annotated[UUID, Depends(_id_in_path("entity_id", "entity"))]
+OtherId = Annotated[UUID, Depends(_id_in_path("other_id", "entity"))]
 
 
 def page_number(text: str | None) -> int:

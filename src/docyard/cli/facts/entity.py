@@ -16,6 +16,7 @@ from docyard.cli.output import plain, print_json, print_table
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
 from docyard.facts.resolution.keys import THINGS, bare, entity_key
+from docyard.ids import parse_id
 from docyard.model.entities import Entity, Merge, PlacedMention, PlacedRelation
 from docyard.search import entities_named
 from docyard.settings import Settings
@@ -138,10 +139,10 @@ def undo(settings: Settings, one: str, other: str, workspace: str) -> None:
 
 def _the(conn: Connection, name: str) -> Entity:
     """The one entity of that id or name; several are told, so that one can be named by its id."""
-    try:
-        return entities.get_entity(conn, UUID(name))
-    except ValueError:
-        found = [entities.get_entity(conn, each) for each in entities_named(conn, name)]
+    entity_id = parse_id(name)
+    if entity_id is not None:
+        return entities.get_entity(conn, entity_id)
+    found = [entities.get_entity(conn, each) for each in entities_named(conn, name)]
     exact = [each for each in found if each.key == entity_key(each.kind, name)] or found
     if not exact:
         raise NotFound(f"There is no entity {name!r}.")

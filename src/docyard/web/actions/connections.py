@@ -17,7 +17,7 @@ from docyard.store.connections import (
 )
 from docyard.store.people import Identity
 from docyard.web.context import Web
-from docyard.web.inputs import connection_id
+from docyard.web.inputs import known_id
 
 
 def add_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID:
@@ -39,7 +39,7 @@ def add_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID:
 
 def choose_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID | None:
     """Let the connection that a form names classify documents, or none."""
-    chosen = connection_id(fields["connection"]) if fields.get("connection") else None
+    chosen = known_id(fields["connection"], "connection") if fields.get("connection") else None
     with web.db.transaction(identity.workspace_id) as conn:
         classify_with(conn, identity.workspace_id, chosen)
     log.event("connection_chosen", connection=chosen, user=identity.user_id)

@@ -31,7 +31,7 @@ from docyard.web.api.fact_answers import (
 )
 from docyard.web.context import TheWeb
 from docyard.web.identity import Fields, Reader, Writer
-from docyard.web.inputs import DocumentId, EntityId, OtherId, entity_number, page_number, whole_number
+from docyard.web.inputs import DocumentId, EntityId, OtherId, known_id, page_number, whole_number
 from docyard.web.view.document_facts import evidence_of
 
 routes = APIRouter(prefix="/api/v1")
@@ -79,7 +79,7 @@ def list_entities(
         raise BadInput(f"'kind' must be one of {', '.join(THINGS)}, not {unknown[0][:60]}.")
     most = min(whole_number(limit, "limit") or 50, _MOST_ENTITIES)
     with web.db.transaction(identity.workspace_id) as conn:
-        last = entities.get_entity(conn, entity_number(after)) if after else None
+        last = entities.get_entity(conn, known_id(after, "entity")) if after else None
         words = bare(q[:200]).split()
         found = entities.find_entities(conn, words=words, kinds=kinds, after=last, most=most + 1)
     shown = found[:most] if words or not q.strip() else []

@@ -13,7 +13,7 @@ from docyard.facts.resolution.keys import THINGS, bare
 from docyard.store.graph import entities, merges
 from docyard.web.context import TheWeb
 from docyard.web.identity import Reader
-from docyard.web.inputs import EntityId, entity_number, whole_number
+from docyard.web.inputs import EntityId, known_id, whole_number
 from docyard.web.view.fact_words import KIND_GROUPS
 from docyard.web.view.rendering import render
 
@@ -33,7 +33,7 @@ def show_entities(
         raise BadInput(f"'kind' must be one of {', '.join(_KINDS)}.")
     words = bare(name[:200]).split()
     with web.db.transaction(identity.workspace_id) as conn:
-        last = entities.get_entity(conn, entity_number(after)) if after else None
+        last = entities.get_entity(conn, known_id(after, "entity")) if after else None
         found = entities.find_entities(
             conn, words=words, kinds=[kind] if kind else [], after=last, most=PAGE_SIZE + 1
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
-from uuid import UUID
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -13,6 +12,7 @@ from starlette.responses import Response
 
 from docyard.db import Connection
 from docyard.errors import NotFound
+from docyard.ids import parse_id
 from docyard.model.documents import Hit
 from docyard.search import (
     KINDS,
@@ -107,8 +107,9 @@ def _choices(conn: Connection, identity: Identity, asked: Asked, meaning: Meanin
 
 def _name(conn: Connection, entity: str) -> str:
     """An entity asked for by its id is shown by its name."""
-    with suppress(ValueError, NotFound):
-        return family_of(conn, get_entity(conn, UUID(entity)))[0].name
+    entity_id = parse_id(entity)
+    with suppress(NotFound):
+        return family_of(conn, get_entity(conn, entity_id))[0].name if entity_id else entity
     return entity
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from uuid import UUID
-
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -13,6 +11,7 @@ from docyard.errors import NotFound
 from docyard.store import people
 from docyard.web.context import TheWeb
 from docyard.web.identity import Actor, Fields, TheVisitor, cookie_name, give_cookie, look_up, take_cookie
+from docyard.web.inputs import known_id
 from docyard.web.view.rendering import render
 
 routes = APIRouter()
@@ -73,14 +72,7 @@ def list_workspaces(request: Request, web: TheWeb, who: TheVisitor) -> Response:
 def switch(web: TheWeb, who: Actor, fields: Fields) -> Response:
     """Move to another workspace."""
     with web.db.transaction() as conn:
-        switched = people.switch_session(conn, who.session, _workspace(fields.get("to", "")))
+        switched = people.switch_session(conn, who.session, known_id(fields.get("to", ""), "workspace"))
     if not switched:
         raise NotFound("You do not belong to such a workspace.")
     return RedirectResponse("/", 303)
-
-
-def _workspace(text: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise NotFound("You do not belong to such a workspace.") from None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 from uuid import UUID
 
+from docyard.ids import parse_id
 from docyard.web.inputs import page_number, whole_number
 
 
@@ -39,7 +40,7 @@ def look(
         whole_number(start, "start"),
         whole_number(end, "end"),
         whole_number(mention, "mention"),
-        _uuid(entity),
+        parse_id(entity),
         plain=marks == "off",
         anywhere=not page,
     )
@@ -95,10 +96,3 @@ class Addresses:
 def points(look: Look) -> bool:
     """Whether a thing is pointed at."""
     return look.mention is not None or look.entity is not None
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text) if text else None
-    except ValueError:
-        return None
