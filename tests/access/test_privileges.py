@@ -51,7 +51,16 @@ MAY_CALL = {
     *("session_workspaces", "switch_session", "end_session"),
     *("entry_stage", "job_word", "failures_in_words", "lock_document", "note_reset"),
     *("add_connection", "remove_connection"),
-    *("tag_name", "tag_key", "tag_keys", "scoped_tags", "all_tags", "count_tagged", "nearest_tags"),
+    *(
+        "tag_name",
+        "tag_key",
+        "tag_keys",
+        "scoped_tags",
+        "all_tags",
+        "tagged_documents",
+        "count_tagged",
+        "nearest_tags",
+    ),
     *("end_document", "requeue_ended", "requeue_document", "set_queue_status", "extraction_pool"),
 }
 

@@ -10,6 +10,7 @@ from docyard.db import Connection, Database
 from docyard.db.connect import WEB_ROLE
 from docyard.search import search
 from docyard.search.probing import DEPTH
+from docyard.store.documents import Wanted, list_documents
 from tests.queue.plans import Node, explained, on, rows_read
 
 CHUNKS = 50_000
@@ -68,3 +69,38 @@ def test_search_under_the_web_role_reads_no_more_than_it_must(
         total, nodes = plan_of(conn, workspace, "common")
         assert total > 0
         assert max(rows_read(node) for node in on(nodes, "chunks")) <= DEPTH
+
+
+@pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
+def test_a_list_of_documents_with_a_tag_reads_those_alone(
+    database: Database, workspace: UUID, other_workspace: UUID, analysed: bool
+) -> None:
+    with database.connect() as conn:
+        for owner, count in ((other_workspace, 20_000), (workspace, 30_000)):
+            conn.execute(
+                "INSERT INTO documents (workspace_id, name, tags) SELECT %s, 'd' || n,"
+                " CASE WHEN n %% 5000 = 1 THEN '{Rare,Usual}'::text[] ELSE '{Usual}' END"
+                " FROM generate_series(1, %s) AS n",
+                (owner, count),
+            )
+        if analysed:
+            conn.execute("ANALYZE")
+        found, nodes = listed(conn, workspace, "rare")
+        assert found == [f"d{n}" for n in range(25_001, 0, -5000)]
+        assert "documents_by_tag" in {node.get("Index Name") for node in nodes}
+        assert max(rows_read(node) for node in on(nodes, "documents")) <= len(found)
+        # Where nearly all have the tag, the newest are read until a page is full.
+        found, nodes = listed(conn, workspace, "usual")
+        assert found == [f"d{n}" for n in range(30_000, 29_950, -1)]
+        if analysed:
+            assert max(rows_read(node) for node in on(nodes, "documents")) <= 1001
+
+
+def listed(conn: Connection, workspace: UUID, tag: str) -> tuple[list[str], list[Node]]:
+    """The first page of the list as the web role sees it, and every node of the plans."""
+    with explained(conn) as nodes:
+        conn.execute(f"SET ROLE {WEB_ROLE}")
+        conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
+        found = list_documents(conn, workspace, Wanted(tag=tag))
+    conn.execute("RESET ROLE")
+    return [document.name for document in found], nodes

@@ -15,6 +15,7 @@ from docyard.model.failures import Ending
 from docyard.model.tiers import Tier
 
 _SQL = Queries("docyard.store", "documents.sql")
+_FEW_TAGGED = 1000
 NOT_SURE = "not_sure"  # what documents without a clear type are asked for by
 _COLUMNS = [column.name for column in fields(Document)]
 
@@ -68,8 +69,18 @@ def list_documents(
     """Documents of a workspace, newest first; `NOT_SURE` is a type to ask for like any other."""
     unsure = wanted.type == NOT_SURE
     given = {**asdict(wanted), "type": None if unsure else wanted.type, "unsure": unsure}
-    given |= {"workspace_id": workspace_id, "below": below, "most": most}
-    return [_document(row) for row in conn.execute(_SQL["list_documents"], given)]
+    given |= {"workspace_id": workspace_id, "below": below, "most": most, "ids": _tagged(conn, wanted.tag)}
+    query = "newest_documents" if given["ids"] is None else "newest_among"
+    ids = [row["id"] for row in conn.execute(_SQL[query], given)]
+    return [_document(row) for row in conn.execute(_SQL["list_documents"], {"ids": ids})]
+
+
+def _tagged(conn: Connection, tag: str | None) -> list[UUID] | None:
+    """The documents that have a tag; None without a tag, and where so many have it that it narrows little."""
+    if tag is None:
+        return None
+    row = conn.execute(_SQL["tagged_documents"], {"tag": tag, "up_to": _FEW_TAGGED}).fetchone()
+    return row["ids"] if row else None
 
 
 def completed_documents(

@@ -42,15 +42,13 @@ WHERE workspace_id = %(workspace_id)s AND entity_type = %(entity_type)s AND enti
     AND deleted_at IS NULL
 ORDER BY seq
 
--- name: list_documents
+-- name: tagged_documents
+-- The documents that have a tag; NULL where too many have it.
+SELECT tagged_documents(tag_key(%(tag)s), %(up_to)s) AS ids
+
+-- name: newest_documents
 -- A page of documents, newest first, continuing below a sequence number.
-SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
-    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at,
-    CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
-        SELECT r.stage FROM stage_results r WHERE r.document_id = d.id AND r.outcome = 'degraded'
-        ORDER BY r.finished_at LIMIT 1) END AS left_out,
-    (SELECT f.name FROM folders f WHERE f.id = d.folder_id) AS folder
-FROM documents d
+SELECT d.id FROM documents d
 WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND (%(below)s::bigint IS NULL OR d.seq < %(below)s)
     AND (%(status)s::text IS NULL OR d.status = %(status)s)
@@ -60,6 +58,29 @@ WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND (%(folder)s::text IS NULL OR d.folder_id = (
         SELECT f.id FROM folders f WHERE f.workspace_id = %(workspace_id)s AND f.key = lower(%(folder)s)))
 ORDER BY d.seq DESC LIMIT %(most)s
+
+-- name: newest_among
+-- The same among some documents, each looked up by its id, also where the planner knows nothing of the table yet.
+SELECT d.id FROM unnest(%(ids)s::uuid[]) AS t (id) CROSS JOIN LATERAL (
+    SELECT * FROM documents n WHERE n.id = t.id OFFSET 0) d
+WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
+    AND (%(below)s::bigint IS NULL OR d.seq < %(below)s)
+    AND (%(status)s::text IS NULL OR d.status = %(status)s)
+    AND (%(type)s::text IS NULL OR lower(d.type) = %(type)s)
+    AND (NOT %(unsure)s OR d.type IS NULL AND d.status = 'completed' AND d.page_count > 0)
+    AND (%(folder)s::text IS NULL OR d.folder_id = (
+        SELECT f.id FROM folders f WHERE f.workspace_id = %(workspace_id)s AND f.key = lower(%(folder)s)))
+ORDER BY d.seq DESC LIMIT %(most)s
+
+-- name: list_documents
+-- Documents as lists show them, newest first.
+SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
+    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at,
+    CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
+        SELECT r.stage FROM stage_results r WHERE r.document_id = d.id AND r.outcome = 'degraded'
+        ORDER BY r.finished_at LIMIT 1) END AS left_out,
+    (SELECT f.name FROM folders f WHERE f.id = d.folder_id) AS folder
+FROM documents d WHERE d.id = ANY (%(ids)s) ORDER BY d.seq DESC
 
 -- name: completed_documents
 -- Completed documents of a workspace in the order of their arrival, continuing above a sequence number.
