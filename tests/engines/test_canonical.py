@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.facts.resolution.keys import THINGS, entity_key, legal_form
+from docyard.facts.resolution.keys import entity_key, legal_form
 from docyard.facts.resolution.similarity import likeness, ratio
+from docyard.facts.vocabulary import THINGS
 
 NAMES = st.text(
     st.sampled_from("abcABC ÄÖéßøŁ.,&'’-§/()1２ıİﬁ\n\t") | st.characters(exclude_categories=("Cs", "Cc")),

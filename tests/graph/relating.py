@@ -29,7 +29,7 @@ from docyard.model.values import (
 )
 from docyard.pipeline import step as steps
 from docyard.pipeline.children.tasks import run_stage
-from docyard.pipeline.field_edits import speaking
+from docyard.pipeline.field_edits import editing
 from docyard.pipeline.reprocess import redo_stages, retry_document
 from docyard.pipeline.run import Pipeline, run_document
 from docyard.pipeline.values import load
@@ -127,15 +127,15 @@ class Invoice:
         return next(each for each in self.kept() if each.name == name)
 
     def say(self, number: int, state: str) -> None:
-        with self.web.transaction(self.workspace) as conn, speaking(conn, self.id):
+        with self.web.transaction(self.workspace) as conn, editing(conn, self.id):
             decide_field(conn, number, state, "ann@example.org")
 
     def correct(self, number: int, value: str) -> None:
-        with self.web.transaction(self.workspace) as conn, speaking(conn, self.id):
+        with self.web.transaction(self.workspace) as conn, editing(conn, self.id):
             correct_field(conn, number, value, value, "ann@example.org")
 
     def add(self, name: str, value: str) -> None:
-        with self.web.transaction(self.workspace) as conn, speaking(conn, self.id) as document:
+        with self.web.transaction(self.workspace) as conn, editing(conn, self.id) as document:
             add_field(conn, document, FieldValue(name, value, value, 1.0, "person"), "ann@example.org")
 
     def read_again(self, stage: str) -> None:

@@ -154,3 +154,24 @@ def test_a_verdict_queues_the_relations_once(editor: Person, invoice: UUID, data
     with database.transaction() as conn:
         rows = conn.execute("SELECT stage, document_id FROM jobs").fetchall()
     assert rows == [{"stage": "relate", "document_id": invoice}]
+
+
+def test_the_text_is_searched_in_a_confined_child(
+    editor: Person, invoice: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*given: object) -> None:
+        raise AssertionError("the web process must not match patterns against a document")
+
+    monkeypatch.setattr("docyard.facts.fields.occurrences.occurrences", never)
+    places = editor.get(f"/api/v1/documents/{invoice}/places?name=seller&value=acme+ltd").json()["places"]
+    assert len(places) == 2
+
+
+def test_a_search_that_takes_too_long_offers_no_place(
+    editor: Person, invoice: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("docyard.pipeline.field_edits.RENDER", 0.0)
+    asked = f"/api/v1/documents/{invoice}/places?name=seller&value=acme+ltd"
+    assert editor.get(asked).json() == {"places": []}
+    answer = editor.post(f"/documents/{invoice}/fields", name="seller", value="acme ltd")
+    assert answer.headers["location"] == f"/documents/{invoice}#facts", "kept without a place"

@@ -1,7 +1,7 @@
 """Finding passages again: by words, by meaning, or by both."""
 
 from docyard.search.facets import EntityFacet, Facets, facets
-from docyard.search.facts import entities_named, field_names, plain_words
+from docyard.search.facts import entities_named, entity_words, field_names, plain_words
 from docyard.search.filters import KINDS, Filters
 from docyard.search.finding import MODES, SearchResult, search
 from docyard.search.marks import MARK_END, MARK_START, matching_forms, matching_pages, spans
@@ -22,6 +22,7 @@ __all__ = [
     "SearchResult",
     "TagResult",
     "entities_named",
+    "entity_words",
     "facets",
     "field_names",
     "find_tags",

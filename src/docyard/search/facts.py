@@ -14,7 +14,8 @@ from uuid import UUID
 from psycopg.types.json import Json
 
 from docyard.db import Connection, Queries
-from docyard.facts.resolution.keys import THINGS, bare, entity_key
+from docyard.facts.resolution.keys import bare, entity_key
+from docyard.facts.vocabulary import THINGS
 from docyard.ids import parse_id
 
 _SQL = Queries("docyard.search", "facts.sql")
@@ -117,6 +118,11 @@ def folder_fact(conn: Connection, name: str) -> Fact:
     return {"folder": str(row["id"] if row else UUID(int=0))}
 
 
+def entity_words(text: str) -> list[str]:
+    """The words of a typed name, as the keys of entities have them."""
+    return bare(text).split()
+
+
 def entities_named(conn: Connection, name: str) -> list[UUID]:
     """The entities of that id or name, and all that are shown as one with them."""
     entity_id = parse_id(name)
@@ -125,7 +131,7 @@ def entities_named(conn: Connection, name: str) -> list[UUID]:
         "ids": [entity_id] if entity_id else [],
         "kinds": [kind for kind, key in keys if key],
         "keys": [key for _, key in keys if key],
-        "words": bare(name).split(),
+        "words": entity_words(name),
     }
     return [row["id"] for row in conn.execute(_SQL["entities_named"], given)]
 

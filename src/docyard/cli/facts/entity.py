@@ -15,10 +15,11 @@ from docyard.cli.options import json_option, workspace_named, workspace_option
 from docyard.cli.output import plain, print_json, print_table
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
-from docyard.facts.resolution.keys import THINGS, bare, entity_key
+from docyard.facts.resolution.keys import entity_key
+from docyard.facts.vocabulary import THINGS
 from docyard.ids import parse_id
 from docyard.model.entities import Entity, Merge, PlacedMention, PlacedRelation
-from docyard.search import entities_named
+from docyard.search import entities_named, entity_words
 from docyard.settings import Settings
 from docyard.store.graph import entities, merges
 
@@ -56,7 +57,7 @@ def list_entities(
 ) -> None:
     """List entities, all or those whose names have words that begin so."""
     with _inside(settings, workspace) as (conn, _):
-        found = entities.find_entities(conn, words=bare(" ".join(words)).split(), kinds=kind, most=limit)
+        found = entities.find_entities(conn, words=entity_words(" ".join(words)), kinds=kind, most=limit)
     if as_json:
         print_json([asdict(each) for each in found])
         return

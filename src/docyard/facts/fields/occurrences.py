@@ -1,4 +1,4 @@
-"""Where the text of a document says what a person gave for a field."""
+"""Occurrences of a person's value in the text of a document."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from docyard.facts.fields.amounts import amounts_in
 from docyard.facts.fields.dates import dates_in
-from docyard.facts.fields.user_values import is_amount, is_day
+from docyard.facts.fields.user_values import is_amount, is_day, normal_of
 from docyard.model.facts import Span
 
 
-def whereabouts(
-    name: str, value: str, normal: str, texts: Iterable[tuple[int, str]], most: int
-) -> list[Span]:
+def occurrences(name: str, value: str, texts: Iterable[tuple[int, str]], most: int) -> list[Span]:
     """The first places of pages, by number and text, that say this value, however it is written there."""
-    pattern = _written(value)
+    pattern, normal = _written(value), normal_of(name, value)
     found: list[Span] = []
     for page, text in texts:
         places = {*_as_written(pattern, text), *_as_meant(name, normal, text)}

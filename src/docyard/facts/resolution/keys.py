@@ -8,10 +8,8 @@ from collections.abc import Callable
 
 from docyard.facts.notation.legal_forms import LEGAL_FORMS, SAME_FORM
 from docyard.facts.resolution.common_words import DEGREES, TITLES
-from docyard.model.facts import MENTION_KINDS
+from docyard.facts.vocabulary import THINGS
 
-# Days and amounts are values, not things that two documents could have in common.
-THINGS = tuple(kind for kind in MENTION_KINDS if kind not in ("date", "money"))
 LONGEST_KEY = 300
 
 _SPECIAL = str.maketrans(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from docyard.errors import Reject
+from docyard.model.facts import Span
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
 from docyard.model.stages import Given
@@ -56,3 +57,10 @@ def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
     from docyard.inference import embedding
 
     return embedding.embed(folder, texts)
+
+
+def find_value(field: str, value: str, pages: Sequence[tuple[int, str]], most: int) -> list[Span]:
+    """The first places of pages, by number and text, that say this value of a field."""
+    from docyard.facts.fields.occurrences import occurrences
+
+    return occurrences(field, value, pages, most)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
 from docyard import log
-from docyard.db import Connection
-from docyard.errors import BadInput, NotFound
-from docyard.facts.fields.field_names import FIELD_NAMES, names_for
-from docyard.facts.fields.occurrences import whereabouts
-from docyard.facts.fields.user_values import given_value, is_amount, is_day, normal_of
+from docyard.errors import BadInput, Failure, NotFound
+from docyard.facts.vocabulary import FIELD_NAMES, names_for
 from docyard.model.documents import Document
-from docyard.model.facts import PERSON, FieldValue, Span
-from docyard.pipeline.field_edits import speaking
+from docyard.model.facts import FieldValue, Span
+from docyard.pipeline.field_edits import at_place, editing, find_places, persons_value
 from docyard.store.documents import get_document
 from docyard.store.fields import add_field
 from docyard.store.people import Identity
@@ -45,7 +41,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Adding:
+class FieldForm:
     """The form for a new field: which names there are, what was typed, and where the text says it."""
 
     names: tuple[str, ...]
@@ -67,38 +63,43 @@ def typed(add: str = "", value: str = "") -> Typed:
     return Typed(add[:60], value[:_LONGEST])
 
 
-def adding(conn: Connection, document: Document, given: Typed) -> Adding:
+def field_form(web: Web, document: Document, given: Typed) -> FieldForm:
     """The form, with what was typed already; what can be no value is nowhere in the text."""
     names = names_for(document.type)
     if given.name not in FIELD_NAMES or not given.value:
-        return Adding(names)
+        return FieldForm(names)
     known = names if given.name in names else (*names, given.name)
     try:
-        found = tuple(offers(conn, document, given.name, given.value))
+        found = tuple(offers(web, document, given.name, given.value))
     except BadInput:
         found = ()
-    return Adding(known, given.name, given.value, found)
+    return FieldForm(known, given.name, given.value, found)
 
 
-def offers(conn: Connection, document: Document, name: str, typed: str) -> list[Offer]:
+def offers(web: Web, document: Document, name: str, text: str) -> list[Offer]:
     """Where the text of a document says what somebody typed for a field, the first places first."""
-    value = given_value(typed)
-    seen: dict[int, str] = {}
-    found = whereabouts(name, value, _normal(name, value), _texts(conn, document, seen), _MOST)
-    return [_offer(span, seen[span.page]) for span in found]
+    new, found = persons_value(name, text), list[Offer]()
+    # A few pages at once: a long document is not read to its end for its first pages.
+    for first in range(1, min(document.page_count or 0, _MOST_PAGES) + 1, _PAGES_AT_ONCE):
+        with web.db.transaction(document.workspace_id) as conn:
+            pages = page_texts(conn, document.id, first=first, most=_PAGES_AT_ONCE)
+        texts = {page.number: page.text for page in pages}
+        found += [_offer(span, texts[span.page]) for span in _places(web, document, new, texts)]
+        if len(found) >= _MOST:
+            break
+    return found[:_MOST]
 
 
 def add(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> int:
     """Keep what a person says of a field that was not found, at the place they chose; gives its number."""
-    name, value = fields.get("name", ""), given_value(fields.get("value", ""))
+    new = persons_value(fields.get("name", ""), fields.get("value", ""))
+    if span := _span(fields.get("place", "")):
+        new = _placed(web, identity, document_id, new, span)
     with web.db.transaction(identity.workspace_id) as conn:
-        normal, span = _normal(name, value), _span(fields.get("place", ""))
         get_document(conn, document_id)
-        with speaking(conn, document_id) as document:
-            new = FieldValue(name, value, normal, 1.0, PERSON)
-            new = _placed(conn, document_id, new, span) if span else new
+        with editing(conn, document_id) as document:
             number = add_field(conn, document, new, identity.email)
-    log.event("field_added", document=document_id, name=name, number=number, user=identity.user_id)
+    log.event("field_added", document=document_id, name=new.name, number=number, user=identity.user_id)
     return number
 
 
@@ -106,13 +107,7 @@ def is_said(web: Web, identity: Identity, document_id: UUID, fields: dict[str, s
     """Whether the text says what was typed, so that its place is worth asking for."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        return bool(offers(conn, document, fields.get("name", ""), fields.get("value", "")))
-
-
-def _normal(name: str, value: str) -> str:
-    if name not in FIELD_NAMES:
-        raise BadInput(f"'name' must be one of {', '.join(FIELD_NAMES)}.")
-    return normal_of(name, value)
+    return bool(offers(web, document, fields.get("name", ""), fields.get("value", "")))
 
 
 def _span(place: str) -> Span | None:
@@ -123,27 +118,28 @@ def _span(place: str) -> Span | None:
     return Span(*(number or 0 for number in numbers)) if numbers else None
 
 
-def _placed(conn: Connection, document_id: UUID, new: FieldValue, span: Span) -> FieldValue:
+def _placed(web: Web, identity: Identity, document_id: UUID, new: FieldValue, span: Span) -> FieldValue:
     """The field with exactly the words of its place; BadInput where they do not say it."""
-    try:
-        text = load_page(conn, document_id, span.page).text
-    except NotFound:
-        text = ""
-    said = whereabouts(new.name, new.value, new.normal, [(span.page, text)], len(text))
-    if span not in said:
+    with web.db.transaction(identity.workspace_id) as conn:
+        document = get_document(conn, document_id)
+        try:
+            text = load_page(conn, document_id, span.page).text
+        except NotFound:
+            text = ""
+    if span not in _places(web, document, new, {span.page: text}, most=len(text)):
         raise BadInput("The document does not say so at this place.")
-    words = text[span.start : span.end]
-    same = is_amount(new.name) or is_day(new.name)
-    normal = new.normal if same else normal_of(new.name, " ".join(words.split()))
-    return FieldValue(new.name, words, normal, new.confidence, new.source, span)
+    return at_place(new, span, text[span.start : span.end])
 
 
-def _texts(conn: Connection, document: Document, seen: dict[int, str]) -> Iterator[tuple[int, str]]:
-    """The pages in turn, a few at once: a long document is not read to its end for its first pages."""
-    for first in range(1, min(document.page_count or 0, _MOST_PAGES) + 1, _PAGES_AT_ONCE):
-        for page in page_texts(conn, document.id, first=first, most=_PAGES_AT_ONCE):
-            seen[page.number] = page.text
-            yield page.number, page.text
+def _places(
+    web: Web, document: Document, new: FieldValue, texts: dict[int, str], most: int = _MOST
+) -> list[Span]:
+    """Where pages say a value; nowhere, if looking takes too long."""
+    try:
+        return find_places(web.children, new, list(texts.items()), most)
+    except Failure as failure:
+        log.warn("value_not_looked_for", document=document.id, category=failure.category)
+        return []
 
 
 def _offer(span: Span, text: str) -> Offer:

@@ -7,8 +7,7 @@ from uuid import UUID
 
 from docyard import log
 from docyard.errors import BadInput, NotFound
-from docyard.facts.fields.user_values import given_value, normal_of
-from docyard.pipeline.field_edits import speaking
+from docyard.pipeline.field_edits import editing, persons_value
 from docyard.store import fields
 from docyard.store.graph import entities, merges
 from docyard.store.people import Identity
@@ -26,7 +25,7 @@ def judge(web: Web, identity: Identity, what: Judged, number: str, verdict: Verd
     known, state = _existing(number, what), _STATES[verdict]
     with web.db.transaction(identity.workspace_id) as conn:
         if what == "field":
-            with speaking(conn, fields.document_of_field(conn, known)):
+            with editing(conn, fields.document_of_field(conn, known)):
                 fields.decide_field(conn, known, state, identity.email)
         else:
             _DECIDE[what](conn, known, state, identity.email)
@@ -35,13 +34,13 @@ def judge(web: Web, identity: Identity, what: Judged, number: str, verdict: Verd
 
 def correct(web: Web, identity: Identity, number: str, text: str) -> None:
     """Give a value for a field in place of the one that was found."""
-    value, field_id = given_value(text), _existing(number, "field")
+    field_id = _existing(number, "field")
     with (
         web.db.transaction(identity.workspace_id) as conn,
-        speaking(conn, fields.document_of_field(conn, field_id)),
+        editing(conn, fields.document_of_field(conn, field_id)),
     ):
-        normal = normal_of(fields.field_to_change(conn, field_id)["name"], value)
-        fields.correct_field(conn, field_id, value, normal, identity.email)
+        given = persons_value(fields.field_to_change(conn, field_id)["name"], text)
+        fields.correct_field(conn, field_id, given.value, given.normal, identity.email)
     log.event("field_corrected", number=number, user=identity.user_id)
 
 

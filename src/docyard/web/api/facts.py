@@ -10,10 +10,10 @@ from starlette.responses import JSONResponse, Response
 
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
-from docyard.facts.fields.field_names import names_for
-from docyard.facts.resolution.keys import THINGS, bare
+from docyard.facts.vocabulary import THINGS, names_for
 from docyard.model.entities import PlacedMention
 from docyard.model.text.pages import Page
+from docyard.search import entity_words
 from docyard.store.documents import get_document
 from docyard.store.fields import kept_fields
 from docyard.store.graph import entities, merges
@@ -80,7 +80,7 @@ def list_entities(
     most = min(whole_number(limit, "limit") or 50, _MOST_ENTITIES)
     with web.db.transaction(identity.workspace_id) as conn:
         last = entities.get_entity(conn, known_id(after, "entity")) if after else None
-        words = bare(q[:200]).split()
+        words = entity_words(q[:200])
         found = entities.find_entities(conn, words=words, kinds=kinds, after=last, most=most + 1)
     shown = found[:most] if words or not q.strip() else []
     following = str(shown[-1].id) if len(found) > most and shown else None
@@ -152,7 +152,8 @@ def list_places(
 ) -> Response:
     """Where the text of a document says this value of a field, the first places first."""
     with web.db.transaction(identity.workspace_id) as conn:
-        found = new_fields.offers(conn, get_document(conn, document_id), name, value)
+        document = get_document(conn, document_id)
+    found = new_fields.offers(web, document, name, value)
     return JSONResponse({"places": [offer_json(each) for each in found]})
 
 

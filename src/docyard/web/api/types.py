@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from docyard.facts.classify.types import described_types
+from docyard.facts.vocabulary import described_types
 from docyard.store.types import known_types
 from docyard.web.actions import types
 from docyard.web.context import TheWeb

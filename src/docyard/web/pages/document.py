@@ -21,7 +21,7 @@ from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import get_document
 from docyard.store.folders import folder_names
 from docyard.store.results import attempts, load_page
-from docyard.web.actions.new_fields import Typed, adding, typed
+from docyard.web.actions.new_fields import Typed, field_form, typed
 from docyard.web.context import TheWeb
 from docyard.web.identity import Reader
 from docyard.web.inputs import DocumentId
@@ -69,9 +69,9 @@ def show_document(
         view = _view(conn, document, asked, marks(facts, asked, to))
         tries = attempts(conn, document_id)
         inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
-        form = adding(conn, document, given) if identity.may_edit else None
         folders = folder_names(conn, identity.workspace_id) if identity.may_edit else []
         alike = related(conn, document_id) if document.page_count else []
+    form = field_form(web, document, given) if identity.may_edit else None
     return render(
         request,
         "document.html",

@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from docyard.errors import BadInput
-from docyard.facts.resolution.keys import THINGS, bare
+from docyard.facts.vocabulary import THINGS
+from docyard.search import entity_words
 from docyard.store.graph import entities, merges
 from docyard.web.context import TheWeb
 from docyard.web.identity import Reader
@@ -31,7 +32,7 @@ def show_entities(
     """What documents of the workspace mention, by name; and what may be the same."""
     if kind and kind not in _KINDS:
         raise BadInput(f"'kind' must be one of {', '.join(_KINDS)}.")
-    words = bare(name[:200]).split()
+    words = entity_words(name[:200])
     with web.db.transaction(identity.workspace_id) as conn:
         last = entities.get_entity(conn, known_id(after, "entity")) if after else None
         found = entities.find_entities(

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from docyard.errors import BadInput
-from docyard.facts.classify.types import described_types
+from docyard.facts.vocabulary import described_types
 from docyard.store.documents import count_types
 from docyard.store.people import Identity
 from docyard.store.types import known_types

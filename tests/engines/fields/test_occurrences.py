@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.fields import fields_of
-from docyard.facts.fields.field_names import FIELD_NAMES, names_for
-from docyard.facts.fields.occurrences import whereabouts
-from docyard.facts.fields.user_values import normal_of
+from docyard.facts.fields.occurrences import occurrences
+from docyard.facts.vocabulary import FIELD_NAMES, names_for
 from docyard.model.document_types import DOCUMENT_TYPES
 from docyard.model.text.pages import Page
 
@@ -19,7 +18,7 @@ PAGES = [
 
 def said(name: str, value: str, most: int = 9) -> list[tuple[int, str]]:
     texts = dict(PAGES)
-    found = whereabouts(name, value, normal_of(name, value), PAGES, most)
+    found = occurrences(name, value, PAGES, most)
     return [(page, texts[page][start:end]) for page, start, end in found]
 
 

@@ -1,7 +1,19 @@
-"""Which fields the documents of each type have, in the order in which people ask for them."""
+"""The vocabulary of facts: kinds of entities, fields of each type, and document types.
+
+The web app imports nothing else of this package: what reads documents runs in confined children.
+"""
 
 from __future__ import annotations
 
+from docyard.facts.classify.types import described_types
+from docyard.model.facts import MENTION_KINDS
+
+__all__ = ["FIELD_NAMES", "THINGS", "described_types", "names_for"]
+
+# Dates and amounts are values, not things that two documents could have in common.
+THINGS = tuple(kind for kind in MENTION_KINDS if kind not in ("date", "money"))
+
+# In the order in which people ask for them.
 _BILL = (
     *("number", "date", "due_date", "seller", "seller_vat", "buyer"),
     *("net", "tax", "total", "payable", "currency", "iban"),
