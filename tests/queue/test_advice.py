@@ -10,19 +10,16 @@ from uuid import uuid4
 import pytest
 
 from docyard.queue import control, monitor
+from docyard.queue.monitor import WorkerStatus
 from docyard.queue.monitor.advice import spoken
-from docyard.queue.monitor.board import WorkerLine
 from docyard.queue.monitor.overview import Overview
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
-WORKER = WorkerLine(uuid4(), "quay", 7, ["extract"], 4, "alive", 0, NOON, 2.0, 1)
-POOL = monitor.PoolView(
-    monitor.PoolRule("extract", "cpu", False, None, None, "closed", None, None, None),
-    pending=3,
-    scheduled=0,
-    running=1,
+WORKER = WorkerStatus(uuid4(), "quay", 7, ["extract"], 4, "alive", 0, NOON, 2.0, 1)
+POOL = monitor.PoolStatus(
+    "extract", "cpu", False, None, None, "closed", None, None, None, pending=3, running=1
 )
-TIER = monitor.TierView(monitor.TierRule(0, "user_upload", 0.6, 60, False), 3, 12.0, 0.6, 1.0)
+TIER = monitor.TierStatus(0, "user_upload", 0.6, 60, False, 3, 1, 12.0, 0.6, 1.0)
 WELL = Overview(
     sample=monitor.Sample(NOON, 4.0, {}),
     success=monitor.Success(1.0, 3, 3, 4.0, 10.0, 0, 9, 0, 4.0),
@@ -30,6 +27,7 @@ WELL = Overview(
     pools=[POOL],
     workers=[WORKER],
     work_waits=True,
+    finished_last_hour=9,
     errors=[],
     trend=[],
     causes=[],
@@ -49,7 +47,7 @@ def holder(kind: str, name: str, pid: int | None, seconds: float) -> Overview:
 
 
 def pool(**change: object) -> Overview:
-    return replace(WELL, pools=[replace(POOL, rule=replace(POOL.rule, **change))])  # type: ignore[arg-type]
+    return replace(WELL, pools=[replace(POOL, **change)])  # type: ignore[arg-type]
 
 
 def fails(hour: int, before: int) -> Overview:
@@ -96,7 +94,7 @@ TROUBLES: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
         "docyard queue stuck",
     ),
     "late": (
-        lambda: replace(WELL, tiers=[replace(TIER, oldest=61.0)]),
+        lambda: replace(WELL, tiers=[replace(TIER, oldest_wait=61.0)]),
         "amber",
         "waited 61 seconds",
         "docyard worker --slots 4",
@@ -174,7 +172,7 @@ def test_each_trouble_is_said_once_with_what_helps(name: str) -> None:
     "calm",
     [
         replace(WELL, workers=[], work_waits=False, pools=[replace(POOL, pending=0)]),
-        replace(WELL, tiers=[replace(TIER, oldest=60.0)]),
+        replace(WELL, tiers=[replace(TIER, oldest_wait=60.0)]),
         fails(39, 20),
         fails(19, 0),
         duty(age=7100.0),

@@ -116,7 +116,7 @@ def test_letters_and_stuck_documents_are_counted(
     conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (gone,))
     sample = sampled(conn)
     assert (sample.count("dead"), sample.count("stuck"), sample.stuck_documents) == (1, 1, [stuck])
-    assert [line.id for line in monitor.stuck_lines(conn)] == [stuck]
+    assert [line.id for line in monitor.stuck_documents(conn)] == [stuck]
 
 
 def test_who_holds_dead_rows_is_named_with_the_time_since(

@@ -71,7 +71,7 @@ def test_what_cannot_succeed_or_has_no_attempt_left_stays_failed(
     assert queue.resettable_documents(conn, cool_down=0.0, most=9) == [], "they take no room from others"
     assert reset(pipeline) is None
     assert [status(conn, document) for document in (corrupt, exhausted, given_up)] == [FAILED] * 3
-    assert monitor.board(conn).states == {}
+    assert monitor.count_now(conn).states == {}
 
 
 def test_what_waits_for_its_next_try_comes_by_itself_and_is_left_alone(
@@ -135,7 +135,7 @@ def test_a_mass_recovery_is_finished_in_one_go(pipeline: Pipeline, conn: Connect
     queue.claim(conn, POOL, hired(pipeline.db), 25)
     conn.execute("UPDATE workers SET state = 'lost'")
     assert do(pipeline, reap.DUTY, hired(pipeline.db))["said"] == "25 jobs recovered"
-    assert monitor.board(conn).states == {"pending": 25}
+    assert monitor.count_now(conn).states == {"pending": 25}
 
 
 def test_a_recovered_job_that_cannot_be_settled_becomes_a_dead_letter(
@@ -148,7 +148,7 @@ def test_a_recovered_job_that_cannot_be_settled_becomes_a_dead_letter(
     )
     conn.execute("UPDATE workers SET state = 'lost'")
     do(pipeline, reap.DUTY, hired(pipeline.db))
-    assert monitor.board(conn).states == {"pending": 1}
+    assert monitor.count_now(conn).states == {"pending": 1}
     (letter,) = queue.dead_letters(conn)
     assert (letter.document_id, letter.category) == (other, "internal")
     assert status(conn, other) == FAILED, "without a job it must not seem to be processed"

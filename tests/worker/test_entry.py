@@ -354,9 +354,17 @@ def test_whoever_lost_the_job_changes_nothing(
     job = _insert(conn, workspace, "document_ocr", {"document_id": str(document)})
     (lease,) = queue.claim(conn, "extract", worker, 1)
     conn.execute("UPDATE jobs SET fence = fence + 1 WHERE id = %s", (job,))
-    before = _done_by(conn, document), _document(conn, document), monitor.board(conn).states
+    before = (
+        _done_by(conn, document),
+        _document(conn, document),
+        monitor.count_now(conn).states,
+    )
     extraction_jobs.read_again(pipeline, lease, lambda: False)
-    assert (_done_by(conn, document), _document(conn, document), monitor.board(conn).states) == before
+    assert (
+        _done_by(conn, document),
+        _document(conn, document),
+        monitor.count_now(conn).states,
+    ) == before
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 1}
 
 

@@ -52,7 +52,7 @@ def test_a_claim_whose_answer_was_lost_is_given_back(pipeline: Pipeline, workspa
     _age_leases(pipeline.db)
     holding.return_strays()
     with pipeline.db.transaction() as conn:
-        assert monitor.board(conn).states == {"running": 1}, "what runs here is no stray"
+        assert monitor.count_now(conn).states == {"running": 1}, "what runs here is no stray"
     holding.drop([lease])
     holding.return_strays()
     with pipeline.db.transaction() as conn:

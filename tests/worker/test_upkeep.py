@@ -145,7 +145,7 @@ def test_what_a_failed_duty_did_is_undone(pipeline: Pipeline, workspace: UUID) -
 
     keeper(pipeline, Duty("half", 3600.0, half)).run_due()
     with pipeline.db.transaction() as conn:
-        assert monitor.board(conn).states == {}
+        assert monitor.count_now(conn).states == {}
 
 
 def test_a_worker_works_though_a_duty_fails(pipeline: Pipeline, workspace: UUID) -> None:
@@ -214,7 +214,7 @@ def test_more_scheduled_jobs_than_one_round_takes_are_all_promoted(
     for _ in range(20):
         threading.Event().wait(upkeep.run_due())
         with pipeline.db.transaction() as conn:
-            if monitor.board(conn).states == {"pending": 1500}:
+            if monitor.count_now(conn).states == {"pending": 1500}:
                 return
     raise AssertionError("some were left")
 

@@ -113,11 +113,11 @@ def _web_role(installation: Installation) -> Finding:
 
 def _workers(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
-        board = monitor.board(conn)
-    alive = [worker for worker in board.workers if worker.state == "alive" and worker.silent_seconds < 60]
-    waiting = board.states.get("pending", 0)
+        counted, workers = monitor.count_now(conn), monitor.workers(conn)
+    alive = [worker for worker in workers if worker.state == "alive" and worker.silent_seconds < 60]
+    waiting, dead = counted.states.get("pending", 0), counted.count("dead")
     if alive:
-        return Finding("workers", OK, f"{len(alive)} alive; {waiting} jobs wait, {board.dead} dead letters.")
+        return Finding("workers", OK, f"{len(alive)} alive; {waiting} jobs wait, {dead} dead letters.")
     words = f"No worker is alive; {waiting} jobs wait. Start one with: docyard worker"
     return Finding("workers", WARN if not waiting else FAIL, words)
 

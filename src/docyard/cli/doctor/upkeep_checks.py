@@ -36,7 +36,7 @@ def duties(installation: Installation) -> Finding:
     """Duties of upkeep that fail, or that no worker has done for long."""
     with installation.db.transaction() as conn:
         lines = {line.duty: line for line in control.duty_lines(conn)}
-        alive = [worker for worker in monitor.board(conn).workers if worker.state == "alive"]
+        alive = [worker for worker in monitor.workers(conn) if worker.state == "alive"]
     failing = [f"{line.duty} fails: {line.error}" for line in lines.values() if line.error]
     late = _late({line.duty: line.age for line in lines.values()}, installation.settings.lease_seconds)
     if failing:

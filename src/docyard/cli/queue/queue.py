@@ -23,14 +23,22 @@ def queue_group() -> None:
 @json_option
 @click.pass_obj
 def status(settings: Settings, as_json: bool) -> None:
-    """Jobs by state and tier, dead letters, the workers, and how well documents fare."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        board, success = monitor.board(conn), monitor.success(conn)
+    """Jobs by state and tier, dead letters, the workers, and how well documents fare; counted now."""
+    seen = _overview(settings)
     if as_json:
-        print_json({**asdict(board), "success": asdict(success)})
+        print_json(
+            {
+                "states": _counted(seen).states,
+                "tiers": [asdict(tier) for tier in seen.tiers],
+                "workers": [asdict(worker) for worker in seen.workers],
+                "dead": _counted(seen).count("dead"),
+                "finished_last_hour": seen.finished_last_hour,
+                "success": asdict(seen.success),
+            }
+        )
     else:
-        _print(board)
-        click.echo(_success(success))
+        _print(seen)
+        click.echo(_success(seen.success))
 
 
 @queue_group.command()
@@ -38,9 +46,8 @@ def status(settings: Settings, as_json: bool) -> None:
 @click.pass_obj
 def tiers(settings: Settings, as_json: bool) -> None:
     """Each tier's guaranteed share and what waits in it."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        lines = monitor.board(conn).tiers
-    print_json([asdict(line) for line in lines]) if as_json else _print_tiers(lines)
+    found = _overview(settings).tiers
+    print_json([asdict(tier) for tier in found]) if as_json else _print_tiers(found)
 
 
 @queue_group.command()
@@ -49,8 +56,8 @@ def tiers(settings: Settings, as_json: bool) -> None:
 def workers(settings: Settings, as_json: bool) -> None:
     """The workers and when each was last heard of."""
     with opened(settings) as installation, installation.db.transaction() as conn:
-        lines = monitor.board(conn).workers
-    print_json([asdict(line) for line in lines]) if as_json else _print_workers(lines)
+        found = monitor.workers(conn)
+    print_json([asdict(worker) for worker in found]) if as_json else _print_workers(found)
 
 
 @queue_group.command()
@@ -58,10 +65,9 @@ def workers(settings: Settings, as_json: bool) -> None:
 @click.pass_obj
 def pools(settings: Settings, as_json: bool) -> None:
     """Each pool: what waits and runs, and what holds it back."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        lines = monitor.pool_lines(conn)
+    found = _overview(settings).pools
     if as_json:
-        return print_json([asdict(line) for line in lines])
+        return print_json([asdict(pool) for pool in found])
     columns = (
         "Pool",
         "Resource",
@@ -73,8 +79,8 @@ def pools(settings: Settings, as_json: bool) -> None:
         "Running",
         "Breaker",
     )
-    rows = [(p.name, p.resource, "yes" if p.paused else "", p.max_running, p.rate_per_second) for p in lines]
-    counts = [(p.pending, p.scheduled, p.running, _breaker(p)) for p in lines]
+    rows = [(p.name, p.resource, "yes" if p.paused else "", p.max_running, p.rate_per_second) for p in found]
+    counts = [(p.pending, p.scheduled, p.running, _breaker(p)) for p in found]
     return print_table(columns, [row + count for row, count in zip(rows, counts, strict=True)], "No pools.")
 
 
@@ -85,7 +91,7 @@ def pools(settings: Settings, as_json: bool) -> None:
 def stuck(settings: Settings, minutes: int, as_json: bool) -> None:
     """Documents that should have ended; exit code 1 when there are some."""
     with opened(settings) as installation, installation.db.transaction() as conn:
-        lines = monitor.stuck_lines(conn, seconds=minutes * 60.0)
+        lines = monitor.stuck_documents(conn, seconds=minutes * 60.0)
     if as_json:
         print_json([asdict(line) for line in lines])
     else:
@@ -105,7 +111,7 @@ def stuck(settings: Settings, minutes: int, as_json: bool) -> None:
 def failed(settings: Settings, limit: int, as_json: bool) -> None:
     """Documents that failed, with the reason, the latest first."""
     with opened(settings) as installation, installation.db.transaction() as conn:
-        lines = monitor.failed_lines(conn, limit)
+        lines = monitor.failed_documents(conn, limit)
     if as_json:
         return print_json([asdict(line) for line in lines])
     rows = [(f.id, f.name, f.category, f.reason, f"{f.completed_at:%Y-%m-%d %H:%M}") for f in lines]
@@ -132,27 +138,37 @@ def _success(success: monitor.Success) -> str:
     )
 
 
-def _breaker(pool: monitor.PoolLine) -> str:
+def _breaker(pool: monitor.PoolStatus) -> str:
     until = f" until {pool.breaker_until:%Y-%m-%d %H:%M:%S}" if pool.breaker_until else ""
     return pool.breaker.replace("_", "-") + until
 
 
-def _print(board: monitor.Board) -> None:
-    states = ", ".join(f"{count} {state}" for state, count in sorted(board.states.items()))
-    waiting = states or "nothing is waiting"
-    click.echo(
-        f"Jobs: {waiting}; {board.dead} dead letters; {board.finished_last_hour} finished in the last hour."
-    )
-    _print_tiers(board.tiers)
-    _print_workers(board.workers)
+def _overview(settings: Settings) -> monitor.Overview:
+    """The queue counted now: at a terminal nobody should wonder how old the numbers are."""
+    with opened(settings) as installation, installation.db.transaction() as conn:
+        return monitor.overview(conn, monitor.count_now(conn))
 
 
-def _print_tiers(tiers: Sequence[monitor.TierLine]) -> None:
+def _counted(seen: monitor.Overview) -> monitor.Sample:
+    if seen.sample is None:
+        raise LookupError("it was counted just now")
+    return seen.sample
+
+
+def _print(seen: monitor.Overview) -> None:
+    states = ", ".join(f"{count} {state}" for state, count in sorted(_counted(seen).states.items()))
+    waiting, dead = states or "nothing is waiting", _counted(seen).count("dead")
+    click.echo(f"Jobs: {waiting}; {dead} dead letters; {seen.finished_last_hour} finished in the last hour.")
+    _print_tiers(seen.tiers)
+    _print_workers(seen.workers)
+
+
+def _print_tiers(tiers: Sequence[monitor.TierStatus]) -> None:
     rows = [(t.name, f"{t.share:.0%}", t.pending, t.running, f"{t.oldest_wait:.0f} s") for t in tiers]
     print_table(("Tier", "Share", "Pending", "Running", "Oldest wait"), rows, "No tiers.")
 
 
-def _print_workers(workers: Sequence[monitor.WorkerLine]) -> None:
+def _print_workers(workers: Sequence[monitor.WorkerStatus]) -> None:
     columns = ("Worker", "Host", "State", "Slots", "Running", "Heard of", "Late results refused")
     who = [(str(w.id)[:8], f"{w.host}:{w.pid}", w.state, w.slots, w.running) for w in workers]
     when = [(f"{w.silent_seconds:.0f} s ago", w.rejected) for w in workers]

@@ -2,30 +2,23 @@
 
 from docyard.queue.monitor.advice import Advice, advise
 from docyard.queue.monitor.alarms import dead_rows, held_xmin
-from docyard.queue.monitor.board import (
-    Board,
-    PoolLine,
-    TierLine,
-    WorkerLine,
-    board,
-    failed_lines,
-    pool_lines,
-    stuck_lines,
-)
-from docyard.queue.monitor.condition import (
-    HeldWorkspace,
-    PoolRule,
-    TierRule,
-    held_workspaces,
-    pool_rules,
-    running_jobs,
-    tier_rules,
-    work_waits,
-    worker_states,
-)
-from docyard.queue.monitor.overview import Overview, PoolView, TierView, overview
-from docyard.queue.monitor.sampler import prune_samples, take_sample
+from docyard.queue.monitor.overview import Overview, overview
+from docyard.queue.monitor.sampler import count_now, prune_samples, take_sample
 from docyard.queue.monitor.samples import BOUNDS, Depth, Ended, Holder, Sample, latest_sample, samples_since
+from docyard.queue.monitor.status import (
+    FailedDocument,
+    HeldWorkspace,
+    PoolStatus,
+    StuckDocument,
+    TierStatus,
+    WorkerStatus,
+    failed_documents,
+    pools,
+    stuck_documents,
+    tiers,
+    worker_states,
+    workers,
+)
 from docyard.queue.monitor.success import SUCCESS_AGES, Success, measure_success, success
 from docyard.queue.monitor.tallies import FAILED, Total, fold_tallies, gained, totals
 
@@ -34,43 +27,37 @@ __all__ = [
     "FAILED",
     "SUCCESS_AGES",
     "Advice",
-    "Board",
     "Depth",
     "Ended",
+    "FailedDocument",
     "HeldWorkspace",
     "Holder",
     "Overview",
-    "PoolLine",
-    "PoolRule",
-    "PoolView",
+    "PoolStatus",
     "Sample",
+    "StuckDocument",
     "Success",
-    "TierLine",
-    "TierRule",
-    "TierView",
+    "TierStatus",
     "Total",
-    "WorkerLine",
+    "WorkerStatus",
     "advise",
-    "board",
+    "count_now",
     "dead_rows",
-    "failed_lines",
+    "failed_documents",
     "fold_tallies",
     "gained",
-    "held_workspaces",
     "held_xmin",
     "latest_sample",
     "measure_success",
     "overview",
-    "pool_lines",
-    "pool_rules",
+    "pools",
     "prune_samples",
-    "running_jobs",
     "samples_since",
-    "stuck_lines",
+    "stuck_documents",
     "success",
     "take_sample",
-    "tier_rules",
+    "tiers",
     "totals",
-    "work_waits",
     "worker_states",
+    "workers",
 ]

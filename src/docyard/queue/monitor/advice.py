@@ -57,23 +57,22 @@ def _nobody_works(seen: Overview) -> Iterator[Advice]:
         return
     served = {pool for worker in alive for pool in worker.pools}
     for pool in seen.pools:
-        if pool.pending and pool.rule.name not in served:
-            words = f"{_jobs(pool.pending)} in the pool {pool.rule.name}, which no living worker serves."
-            yield Advice("red", words, f"docyard worker --resources {pool.rule.resource}")
+        if pool.pending and pool.name not in served:
+            words = f"{_jobs(pool.pending)} in the pool {pool.name}, which no living worker serves."
+            yield Advice("red", words, f"docyard worker --resources {pool.resource}")
 
 
 def _breakers(seen: Overview) -> Iterator[Advice]:
     for pool in seen.pools:
-        rule = pool.rule
-        if rule.breaker == "closed":
+        if pool.breaker == "closed":
             continue
         how = (
             "open: nothing of it starts"
-            if rule.breaker == "open"
+            if pool.breaker == "open"
             else "half-open: one job at a time is tried"
         )
-        why = f" ({rule.breaker_category})" if rule.breaker_category else ""
-        yield Advice("red", f"The breaker of the pool {rule.name} is {how}{why}.", "docyard queue pools")
+        why = f" ({pool.breaker_category})" if pool.breaker_category else ""
+        yield Advice("red", f"The breaker of the pool {pool.name} is {how}{why}.", "docyard queue pools")
 
 
 def _stuck(seen: Overview) -> Iterator[Advice]:
@@ -85,10 +84,10 @@ def _stuck(seen: Overview) -> Iterator[Advice]:
 
 def _late_tiers(seen: Overview) -> Iterator[Advice]:
     for tier in seen.tiers:
-        if tier.oldest > tier.rule.objective_seconds and not tier.rule.paused:
+        if tier.oldest_wait > tier.objective_seconds and not tier.paused:
             words = (
-                f"The oldest job of the tier {tier.rule.name} has waited {spoken(tier.oldest)};"
-                f" the objective is {spoken(tier.rule.objective_seconds)}."
+                f"The oldest job of the tier {tier.name} has waited {spoken(tier.oldest_wait)};"
+                f" the objective is {spoken(tier.objective_seconds)}."
             )
             yield Advice("amber", words, "docyard worker --slots 4")
 
@@ -146,8 +145,8 @@ def _old_numbers(seen: Overview) -> Iterator[Advice]:
 
 
 def _held(seen: Overview) -> Iterator[Advice]:
-    paused = [("pool", pool.rule.name) for pool in seen.pools if pool.rule.paused]
-    paused += [("tier", tier.rule.name) for tier in seen.tiers if tier.rule.paused]
+    paused = [("pool", pool.name) for pool in seen.pools if pool.paused]
+    paused += [("tier", tier.name) for tier in seen.tiers if tier.paused]
     paused += [("workspace", workspace.name) for workspace in seen.held if workspace.paused]
     for kind, name in paused:
         yield Advice("blue", f"The {kind} {name} is paused.", f"docyard resume {kind} {shlex.quote(name)}")

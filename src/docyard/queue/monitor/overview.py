@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from docyard.db import Connection
 from docyard.queue.control.duties import DutyLine, duty_lines
 from docyard.queue.jobs.dead_letters import Cause, dead_causes
-from docyard.queue.monitor import condition
-from docyard.queue.monitor.board import WorkerLine, worker_lines
-from docyard.queue.monitor.condition import HeldWorkspace, NamedDocument, PoolRule, TierRule
+from docyard.queue.monitor import status
 from docyard.queue.monitor.samples import Depth, Sample, latest_sample, samples_since
+from docyard.queue.monitor.status import (
+    HeldWorkspace,
+    PoolStatus,
+    StuckDocument,
+    TierStatus,
+    WorkerStatus,
+)
 from docyard.queue.monitor.success import (
     DAY,
     HOUR,
@@ -23,7 +28,7 @@ from docyard.queue.monitor.success import (
     failures_since,
     measure_success,
 )
-from docyard.queue.monitor.tallies import Total, totals
+from docyard.queue.monitor.tallies import FINISHED, Total, totals
 
 SHARE_SECONDS = 600.0  # shares are those of the last ten minutes
 TREND_STEPS, TREND_STEP = 48, 1800.0  # a day in half hours
@@ -32,78 +37,65 @@ _MOST_CAUSES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class TierView:
-    """A tier: what it is promised and what it gets."""
-
-    rule: TierRule
-    pending: int
-    oldest: float
-    actual_share: float | None  # of the claims in the last ten minutes; None when there were none
-    in_time: float | None  # of the first claims in the last hour, those within the objective
-
-
-@dataclass(frozen=True, slots=True)
-class PoolView:
-    """A pool: what waits and runs in it, and what holds it back."""
-
-    rule: PoolRule
-    pending: int
-    scheduled: int
-    running: int
-
-
-@dataclass(frozen=True, slots=True)
 class Overview:
     """The queue as its operators see it."""
 
     sample: Sample | None
     success: Success
-    tiers: list[TierView]
-    pools: list[PoolView]
-    workers: list[WorkerLine]
+    tiers: list[TierStatus]
+    pools: list[PoolStatus]
+    workers: list[WorkerStatus]
     work_waits: bool
+    finished_last_hour: int  # jobs that ended, however they did
     errors: list[tuple[str, int, int]]  # category, failures in the last hour, in the last day
     trend: list[int]  # failures in each half hour of the last day, the oldest first
     causes: list[Cause]
-    stuck: list[NamedDocument]
+    stuck: list[StuckDocument]
     held: list[HeldWorkspace]
     duties: list[DutyLine]
 
 
-def overview(conn: Connection) -> Overview:
-    """Look at everything."""
+def overview(conn: Connection, counted: Sample | None = None) -> Overview:
+    """Look at everything; what grows with the backlog is that of the latest sample, or as `counted` now."""
     now, latest, earlier = totals(conn), latest_sample(conn), samples_since(conn, set(_AGES))
-    depth = latest.depth if latest else []
+    sample = counted or latest
+    depth = sample.depth if sample else []
+    success = measure_success(now, latest, earlier)
     return Overview(
-        sample=latest,
-        success=measure_success(now, latest, earlier),
-        tiers=[_tier(rule, depth, now, earlier) for rule in condition.tier_rules(conn)],
+        sample=sample,
+        success=replace(success, stuck=sample.count("stuck")) if sample else success,
+        tiers=[_with_shares(tier, now, earlier) for tier in status.tiers(conn, depth)],
         pools=_pools(conn, depth),
-        workers=worker_lines(conn),
-        work_waits=condition.work_waits(conn),
+        workers=status.workers(conn),
+        work_waits=status.work_waits(conn),
+        finished_last_hour=_finished(counted_since(now, earlier.get(HOUR))),
         errors=_errors(now, earlier),
         trend=_trend(now, earlier),
         causes=dead_causes(conn, _MOST_CAUSES),
-        stuck=condition.named_documents(conn, latest.stuck_documents) if latest else [],
-        held=condition.held_workspaces(conn),
+        stuck=status.still_stuck(conn, sample.stuck_documents) if sample else [],
+        held=status.held_workspaces(conn),
         duties=duty_lines(conn),
     )
 
 
-def _tier(
-    rule: TierRule, depth: Iterable[Depth], now: list[Total], earlier: Mapping[float, Sample]
-) -> TierView:
-    here = [line for line in depth if line.tier == rule.tier]
+def _pools(conn: Connection, depth: Sequence[Depth]) -> list[PoolStatus]:
+    running = status.running_jobs(conn)
+    return [replace(pool, running=running.get(pool.name, 0)) for pool in status.pools(conn, depth)]
+
+
+def _with_shares(tier: TierStatus, now: list[Total], earlier: Mapping[float, Sample]) -> TierStatus:
     claims = _claims(counted_since(now, earlier.get(SHARE_SECONDS)))
-    fresh = [t for t in counted_since(now, earlier.get(HOUR)) if t.event == "claimed" and t.tier == rule.tier]
+    fresh = [t for t in counted_since(now, earlier.get(HOUR)) if t.event == "claimed" and t.tier == tier.tier]
     first = sum(t.fresh for t in fresh)
-    return TierView(
-        rule,
-        pending=sum(line.pending for line in here),
-        oldest=max((line.oldest or 0.0 for line in here), default=0.0),
-        actual_share=claims[rule.tier] / claims.total() if claims.total() else None,
+    return replace(
+        tier,
+        actual_share=claims[tier.tier] / claims.total() if claims.total() else None,
         in_time=1 - sum(t.late for t in fresh) / first if first else None,
     )
+
+
+def _finished(counted: Iterable[Total]) -> int:
+    return sum(total.jobs for total in counted if total.event in FINISHED)
 
 
 def _claims(counted: Iterable[Total]) -> Counter[int]:
@@ -112,19 +104,6 @@ def _claims(counted: Iterable[Total]) -> Counter[int]:
         if total.event == "claimed":
             claims[total.tier] += total.jobs
     return claims
-
-
-def _pools(conn: Connection, depth: list[Depth]) -> list[PoolView]:
-    running = condition.running_jobs(conn)
-    return [
-        PoolView(
-            rule,
-            sum(line.pending for line in depth if line.pool == rule.name),
-            sum(line.scheduled for line in depth if line.pool == rule.name),
-            running.get(rule.name, 0),
-        )
-        for rule in condition.pool_rules(conn)
-    ]
 
 
 def _errors(now: list[Total], earlier: Mapping[float, Sample]) -> list[tuple[str, int, int]]:

@@ -11,12 +11,12 @@ from psycopg.types.json import Jsonb
 from docyard import clock
 from docyard.db import Connection, Queries
 from docyard.queue.monitor.samples import BOUNDS, Ended, Sample, latest_sample
+from docyard.queue.monitor.status import STUCK_SECONDS
 from docyard.queue.monitor.tallies import totals
 
 _SQL = Queries("docyard.queue.monitor", "sampler.sql")
 # No transaction of ours stays open longer, so what ended before that is committed, or never will be.
 SETTLING_SECONDS = 15.0
-STUCK_SECONDS = 3600.0
 KEPT_DAYS = 7
 _MOST_NAMED = 20
 
@@ -39,6 +39,14 @@ def take_sample(conn: Connection, *, lag: float = SETTLING_SECONDS) -> None:
     }
     facts["seconds"] = clock.monotonic() - began
     conn.execute(_SQL["keep_sample"], {"facts": Jsonb(facts)})
+
+
+def count_now(conn: Connection) -> Sample:
+    """What waits and what is in trouble, counted for one who looks; nothing of it is kept."""
+    before = latest_sample(conn)
+    moment = conn.execute(_SQL["moment"], {"lag": 0.0}).fetchone() or {}
+    facts = {**(before.facts if before else {}), **_trouble(conn)}
+    return Sample(moment["now"], 0.0, {**facts, "depth": conn.execute(_SQL["depth"]).fetchall()})
 
 
 def prune_samples(conn: Connection, days: int = KEPT_DAYS) -> int:

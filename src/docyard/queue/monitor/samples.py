@@ -12,6 +12,7 @@ from docyard.db import Connection, Queries
 from docyard.queue.monitor.tallies import Total
 
 _SQL = Queries("docyard.queue.monitor", "samples.sql")
+_STATES = ("pending", "scheduled", "running", "waiting")
 # Upper bounds, in seconds, by which the way from arrival to completion is counted.
 BOUNDS = (10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 
@@ -87,6 +88,12 @@ class Sample:
     def depth(self) -> list[Depth]:
         """Every tier of every pool that had jobs."""
         return [Depth(**line) for line in self.facts.get("depth", ())]
+
+    @property
+    def states(self) -> dict[str, int]:
+        """How many live jobs are in each state that any is in."""
+        counts = {name: sum(getattr(line, name) for line in self.depth) for name in _STATES}
+        return {name: count for name, count in counts.items() if count}
 
     @property
     def ended(self) -> Ended:

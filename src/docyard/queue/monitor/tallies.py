@@ -9,6 +9,7 @@ from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.queue.monitor", "tallies.sql")
 FAILED = ("retried", "dead")  # events of an attempt that failed
+FINISHED = ("done", "degraded", "cancelled", "dead")  # events that end a job
 
 
 @dataclass(frozen=True, slots=True)

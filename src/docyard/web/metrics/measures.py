@@ -22,26 +22,27 @@ class Facts:
     totals: list[monitor.Total]
     sample: monitor.Sample | None
     success: monitor.Success
-    tiers: list[monitor.TierRule]
-    pools: list[monitor.PoolRule]
+    tiers: list[monitor.TierStatus]
+    pools: list[monitor.PoolStatus]
     workers: dict[str, int]
     duties: list[control.DutyLine]
 
     def tier(self, number: int) -> str:
         """The name of a tier."""
-        return next((rule.name for rule in self.tiers if rule.tier == number), str(number))
+        return next((each.name for each in self.tiers if each.tier == number), str(number))
 
 
 def read_facts(conn: Connection) -> Facts:
     """Read them."""
     totals, sample = monitor.totals(conn), monitor.latest_sample(conn)
     earlier = monitor.samples_since(conn, monitor.SUCCESS_AGES)
+    depth = sample.depth if sample else []
     return Facts(
         totals,
         sample,
         monitor.measure_success(totals, sample, earlier),
-        monitor.tier_rules(conn),
-        monitor.pool_rules(conn),
+        monitor.tiers(conn, depth),
+        monitor.pools(conn, depth),
         monitor.worker_states(conn),
         control.duty_lines(conn),
     )
@@ -63,8 +64,7 @@ def _waiting(facts: Facts) -> Iterator[Metric]:
         for pool in facts.pools:
             line = lines.get((pool.name, tier.tier))
             depth.add(line.pending if line else 0, tier=tier.name, pool=pool.name)
-        waits = [line.oldest or 0.0 for (_, number), line in lines.items() if number == tier.tier]
-        oldest.add(max(waits, default=0.0), tier=tier.name)
+        oldest.add(tier.oldest_wait, tier=tier.name)
     yield from (depth, oldest)
 
 

@@ -1,8 +1,8 @@
--- name: tier_rules
+-- name: tiers
 -- Every tier with its guaranteed share, its objective and whether it is paused.
 SELECT tier, name, weight::float8 / sum(weight) OVER () AS share, objective_seconds, paused FROM tiers ORDER BY tier
 
--- name: pool_rules
+-- name: pools
 -- Every pool with what holds it back.
 SELECT p.pool AS name, p.resource, p.paused, p.max_running, p.rate_per_second,
     coalesce(b.state, 'closed') AS breaker, b.open_until AS breaker_until,
@@ -10,16 +10,25 @@ SELECT p.pool AS name, p.resource, p.paused, p.max_running, p.rate_per_second,
     CASE WHEN b.state <> 'closed' THEN b.message END AS breaker_message
 FROM pools p LEFT JOIN pool_breakers b ON b.pool = p.pool ORDER BY p.pool
 
+-- name: running
+-- Counts what runs in each pool; there are never more than the workers have slots.
+SELECT pool, count(*) AS jobs FROM jobs WHERE state = 'running' GROUP BY pool
+
+-- name: workers
+-- Lists the workers that live or were heard of in the last hour.
+SELECT id, host, pid, pools, slots, state, rejected, started_at,
+    extract(epoch FROM clock_timestamp() - heartbeat_at)::float8 AS silent_seconds,
+    (SELECT count(*) FROM jobs j WHERE j.worker_id = w.id AND j.state = 'running') AS running
+FROM workers w
+WHERE state IN ('alive', 'draining') OR heartbeat_at > now() - interval '1 hour'
+ORDER BY (state = 'alive') DESC, heartbeat_at DESC LIMIT 100
+
 -- name: worker_states
 -- Counts workers by state; one that has not been heard of within its lease is silent.
 SELECT CASE WHEN state IN ('alive', 'draining')
         AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds) THEN 'silent' ELSE state END AS state,
     count(*) AS workers
 FROM workers GROUP BY 1
-
--- name: running
--- Counts what runs in each pool; there are never more than the workers have slots.
-SELECT pool, count(*) AS jobs FROM jobs WHERE state = 'running' GROUP BY pool
 
 -- name: work_waits
 -- Whether anything waits to be claimed.
@@ -36,11 +45,21 @@ WHERE l.workspace_id IS NOT NULL
     OR b.period_began + b.period > clock_timestamp() AND (b.spent >= b.most OR b.period_began > clock_timestamp())
 ORDER BY w.name LIMIT 100
 
--- name: named_documents
--- Documents that a sample named, as long as they have not ended since.
-SELECT d.id, d.name, w.name AS workspace, d.status, d.stage, d.reason, j.state AS job, j.attempts,
+-- name: stuck_documents
+-- Documents that have not ended and that nothing has touched for so long, or those of a list, the oldest first.
+SELECT d.id, d.name, w.name AS workspace, d.status, d.stage, d.reason, j.state AS job, j.attempts, j.worker_id AS worker,
     extract(epoch FROM clock_timestamp() - d.updated_at)::float8 AS silent_seconds
 FROM documents d JOIN workspaces w ON w.id = d.workspace_id
 LEFT JOIN LATERAL (
-    SELECT state, attempts FROM jobs WHERE document_id = d.id AND type = 'document' ORDER BY id LIMIT 1) j ON true
-WHERE d.id = ANY (%(ids)s) AND d.completed_at IS NULL AND d.deleted_at IS NULL ORDER BY d.updated_at
+    SELECT state, attempts, worker_id FROM jobs
+    WHERE document_id = d.id AND type = 'document' ORDER BY id LIMIT 1) j ON true
+WHERE d.completed_at IS NULL AND d.deleted_at IS NULL
+    AND d.updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
+    AND (%(ids)s::uuid[] IS NULL OR d.id = ANY (%(ids)s))
+ORDER BY d.updated_at LIMIT %(most)s
+
+-- name: failed_documents
+-- Documents that failed, the latest first.
+SELECT d.id, d.name, d.reason_category AS category, d.reason, d.completed_at
+FROM documents d WHERE d.status = 'failed' AND d.deleted_at IS NULL
+ORDER BY d.completed_at DESC LIMIT %(most)s
