@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import struct
+import threading
+from collections.abc import Callable
+from typing import cast
 from uuid import UUID, uuid4
 
 import pytest
 
 from docyard.db import Database
-from docyard.search import Filters, Meaning, related, search
+from docyard.model import timeouts
+from docyard.pipeline.children import ChildPool
+from docyard.search import Filters, Meaning, meaning_of, related, search
 from docyard.search.finding import fused
 from docyard.search.lexical import Found
 from docyard.store import embeddings
@@ -169,3 +175,42 @@ def test_nothing_is_related_to_what_is_not_ones_own(
 def test_filters_know_kinds_by_how_media_types_begin() -> None:
     assert Filters(kinds=("pdf",)).given()["types"] == ["application/pdf"]
     assert Filters().given() == dict.fromkeys(("types", "tags", "languages", "since", "until"))
+
+
+class SlowChildren:
+    """Children of which one is still loading the model."""
+
+    def __init__(self) -> None:
+        self.loaded = threading.Event()
+        self.asked: list[float] = []
+
+    def call(self, _: object, __: object, texts: list[str], *, seconds: float) -> list[bytes]:
+        self.asked.append(seconds)
+        self.loaded.wait(60)
+        return [struct.pack("<3f", *SEA) for _ in texts]
+
+
+def test_who_does_not_wait_for_the_model_lets_it_go_on_loading() -> None:
+    slow = SlowChildren()
+    children = cast("ChildPool", slow)
+    assert meaning_of(children, "walrus", patience=0.05) is None
+    slow.loaded.set()
+    found = meaning_of(children, "walrus", patience=60)
+    assert found is not None
+    assert found.vector == "[1,0,0]"
+    assert slow.asked == [timeouts.MODEL_LOAD] * 2, "it may load for as long as a busy machine needs"
+
+
+def test_searches_do_not_pile_up_behind_a_model_that_does_not_answer() -> None:
+    slow = SlowChildren()
+    children = cast("ChildPool", slow)
+    for _ in range(40):
+        assert meaning_of(children, "walrus", patience=0.001) is None
+    assert len(slow.asked) <= 32
+    slow.loaded.set()
+    assert eventually(lambda: meaning_of(children, "walrus", patience=60) is not None)
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    waiting = threading.Event()
+    return any(holds() or waiting.wait(0.02) for _ in range(1000))

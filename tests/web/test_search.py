@@ -12,6 +12,7 @@ from docyard.db import Database
 from docyard.inference.embedding import embed, find_model
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
+from docyard.search import meaning_of
 from docyard.store import embeddings
 from docyard.store.words import fold_text_changes
 from docyard.web.context import Web
@@ -49,6 +50,7 @@ def knowing(
             embeddings.save_embeddings(conn, number, [chunk for chunk, _ in missing], vectors)
     session = sign_in(database, "viewer@example.org", workspace, "viewer")
     with ChildPool(1, limits) as embedder:
+        assert meaning_of(embedder, "ready", patience=120), "the model is loaded before anybody searches"
         knowing_web = replace(web, embedder=embedder)
         with running(knowing_web) as site, (person := visit(knowing_web, site, session)).http:
             yield person

@@ -61,7 +61,7 @@ def test_a_document_is_found_by_its_meaning(pipeline: Pipeline, workspace: UUID)
     seals = put(pipeline, workspace, "Seals swim in cold oceans and rest on floating ice between dives.")
     work_until_idle(pipeline, seals)
     assert vectors(pipeline) == 3
-    meaning = meaning_of(pipeline.children, "arctic sea animals")
+    meaning = meaning_of(pipeline.children, "arctic sea animals", patience=120)
     assert meaning
     with pipeline.db.transaction(workspace) as conn:
         result = search(conn, "arctic sea animals", meaning=meaning, mode="semantic")

@@ -55,7 +55,7 @@ def test_a_tag_is_found_by_what_it_means(
     put(pipeline, workspace, b"The first of two notes.", "vehicle", "late fee", "dental care")
     work(pipeline)
     assert ask(pipeline, BARE) == {"n": 0}, "the document's job embeds its tags"
-    meaning = meaning_of(pipeline.children, "car")
+    meaning = meaning_of(pipeline.children, "car", patience=120)
     assert meaning
     with pipeline.db.transaction(workspace) as conn:
         result = find_tags(conn, "car", meaning=meaning)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from uuid import UUID
 
 from docyard import log
@@ -20,6 +24,7 @@ from docyard.store import embeddings
 _SQL = Queries("docyard.search", "search.sql")
 _NEAREST = 200
 EXACT_UP_TO = 20_000  # vectors of a workspace that are compared one by one; more go through the index
+_WAITING = threading.BoundedSemaphore(32)  # searches that wait for a vector; more go by words at once
 FARTHEST = 0.75  # cosine distance; what is farther has nothing to do with it
 
 
@@ -31,18 +36,34 @@ class Meaning:
     vector: str
 
 
-def meaning_of(children: ChildPool | None, words: str) -> Meaning | None:
-    """What the words mean, or None where no model is installed or it failed: words alone then have to do."""
+def meaning_of(children: ChildPool | None, words: str, *, patience: float = timeouts.QUERY) -> Meaning | None:
+    """What the words mean; None where no model is installed, it failed, or took longer than `patience`.
+
+    A child that is still loading the model goes on with it: if it were given up, a busy machine would begin
+    to load it again with every search and never come to an end.
+    """
     words = plain_words(words)
     model = find_model() if children is not None and words else None
-    if model is None or children is None:
+    if model is None or children is None or not _WAITING.acquire(blocking=False):
         return None
+    answer: Future[bytes] = Future()
+    asking = partial(_embed, children, model.folder, words[:2000], answer)
+    threading.Thread(target=asking, name="query", daemon=True).start()
     try:
-        (vector,) = children.call(embed_texts, model.folder, [words[:2000]], seconds=timeouts.QUERY)
-    except Failure as failure:
-        log.warn("query_not_embedded", category=failure.category, message=failure.message)
+        return Meaning(model.fingerprint, embeddings.as_text(answer.result(patience)))
+    except (Failure, TimeoutError) as error:
+        log.warn("query_not_embedded", error=f"{type(error).__name__}: {error}".strip())
         return None
-    return Meaning(model.fingerprint, embeddings.as_text(vector))
+
+
+def _embed(children: ChildPool, folder: Path, text: str, answer: Future[bytes]) -> None:
+    try:
+        (vector,) = children.call(embed_texts, folder, [text], seconds=timeouts.MODEL_LOAD)
+        answer.set_result(vector)
+    except Failure as failure:
+        answer.set_exception(failure)
+    finally:
+        _WAITING.release()
 
 
 def why_off(conn: Connection, meaning: Meaning | None) -> str | None:

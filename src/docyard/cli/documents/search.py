@@ -13,6 +13,7 @@ from rich.text import Text
 from docyard.cli.installation import opened
 from docyard.cli.options import json_option, workspace_named, workspace_option
 from docyard.cli.output import plain, print_json
+from docyard.model.timeouts import MODEL_LOAD
 from docyard.pipeline.children import ChildPool
 from docyard.search import (
     KINDS,
@@ -51,7 +52,7 @@ def search_command(
         with installation.db.transaction() as conn:
             workspace_id = workspace_named(conn, workspace)
         with ChildPool(1, installation.limits) as children:
-            meaning = meaning_of(children, text) if mode != "lexical" else None
+            meaning = meaning_of(children, text, patience=MODEL_LOAD) if mode != "lexical" else None
         with installation.db.transaction(workspace_id) as conn:
             found = search(conn, text, most=limit, mode=mode, meaning=meaning, filters=_filters(given))
     if as_json:

@@ -9,6 +9,7 @@ import click
 from docyard.cli.installation import opened
 from docyard.cli.options import json_option, workspace_named, workspace_option
 from docyard.cli.output import print_json, print_table
+from docyard.model.timeouts import MODEL_LOAD
 from docyard.pipeline.children import ChildPool
 from docyard.search import find_tags, meaning_of
 from docyard.settings import Settings
@@ -32,7 +33,7 @@ def list_tags(settings: Settings, words: tuple[str, ...], limit: int, workspace:
         with installation.db.transaction() as conn:
             workspace_id = workspace_named(conn, workspace)
         with ChildPool(1, installation.limits) as children:
-            meaning = meaning_of(children, typed) if typed else None
+            meaning = meaning_of(children, typed, patience=MODEL_LOAD) if typed else None
         with installation.db.transaction(workspace_id) as conn:
             found = find_tags(conn, typed, meaning=meaning, most=limit)
     if as_json:
