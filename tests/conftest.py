@@ -17,7 +17,7 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from docyard.db import Database
+from docyard.db import Connection, Database
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.db.embedded.guardian import BASE_VARIABLE
@@ -131,6 +131,27 @@ def web_database(database_address: str) -> Iterator[Database]:
     db = Database(lambda: make_conninfo(database_address, user=WEB_ROLE, password=WEB_PASSWORD), size=10)
     yield db
     db.close()
+
+
+@pytest.fixture
+def conn(database: Database) -> Iterator[Connection]:
+    """A connection that commits each statement, as psql does, for looking and for arranging."""
+    with database.connect() as connection:
+        yield connection
+
+
+@pytest.fixture
+def quick_commits(database_name: str, server: Server) -> None:
+    """For tests that never pull the plug."""
+    with psycopg.connect(server.conninfo(), autocommit=True) as admin:
+        name = sql.Identifier(database_name)
+        admin.execute(sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(name))
+
+
+@pytest.fixture
+def road_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests that count the jobs of roads; what embedding adds behind them has tests of its own."""
+    monkeypatch.setattr("docyard.pipeline.embedding_jobs.find_model", lambda: None)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from pathlib import Path
 BINARIES = Path("/usr/lib/postgresql/15/bin")
 FOLDERS = ["tests/queue", "tests/schema", "tests/access", "tests/vocabulary", "tests/worker"]
 TAGS = "tests/worker/test_tags.py::"
-PLANS = "tests/queue/test_claim_plan.py::"
+PLANS = "tests/queue/jobs/test_claim_plan.py::"
 # The dump is one of the embedded server. 15 plans the retiring of many drained lanes less well, and reads the
 # whole table for a parent's children until it is first analysed, which autovacuum sees to.
 # It comes without pgvector, so nothing is embedded; the rest shows that documents complete all the same.

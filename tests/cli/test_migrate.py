@@ -8,7 +8,7 @@ import pytest
 
 from docyard.db import Database
 from tests.cli.conftest import Shell
-from tests.schema.catalog import catalog
+from tests.db.schema.catalog import catalog
 
 OTHERS = [
     ("search", "words"),

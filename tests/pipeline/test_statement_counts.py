@@ -17,9 +17,10 @@ from docyard.pipeline.reprocess import classify_again, replay_letters
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions
 from docyard.worker.duties import Chore, embeddings
+from tests.pipeline.travelling import arrive, fail, finish, take_document, travel_to
 from tests.queue.crew import hired
-from tests.queue.travelling import arrive, fail, finish, take_document, travel_to
 
+pytestmark = pytest.mark.usefixtures("quick_commits")
 FEW, MANY = 2, 7
 Act = Callable[[Connection, list[UUID]], object]
 

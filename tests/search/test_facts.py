@@ -13,8 +13,8 @@ from docyard.search.facts import asked_facts, plain_words
 from docyard.store import facts
 from docyard.store.documents import get_document
 from docyard.store.graph import merges
-from tests.graph.saying import Named, Sayer, say, value
 from tests.search.library import Library
+from tests.store.graph.saying import Named, Sayer, say, value
 
 
 @pytest.fixture

@@ -88,4 +88,6 @@ def test_cost_is_linear() -> None:
         return time.process_time() - began
 
     seconds(1000)
-    assert seconds(80_000) < 30 * max(seconds(8_000), 0.002)
+    # The least of several: whatever else the machine does only ever adds to it.
+    long, short = (min(seconds(count) for _ in range(3)) for count in (80_000, 8_000))
+    assert long < 30 * max(short, 0.002)

@@ -13,7 +13,7 @@ from docyard.model.values import Extracted
 from docyard.store import facts, results
 from docyard.store.documents import get_document
 from docyard.store.graph import merges
-from tests.graph.saying import Sayer, relate
+from tests.store.graph.saying import Sayer, relate
 from tests.web.visiting import Person
 
 ACME, ANN = ("organisation", "Acme, Inc."), ("person", "Ann Lee")

@@ -16,7 +16,7 @@ from docyard.queue.monitor import alarms as limits_of_alarms
 from docyard.worker.duties import alarms, budgets, parents, partitions, prune, reap, reset_failed, tags
 from docyard.worker.duties.duty import Duty
 from tests.queue.crew import POOL, add, hired, job, state_of, take_one
-from tests.vocabulary.outside import age, backing_off, dead, entry, one, running
+from tests.queue.vocabulary.outside import age, backing_off, dead, entry, one, running
 from tests.worker.keeping import do
 
 

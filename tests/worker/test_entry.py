@@ -20,8 +20,8 @@ from docyard.queue import monitor
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.duties import parents
 from docyard.worker.stopping import Stopping
+from tests.pipeline.travelling import AFTER_READING, arrive, fail, finish, take_document, travel, travel_to
 from tests.queue.crew import hire, hired
-from tests.queue.travelling import AFTER_READING, arrive, fail, finish, take_document, travel, travel_to
 from tests.worker.keeping import do
 
 TYPES = ("email_embedding", "attachment_ingestion", "document_ocr")

@@ -14,7 +14,7 @@ from docyard.intake import Arrival, receive
 from docyard.pipeline.cancellation import remove_document
 from docyard.pipeline.run import Pipeline
 from tests.making.pdfs import text_pdf
-from tests.vocabulary.outside import set_status
+from tests.queue.vocabulary.outside import set_status
 from tests.worker.at_work import ask, at_work, wait_until
 
 LINES = [f"Line {number} of a long report." for number in range(60)]

@@ -1,0 +1,207 @@
+"""What an operator's transaction may do at all, and that nobody is in one without having asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+from psycopg.errors import InsufficientPrivilege
+
+from docyard.db import Connection, Database, migrate
+from docyard.db.connect import OPERATOR_ROLE
+from docyard.db.embedded import EmbeddedServer
+from docyard.pipeline.pools import install
+from docyard.queue import monitor
+from docyard.store.documents import list_documents
+from tests.chaos.scene import wait_for
+from tests.conftest import open_folder
+from tests.db.access.town import Town
+
+# Whatever is not named here an operator may not touch; a star stands for every column.
+MAY = {
+    "SELECT": {
+        **dict.fromkeys(("tiers", "pools", "pool_tiers", "pool_breakers", "workers", "dead_letters"), "*"),
+        **dict.fromkeys(("workspaces", "tallies", "tally_totals", "duties", "queue_samples"), "*"),
+        **dict.fromkeys(("retry_budgets", "workspace_limits"), "*"),
+        "documents": "completed_at created_at deleted_at failures id name reason reason_category"
+        " running_seconds stage status updated_at workspace_id",
+        "jobs": "arrived_at attempts created_at document_id fence id max_attempts pool priority"
+        " run_at stage started_at state tier type worker_id workspace_id",
+        "job_history": "id",
+        "breaker_marks": "pool",
+    },
+    "INSERT": {"jobs": "*", "job_history": "*", "workspace_limits": "paused workspace_id"},
+    "UPDATE": {
+        "documents": "completed_at failures reason reason_category running_seconds status updated_at",
+        "dead_letters": "replays",
+        "pools": "paused",
+        "tiers": "paused",
+        "workspace_limits": "paused",
+        "pool_breakers": "changed_at failures open_until state successes trips",
+    },
+    "REFERENCES": {},
+}
+MAY_ON_TABLES: dict[str, set[str]] = {
+    "DELETE": {"dead_letters", "workspace_limits", "breaker_marks"},
+    "TRUNCATE": set(),
+    "TRIGGER": set(),
+}
+
+
+@pytest.mark.parametrize("privilege", MAY)
+def test_operators_have_these_privileges_and_no_more(town: Town, privilege: str) -> None:
+    rows = town.ask(
+        "SELECT c.relname AS name, string_agg(a.attname, ' ' ORDER BY a.attname) AS columns,"
+        " count(*) = (SELECT count(*) FROM pg_attribute b WHERE b.attrelid = c.oid AND b.attnum > 0"
+        "   AND NOT b.attisdropped) AS whole"
+        " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped"
+        " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f')"
+        " AND has_column_privilege(%s, c.oid, a.attnum, %s) GROUP BY c.oid, c.relname",
+        OPERATOR_ROLE,
+        privilege,
+    )
+    assert {row["name"]: "*" if row["whole"] else row["columns"] for row in rows} == MAY[privilege]
+
+
+@pytest.mark.parametrize("privilege", MAY_ON_TABLES)
+def test_operators_may_do_this_to_whole_tables(town: Town, privilege: str) -> None:
+    rows = town.ask(
+        "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace"
+        " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_table_privilege(%s, c.oid, %s)",
+        OPERATOR_ROLE,
+        privilege,
+    )
+    assert {row["name"] for row in rows} == MAY_ON_TABLES[privilege]
+
+
+def test_the_operator_role_is_nobody_special_and_owns_nothing(town: Town) -> None:
+    (role,) = town.ask("SELECT * FROM pg_roles WHERE rolname = %s", OPERATOR_ROLE)
+    powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolcanlogin")
+    assert not any(role[power] for power in powers)
+    assert town.ask("SELECT FROM pg_auth_members WHERE member = %s", role["oid"]) == []
+    assert town.ask("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"]) == []
+    may_call = town.ask(
+        "SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef"
+        " AND has_function_privilege(%s, oid, 'EXECUTE')",
+        OPERATOR_ROLE,
+    )
+    assert may_call == [], "what runs as the owner is not for operators"
+
+
+@pytest.fixture(params=["signed in as the web role", "switched from the owner"])
+def web(request: pytest.FixtureRequest, town: Town, database_address: str) -> Iterator[Database]:
+    """One connection only, so that what a transaction leaves behind would be found by the next."""
+    address = database_address
+    if "signed in" in request.param:
+        with town.web.connect() as shown:
+            address = f"{shown.info.dsn} password={shown.info.password}"
+    made = Database(lambda: address, size=1, switch_to_web_role="switched" in request.param)
+    yield made
+    made.close()
+
+
+def seen(conn: Connection, table: str = "documents") -> set[object]:
+    return {row["workspace_id"] for row in conn.execute(f"SELECT workspace_id FROM {table}".encode())}  # noqa: S608 (our own words)
+
+
+def test_an_operator_sees_every_workspace_for_one_transaction_only(town: Town, web: Database) -> None:
+    for _ in range(4):  # the statements become prepared, and must be planned anew for each role
+        with web.transaction(operator=True) as conn:
+            assert seen(conn) == {town.mine, town.theirs}
+            assert seen(conn, "dead_letters") == {town.mine, town.theirs}
+        with web.transaction() as conn:
+            assert seen(conn) == set()
+        with web.transaction(town.mine) as conn:
+            assert seen(conn) == {town.mine}
+            assert len(list_documents(conn, town.theirs)) == 0
+
+
+def test_the_role_ends_with_its_transaction_also_after_an_error(town: Town, web: Database) -> None:
+    with pytest.raises(InsufficientPrivilege), web.transaction(operator=True) as conn:
+        conn.execute("SELECT title FROM documents")
+    with web.transaction() as conn:
+        assert seen(conn) == set()
+
+
+@pytest.mark.parametrize(
+    "table", ["chunks", "pages", "users", "sessions", "sign_in_links", "stage_results", "blobs"]
+)
+def test_what_is_in_documents_and_who_people_are_is_not_for_operators(
+    town: Town, web: Database, table: str
+) -> None:
+    with (
+        pytest.raises(InsufficientPrivilege, match="permission denied"),
+        web.transaction(operator=True) as conn,
+    ):
+        conn.execute(f"SELECT FROM {table}".encode())
+
+
+@pytest.fixture
+def fresh() -> Iterator[str]:
+    """A cluster that has never seen Docyard, and so has none of its roles."""
+    with open_folder() as home, EmbeddedServer.attach(home) as server:
+        yield server.conninfo()
+
+
+@contextmanager
+def made_by(address: str, *names: str, owner: str = "postgres") -> Iterator[list[Database]]:
+    """Empty databases of that owner."""
+    with ExitStack() as stack:
+        made = []
+        for name in names:
+            with psycopg.connect(address, autocommit=True) as admin:
+                admin.execute(f"CREATE DATABASE {name} OWNER {owner}".encode())
+            made.append(Database(lambda name=name: make_conninfo(address, dbname=name)))  # type: ignore[misc]
+            stack.callback(made[-1].close)
+        yield made
+
+
+def test_several_databases_of_one_cluster_can_be_migrated_at_once(fresh: str) -> None:
+    """Also in the worst moment: somebody else has made the role, and nobody can see it yet."""
+
+    def start(database: Database) -> int:
+        with database.connect() as conn:
+            return len(migrate(conn).migrations)
+
+    with made_by(fresh, "one", "two", "three") as databases, ThreadPoolExecutor(3) as starters:
+        with psycopg.connect(fresh) as somebody:
+            somebody.execute("CREATE ROLE docyard_operator NOLOGIN")
+            started = [starters.submit(start, database) for database in databases]
+            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            with psycopg.connect(fresh, autocommit=True) as watcher:
+                wait_for(lambda: watcher.execute(waiting).fetchone() == (3,), "all to wait for the role", 60)
+        counts = [done.result(timeout=60) for done in started]
+    assert len(set(counts)) == 1
+
+
+def test_a_web_role_that_somebody_made_by_hand_inherits_nothing_either(fresh: str) -> None:
+    with psycopg.connect(fresh, autocommit=True) as admin:
+        admin.execute("CREATE ROLE docyard_web LOGIN INHERIT")
+    with made_by(fresh, "one") as (database,), database.connect() as conn:
+        migrate(conn)
+        has = "SELECT pg_has_role('docyard_web', 'docyard_operator', 'USAGE') AS has"
+        assert conn.execute(has).fetchone() == {"has": False}
+
+
+def test_an_owner_that_is_no_superuser_can_switch_to_the_web_role_and_on_to_the_operators(fresh: str) -> None:
+    with psycopg.connect(fresh, autocommit=True) as admin:
+        admin.execute("CREATE ROLE landlord LOGIN CREATEROLE PASSWORD 'x'")
+    landlord = make_conninfo(fresh, user="landlord", password="x")
+    with made_by(fresh, "house", owner="landlord"):
+        address = make_conninfo(landlord, dbname="house")
+        owner, web = Database(lambda: address), Database(lambda: address, switch_to_web_role=True)
+        with owner.connect() as conn:
+            install(conn)
+            conn.execute("INSERT INTO workspaces (name) VALUES ('A')")
+        with web.transaction() as conn:
+            assert conn.execute("SELECT FROM workspaces").fetchall() == []
+        with web.transaction(operator=True) as conn:
+            pools = conn.execute("SELECT FROM pools").fetchall()
+            assert len(monitor.overview(conn).pools) == len(pools) >= 4
+            assert len(conn.execute("SELECT FROM workspaces").fetchall()) == 1
+        owner.close()
+        web.close()

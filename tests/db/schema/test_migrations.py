@@ -1,0 +1,326 @@
+"""The schema: from nothing to now, by many starters at once, and never over what is newer or changed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Barrier
+from types import SimpleNamespace
+from typing import Any
+
+import psycopg
+import pytest
+
+from docyard.db import Connection, Database, migrate, require_schema, schema_version
+from docyard.db.embedded import EmbeddedServer
+from docyard.db.migrate import Migration, Upgrade, migrations
+from docyard.db.objects import ObjectFile, object_files
+from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, Setup
+from tests.db.schema.catalog import catalog
+
+MODULE = sys.modules["docyard.db.migrate"]
+VERSIONS = [migration.version for migration in migrations()]
+EVERYTHING = Upgrade(tuple(migrations()), tuple(object_files()))
+
+
+def applied(conn: Connection) -> list[int]:
+    return [row["version"] for row in conn.execute("SELECT version FROM schema_migrations ORDER BY version")]
+
+
+def tables(conn: Connection) -> set[str]:
+    return {
+        row["relname"] for row in conn.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')")
+    }
+
+
+@pytest.fixture
+def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Makes this process another build: other migrations, other files of objects, another release."""
+
+    def change(
+        known: list[Migration] | None = None, objects: list[ObjectFile] | None = None, release: str = "0.1.0"
+    ) -> None:
+        monkeypatch.setattr(MODULE, "migrations", lambda: migrations() if known is None else known)
+        monkeypatch.setattr(MODULE, "object_files", lambda: object_files() if objects is None else objects)
+        monkeypatch.setattr(MODULE, "__version__", release)
+
+    return change
+
+
+def edited(name: str, old: bytes, new: bytes) -> list[ObjectFile]:
+    """The files of objects, one of them changed."""
+    assert any(file.name == name and old in file.text for file in object_files())
+    return [
+        replace(file, text=file.text.replace(old, new)) if file.name == name else file
+        for file in object_files()
+    ]
+
+
+def test_migrations_are_numbered_without_gaps() -> None:
+    assert list(range(1, len(VERSIONS) + 1)) == VERSIONS
+
+
+def test_an_empty_database_is_brought_up_to_date_and_then_left_alone(empty: Database) -> None:
+    with empty.connect() as conn:
+        assert schema_version(conn) == 0
+        assert migrate(conn) == EVERYTHING
+        assert schema_version(conn) == VERSIONS[-1]
+        assert migrate(conn) == Upgrade()
+        assert {"documents", "jobs", "workspaces"} <= tables(conn)
+
+
+def test_starters_in_threads_all_succeed_and_apply_everything_once(empty: Database) -> None:
+    together = Barrier(4)
+
+    def start(_: int) -> bool:
+        with empty.connect() as conn:
+            together.wait(timeout=30)
+            return bool(migrate(conn))
+
+    with ThreadPoolExecutor(4) as starters:
+        done = list(starters.map(start, range(4)))
+    assert sorted(done) == [False, False, False, True]
+    with empty.connect() as conn:
+        assert applied(conn) == VERSIONS
+
+
+START = """
+import sys
+from docyard.db import Database, migrate
+db = Database(lambda: sys.argv[1])
+with db.connect() as conn:
+    sys.stdin.read()
+    print(int(bool(migrate(conn))))
+db.close()
+"""
+
+
+def test_two_processes_that_start_at_once_both_succeed(empty: Database) -> None:
+    with empty.connect() as conn:
+        address = conn.info.dsn + f" password={conn.info.password}"
+    starters = [
+        subprocess.Popen(
+            [sys.executable, "-c", START, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
+    for starter in starters:
+        assert starter.stdin
+        starter.stdin.close()
+    changed = [int(starter.stdout.read()) for starter in starters if starter.stdout]
+    assert [starter.wait(timeout=60) for starter in starters] == [0, 0]
+    assert sorted(changed) == [0, 1]
+    for starter in starters:
+        assert starter.stdout
+        starter.stdout.close()
+
+
+def test_another_database_of_the_same_cluster_can_be_migrated_too(
+    empty: Database, database: Database
+) -> None:
+    """The web role belongs to the whole cluster and is there already."""
+    with empty.connect() as conn:
+        assert migrate(conn) == EVERYTHING
+
+
+def test_whoever_waits_for_a_frozen_migration_gives_up_and_names_it(
+    empty: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MODULE, "_LOCK_TIMEOUT", "100ms")
+    with empty.connect() as frozen, empty.connect() as conn, frozen.transaction():
+        frozen.execute("SELECT pg_advisory_xact_lock(%s)", (MODULE._LOCK,))
+        with pytest.raises(MigrationFailed, match=rf"process {frozen.info.backend_pid} \(docyard.*migrating"):
+            migrate(conn)
+
+
+def test_a_current_schema_is_found_current_while_somebody_holds_the_lock(database: Database) -> None:
+    with database.connect() as frozen, database.connect() as conn, frozen.transaction():
+        frozen.execute("SELECT pg_advisory_xact_lock(%s)", (MODULE._LOCK,))
+        conn.execute("SET lock_timeout = '1s'")
+        assert migrate(conn) == Upgrade()
+        require_schema(conn)
+
+
+def test_a_newer_schema_is_refused_and_left_as_it_is(database: Database) -> None:
+    with database.connect() as conn:
+        conn.execute("INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'future', 'x')")
+        for refuse in (migrate, require_schema):
+            with pytest.raises(
+                SchemaTooNew, match=rf"version 9999; this program knows {VERSIONS[-1]}.*Upgrade"
+            ):
+                refuse(conn)
+        assert applied(conn) == [*VERSIONS, 9999]
+
+
+def test_a_migration_changed_after_it_was_applied_is_refused(database: Database) -> None:
+    with database.connect() as conn:
+        conn.execute("UPDATE schema_migrations SET checksum = 'other' WHERE version = 2")
+        with pytest.raises(MigrationFailed, match="0002 was changed after it was applied"):
+            migrate(conn)
+
+
+def test_a_database_of_an_early_build_is_refused_with_what_to_do(empty: Database) -> None:
+    with empty.connect() as conn:
+        conn.execute("CREATE TABLE schema_migrations (version integer, name text, checksum text)")
+        conn.execute("INSERT INTO schema_migrations VALUES (29, 'people', 'x')")
+        for refuse in (migrate, require_schema):
+            with pytest.raises(MigrationFailed, match=r"early build.*cannot be upgraded.*new database"):
+                refuse(conn)
+        assert tables(conn).isdisjoint({"documents", "schema_objects"})
+
+
+def test_the_checksum_is_of_the_text() -> None:
+    first, file = migrations()[0], object_files()[0]
+    assert replace(first, text=first.text + b" ").checksum != first.checksum
+    assert replace(file, text=file.text + b" ").checksum != file.checksum
+
+
+def test_an_upgrade_that_fails_leaves_nothing_behind_and_lets_others_try(
+    empty: Database, build: Callable[..., None]
+) -> None:
+    bad = Migration(2, "bad", b"CREATE TABLE half (); SELECT 1 / 0")
+    good = Migration(1, "good", b"CREATE TABLE whole ()")
+    build([good, bad], [])
+    with empty.connect() as conn:
+        with pytest.raises(MigrationFailed, match="0002_bad failed: division by zero"):
+            migrate(conn)
+        assert tables(conn).isdisjoint({"whole", "half", "schema_migrations"})
+    build([good], [ObjectFile("broken.sql", b"CREATE VIEW broken AS SELECT nothing")])
+    with empty.connect() as conn:
+        with pytest.raises(MigrationFailed, match=r'broken.sql failed: column "nothing" does not exist'):
+            migrate(conn)
+        assert tables(conn).isdisjoint({"whole", "schema_migrations"})
+    build([good, replace(bad, text=b"SELECT 1")], [])
+    with empty.connect() as conn:  # another session: the lock must be free
+        conn.execute("SET lock_timeout = '5s'")
+        assert len(migrate(conn).migrations) == 2
+
+
+def test_only_files_that_changed_are_applied_again(database: Database, build: Callable[..., None]) -> None:
+    build(objects=edited("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)"))
+    with database.connect() as conn:
+        with pytest.raises(SchemaOutdated, match="docyard migrate"):
+            require_schema(conn)
+        assert [file.name for file in migrate(conn).objects] == ["text_size.sql"]
+        assert conn.execute("SELECT chunks FROM text_size()").fetchone() == {"chunks": 7}
+        require_schema(conn)
+
+
+def test_an_upgraded_database_equals_a_new_one(
+    empty: Database, database: Database, build: Callable[..., None]
+) -> None:
+    """Whatever an earlier release had in place of today's functions and views, an upgrade replaces it."""
+    older = [replace(file, text=_emptied(file.text)) for file in object_files()]
+    build(objects=older, release="0.0.9")
+    with empty.connect() as conn:
+        migrate(conn)
+        before = catalog(conn)
+        build()
+        assert len(migrate(conn).objects) > 20
+        upgraded = catalog(conn)
+    with database.connect() as conn:
+        assert upgraded == catalog(conn)
+    assert before != upgraded
+
+
+def _emptied(text: bytes) -> bytes:
+    """A file whose plpgsql functions do nothing; what views and indexes are built on stays."""
+    pattern = re.compile(rb"(LANGUAGE plpgsql[^$]*AS \$(\w*)\$).*?\$\2\$", re.DOTALL)
+    return pattern.sub(rb"\1 BEGIN RETURN NULL; END $\2$", text)
+
+
+def test_after_a_migration_every_object_is_there_again(
+    database: Database, build: Callable[..., None]
+) -> None:
+    """A migration drops what it is in the way of, with what depends on it."""
+    drop = Migration(VERSIONS[-1] + 1, "drop", b"DROP VIEW document_processing_queue CASCADE")
+    with database.connect() as conn:
+        whole = catalog(conn)
+        build([*migrations(), drop])
+        upgrade = migrate(conn)
+        assert (upgrade.migrations, len(upgrade.objects)) == ((drop,), len(object_files()))
+        assert catalog(conn) == whole
+
+
+def test_functions_of_a_newer_release_are_not_replaced_by_older_ones(
+    database: Database, build: Callable[..., None]
+) -> None:
+    changed = edited("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)")
+    with database.connect() as conn:
+        build(objects=changed, release="0.10.0")
+        assert migrate(conn)
+        build(release="0.9.1")
+        for refuse in (migrate, require_schema):
+            with pytest.raises(SchemaTooNew, match=r"migrated by Docyard 0\.10\.0; this is 0\.9\.1"):
+                refuse(conn)
+        assert conn.execute("SELECT chunks FROM text_size()").fetchone() == {"chunks": 7}
+
+
+def test_who_may_not_migrate_says_what_is_needed(empty: Database, build: Callable[..., None]) -> None:
+    with empty.connect() as conn:
+        with pytest.raises(SchemaMissing, match=r"no Docyard schema yet.*docyard migrate"):
+            require_schema(conn)
+        build(migrations()[:3], [])
+        migrate(conn)
+        build()
+        with pytest.raises(SchemaOutdated, match=r"older than this build.*docyard migrate"):
+            require_schema(conn)
+
+
+def test_every_function_view_and_trigger_has_one_file(migrated: Connection) -> None:
+    texts = b"\n".join([file.text for file in object_files()] + [each.text for each in migrations()])
+    defined = re.findall(rb"^CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW|TRIGGER) (\w+)", texts, re.MULTILINE)
+    names = [name.partition(" ")[2] for name in catalog(migrated)]
+    made = [
+        re.split(r"[.(]", name.rpartition(".")[2] if kind == "trigger" else name)[0]
+        for kind, _, name in (each.partition(" ") for each in catalog(migrated))
+        if kind in ("function", "view", "trigger")
+    ]
+    assert len(names) > 1000
+    assert sorted(each.decode() for each in defined) == sorted(made)
+
+
+def test_every_file_says_first_what_it_is_for() -> None:
+    files = object_files()
+    assert len(files) > 40
+    for file in files:
+        assert re.match(rb"-- [A-Z].{20,}", file.text), file.name
+        assert not re.search(rb"^CREATE (?!OR REPLACE)", file.text, re.MULTILINE), file.name
+
+
+@pytest.fixture
+def poor(server: EmbeddedServer) -> Iterator[str]:
+    """A role that may create nothing."""
+    with psycopg.connect(server.conninfo(), autocommit=True) as admin:
+        admin.execute("CREATE ROLE poor")
+        yield "poor"
+        admin.execute("DROP ROLE poor")
+
+
+def test_a_role_that_may_not_create_is_told_that_it_needs_more_rights(empty: Database, poor: str) -> None:
+    with empty.connect() as conn:
+        conn.execute("SET ROLE poor")
+        with pytest.raises(MigrationFailed, match="needs more rights: permission denied"):
+            migrate(conn)
+
+
+def test_a_role_that_may_only_look_can_start_when_nothing_is_missing(
+    database: Database, database_name: str, poor: str
+) -> None:
+    with database.connect() as conn:
+        conn.execute("GRANT SELECT ON schema_migrations, schema_objects TO poor")
+        conn.execute("SET ROLE poor")
+        assert migrate(conn) == Upgrade()
+        conn.execute("RESET ROLE")
+        conn.execute("DROP OWNED BY poor")
+
+
+@pytest.mark.parametrize(("version", "shown"), [(140012, "14"), (90624, "9")])
+def test_a_server_that_is_too_old_is_refused_before_anything_is_done(version: int, shown: str) -> None:
+    old: Any = SimpleNamespace(info=SimpleNamespace(server_version=version))
+    with pytest.raises(Setup, match=f"PostgreSQL {shown} is too old; Docyard needs 15 or later"):
+        migrate(old)

@@ -1,0 +1,136 @@
+"""Receipts and invoices: who, when, how much."""
+
+from __future__ import annotations
+
+import pytest
+
+from docyard.facts.fields import fields_of
+from docyard.facts.fields.layout.labels import role_of
+from docyard.model.text.pages import Page, Word, pack_words
+from tests.facts.fields.papers import page, values
+
+RECEIPT = """jane doe
+HARBOUR LIGHT TRADING SDN BHD
+(123456-W)
+NO 5, JALAN LAUT 3,
+81100 JOHOR BAHRU
+TAX INVOICE
+Doc No : CS0042      Date: 13/03/2018
+Cashier : AMI        Time: 12:49
+ROPE 10M      1.00    50.90    50.90
+LAMP          2.00    25.00    50.00
+Sub Total                     100.90
+Total Qty                       3
+Total                   RM    100.91
+Rounding Adj                   -0.01
+Net                           100.90
+CASH                          120.00
+CHANGE                         19.10
+GST Summary      Amount      Tax
+SR @ 6%           95.19     5.71
+Total             95.19     5.71
+THANK YOU"""
+
+INVOICE = """Lighthouse Supply GmbH - Am Kai 3 - 24103 Kiel
+
+Quay Stores KG                          Rechnung Nr. 2026-0042
+Hafenstr. 9                             Rechnungsdatum: 05.03.2026
+20095 Hamburg                           Lieferdatum: 01.03.2026
+
+Pos  Artikel        Menge   Einzelpreis     Gesamt
+1    Laterne           10         42,00     420,00
+2    Transport          1       1.000,00  1.000,00
+
+Summe netto                               1.420,00
+Umsatzsteuer 19%                            269,80
+Rechnungsbetrag                           1.689,80 EUR
+
+Zahlbar bis 04.04.2026 auf IBAN DE02 1203 0000 0000 2020 51"""
+
+
+def test_a_receipt() -> None:
+    found = values(fields_of("receipt", [page(RECEIPT)], "en"))
+    assert found["seller"] == "HARBOUR LIGHT TRADING SDN BHD"
+    assert (found["date"], found["total"], found["currency"]) == ("2018-03-13", "100.90", "MYR")
+    assert found["number"] == "CS0042"
+
+
+def test_the_change_tells_the_total_where_words_do_not() -> None:
+    lines = "CORNER SHOP\n12.04.2024\nTea 3.20\nTotal 3.02\nGrand 3.20\nCash 5.00\nChange 1.80\nTotal 3.20"
+    assert values(fields_of("receipt", [page(lines)], "en"))["total"] == "3.20"
+
+
+def test_a_till_rounds_below_the_total() -> None:
+    lines = (
+        "CORNER SHOP\n12.04.2024\nTea  28.31\nTotal (Inclusive of GST)  28.31\nRounding  -0.01\nTOTAL  28.30"
+    )
+    assert values(fields_of("receipt", [page(lines)], "en"))["total"] == "28.30"
+
+
+def test_words_from_two_places_are_no_value() -> None:
+    text = "GmbH\nother words\nHarbour Works"
+    words = [Word(0, 4, 100, 0, 130, 10), Word(17, 24, 0, 0, 50, 10), Word(25, 30, 55, 0, 95, 10)]
+    scattered = Page(1, text, 600, 800, pack_words(words))
+    for field in fields_of("invoice", [scattered], "de"):
+        assert " ".join(field.value.split()) == field.normal
+
+
+def test_an_invoice() -> None:
+    found = values(fields_of("invoice", [page(INVOICE)], "de"))
+    assert found["seller"] == "Lighthouse Supply GmbH"
+    assert found["number"] == "2026-0042"
+    assert (found["date"], found["due_date"]) == ("2026-03-05", "2026-04-04")
+    assert (found["net"], found["tax"], found["total"]) == ("1420.00", "269.80", "1689.80")
+    assert (found["currency"], found["iban"]) == ("EUR", "DE02120300000000202051")
+
+
+def test_figures_are_told_by_the_heads_of_their_columns() -> None:
+    lines = "Tide Mills SARL\n\nTotal HT      TVA      Total TTC\n624,90 €      46,25 €    671,15 €\n"
+    found = values(fields_of("invoice", [page(lines)], "fr"))
+    assert (found["total"], found["net"], found["tax"]) == ("671.15", "624.90", "46.25")
+
+
+def test_what_is_paid_already_does_not_lower_the_total() -> None:
+    lines = "Mole & Sons Ltd\nTotal incl. VAT  530.75\nPaid  147.00\nBalance due  383.75"
+    found = values(fields_of("invoice", [page(lines)], "en"))
+    assert (found["total"], found["payable"]) == ("530.75", "383.75")
+
+
+def test_a_wrong_iban_is_no_iban() -> None:
+    lines = "Total 5.00\nIBAN DE03 1203 0000 0000 2020 51"
+    assert "iban" not in values(fields_of("invoice", [page(lines)], "de"))
+
+
+def test_a_buyer_is_not_the_seller() -> None:
+    lines = "Invoice 12\nBill to:\nQuay Stores Ltd\nHarbour Road\n\nSold by: Mole & Sons Ltd\nTotal 5.00"
+    found = values(fields_of("invoice", [page(lines)], "en"))
+    assert (found["seller"], found["buyer"]) == ("Mole & Sons Ltd", "Quay Stores Ltd")
+
+
+@pytest.mark.parametrize(
+    ("label", "role"),
+    [
+        ("Total Sales (Excluding GST)", "net"),
+        ("Total Sales (Inclusive of GST) :", "total"),
+        ("GST payable (6%)", "tax"),
+        ("Total Qty", "other"),
+        ("Total Discount", "other"),
+        ("T0TAL", "total"),
+        ("Sub-total", "subtotal"),
+        ("Total After Rounding", "total"),
+        ("Rounding Adjustment", "rounding"),
+        ("Montant total TTC", "total"),
+        ("Gesamtbetrag", "total"),
+        ("Solde à payer", "payable"),
+        ("Change Due", "change"),
+    ],
+)
+def test_what_a_label_says(label: str, role: str) -> None:
+    assert role_of(label)[0] == role
+
+
+def test_nothing_is_made_up() -> None:
+    found = values(fields_of("invoice", [page("Dear all,\nsee you on the quay.")], "en"))
+    assert not {"total", "net", "tax", "date", "number", "iban", "currency"} & set(found)
+    assert fields_of(None, [page(INVOICE)], "de") == ()
+    assert fields_of("novel", [page(INVOICE)], "de") == ()

@@ -1,0 +1,141 @@
+"""Court documents, messages and work orders; and places that hold for all of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docyard.facts.fields import fields_of
+from docyard.facts.fields.court.dockets import dockets_in
+from docyard.model.text.pages import Page
+from tests.facts.fields.papers import all_of, page, values
+from tests.facts.fields.test_bills import INVOICE, RECEIPT
+from tests.facts.fields.test_contracts import CONTRACT
+
+OPINION = """United States Court of Appeals
+For the First Circuit
+No. 20-1507
+MOORING CHAPEL,
+Plaintiff, Appellant,
+v.
+JANET T. MILLS, in her official capacity,
+Defendant, Appellee.
+Before
+Howard, Selya, and Barron, Circuit Judges.
+Filed: December 22, 2020
+We affirm. See State v. Barker, 809 N.E.2d 312 (Ind. 2004)."""
+
+LISTING = """Opinions
+Filed 02/22/12, No. 11-1136
+USA v. Ahmoi
+Filed 02/14/12, No. 10-3234
+Castro v. Atty Gen
+| Apr 12, 2024 | D081984 [PDF] | Springs v. Desert |
+07-23-00142-CR
+2011-12 Term"""
+
+
+def test_a_court_opinion() -> None:
+    fields = fields_of("court_opinion", [page(OPINION)], "en")
+    found = values(fields)
+    assert found["court"] == "United States Court of Appeals For the First Circuit"
+    assert (found["docket"], found["date"]) == ("20-1507", "2020-12-22")
+    assert all_of(fields, "party") == ["MOORING CHAPEL", "JANET T. MILLS"]
+    assert "Howard" in found["judge"]
+    assert all_of(fields, "citation") == ["809 N.E.2d 312"]
+
+
+def test_captions_of_other_shapes() -> None:
+    state = (
+        "SUPREME COURT OF THE STATE OF NEW YORK\n----------x\nJOHN DOE,\n     Plaintiff,\n"
+        "  -against-       Index No. 512345/2021\nHARBOUR CORP.,\n    Defendant.\n----------x\n"
+        "Dated: March 3, 2021"
+    )
+    german = (
+        "BUNDESGERICHTSHOF\nVIII ZR 123/20\nVerkündet am: 12. Mai 2021\nHafenbau GmbH\ngegen\nAnna Fischer\n"
+        "Der Senat"
+    )
+    for text, sides, docket, day in (
+        (state, ["JOHN DOE", "HARBOUR CORP."], "512345/2021", "2021-03-03"),
+        (german, ["Hafenbau GmbH", "Anna Fischer"], "VIII ZR 123/20", "2021-05-12"),
+    ):
+        fields = fields_of("filing", [page(text)], "en")
+        assert all_of(fields, "party") == sides
+        assert (values(fields)["docket"], values(fields)["date"]) == (docket, day)
+
+
+def test_a_list_of_cases() -> None:
+    fields = fields_of("court_list", [page(LISTING)], "en")
+    assert all_of(fields, "docket") == ["11-1136", "10-3234", "D081984", "07-23-00142-CR"]
+    assert all_of(fields, "date")[:3] == ["2012-02-22", "2012-02-14", "2024-04-12"]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("Case No. 8:16-cv-01261-DOC", "8:16-cv-01261-DOC"),
+        ("BGH, Urteil vom 3. Mai 2020 – VIII ZR 123/20", "VIII ZR 123/20"),
+        ("Nos. 11–345 and 12-99", "11-345"),
+        ("Docket No. 2017-03-1235", "2017-03-1235"),
+    ],
+)
+def test_case_numbers(text: str, number: str) -> None:
+    assert dockets_in(text)[0].number == number
+
+
+def test_a_message() -> None:
+    head = (
+        "From: Ann <ann@example.org>\nTo: Bob\nDate: Wed, 17 May 2000 19:08:29 -0400\nSubject: Berth 7\n"
+        "\nFrom: nobody"
+    )
+    found = values(fields_of("email", [page(head)], "en"))
+    assert found["from"] == "Ann <ann@example.org>"
+    assert (found["to"], found["date"], found["subject"]) == ("Bob", "2000-05-17", "Berth 7")
+
+
+def test_a_date_beyond_all_clocks_is_no_day() -> None:
+    head = (
+        "From: Ann <ann@example.org>\nTo: Bob\nDate: Mon, 4 Mar 2024 10:99999999999999999999:00\nSubject: x\n"
+    )
+    assert values(fields_of("email", [page(head)], "en"))["from"] == "Ann <ann@example.org>"
+
+
+def test_a_work_order() -> None:
+    lines = (
+        "WORK ORDER\nWork order no: 4711\nEquipment:  Pump P-101\nDate reported: 03.04.2026\n"
+        "Fault:  seal leaking\nAction taken:  replaced seal\n"
+    )
+    found = values(fields_of("work_order", [page(lines)], "en"))
+    assert found["number"] == "4711"
+    assert (found["equipment"], found["fault"], found["action"]) == (
+        "Pump P-101",
+        "seal leaking",
+        "replaced seal",
+    )
+    assert found["date"] == "2026-04-03"
+
+
+KINDS = (
+    *("invoice", "receipt", "purchase_order", "contract", "court_opinion", "court_list", "email"),
+    "work_order",
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from((RECEIPT, INVOICE, CONTRACT, OPINION, LISTING)), st.data())
+def test_the_place_of_every_field_holds_its_value(text: str, data: st.DataObject) -> None:
+    """Also when lines are missing, in another order, or on another page."""
+    lines = data.draw(st.permutations(text.split("\n")))
+    cut = data.draw(st.integers(0, len(lines)))
+    pages = [page("\n".join(lines[:cut]), 1), Page(2, "\n".join(lines[cut:]))]
+    for kind in KINDS:
+        for field in fields_of(kind, pages, "en"):
+            assert field.span is not None
+            assert pages[field.span.page - 1].text[field.span.start : field.span.end] == field.value
+            assert 0.0 < field.confidence <= 1.0
+
+
+def test_a_long_run_of_capitals_is_read_once() -> None:
+    """Read again from every letter, it would take minutes, and the suite's time limit would end it."""
+    assert fields_of("contract", [Page(1, "A-" * 60_000)], "en") == ()

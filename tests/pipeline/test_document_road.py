@@ -1,0 +1,262 @@
+"""The road of a document: each stage takes effect once, and only for the worker that holds the job."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Reject, Retry, Wait
+from docyard.model.failures import CATEGORIES, Ending
+from docyard.model.jobs import NewJob
+from docyard.model.stages import Stage, StageResult
+from docyard.model.values import Extracted, Fetched, Source
+from docyard.pipeline import step as steps
+from docyard.pipeline.road import degradation, depending, next_stage, stage_job, stages_to_redo
+from docyard.stages import STAGES, stage
+from tests.pipeline.travelling import (
+    AFTER_READING,
+    BUILT_ON_READING,
+    ROAD,
+    VALUES,
+    arrive,
+    fail,
+    fail_for_good,
+    finish,
+    look,
+    outcomes,
+    saved,
+    take_document,
+    travel,
+    travel_to,
+)
+from tests.queue.crew import hired
+
+pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
+
+
+def test_a_document_goes_its_road_in_one_job_and_each_stage_is_recorded_once(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    lease = take_document(database, hired(database))
+    assert [step.stage.name for step in travel(database, lease)] == ROAD
+    document = look(conn, document_id)
+    assert (document.status, document.title, document.page_count) == ("completed", "Title", 1)
+    assert (document.running_seconds, document.notes, document.reason) == (8.0, ("A note.",), None)
+    rows = saved(conn, document_id)
+    assert {row["stage"]: row["fence"] for row in rows["stage_results"]} == dict.fromkeys(ROAD, 1)
+    assert [(row["text"], row["config"]) for row in rows["chunks"]] == [("words", "every_english")]
+    assert [row["outcome"] for row in rows["job_history"]] == ["done"]
+    assert rows["jobs"] == []
+
+
+@pytest.mark.parametrize("stage", ROAD)
+@pytest.mark.parametrize("lost_by", ["reaped", "given back", "cancelled"])
+def test_a_late_result_is_refused_and_writes_nothing(
+    database: Database, conn: Connection, workspace: UUID, stage: str, lost_by: str
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = hired(database)
+    lease = take_document(database, worker)
+    step = travel_to(database, lease, stage)
+    lose(database, document_id, worker, lost_by)
+    before = saved(conn, document_id)
+    with database.transaction() as late:
+        assert steps.record(late, lease, step, VALUES[stage], 1.0) == steps.REFUSED
+    assert not fail(database, lease, Reject("corrupt", "late"))
+    assert saved(conn, document_id) == before
+    assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 2}
+
+
+def lose(database: Database, document_id: UUID, worker: UUID, how: str) -> None:
+    with database.transaction() as conn:
+        if how == "reaped":
+            conn.execute("UPDATE jobs SET deadline_at = '-infinity'")
+            (one,) = queue.reap(conn, hired(database))
+            assert steps.fail(conn, one.lease, one.failure)
+        elif how == "given back":
+            assert queue.give_back(conn, worker) == [document_id]
+        else:
+            queue.cancel_document(conn, document_id)
+
+
+def test_a_worker_that_slept_before_it_began_cannot_disturb_what_others_ended(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    sleeper, other = hired(database), hired(database)
+    lease = take_document(database, sleeper)
+    lose(database, document_id, sleeper, "given back")
+    fail_for_good(database, other, "extract", Reject("corrupt", "The file is damaged."))
+    before = saved(conn, document_id)
+    with database.transaction() as late:
+        assert steps.begin(late, lease) is None
+    assert saved(conn, document_id) == before
+    assert look(conn, document_id).status == "failed"
+
+
+@pytest.mark.parametrize("name", sorted(CATEGORIES))
+def test_a_document_ends_as_the_category_of_its_last_failure_says(
+    database: Database, conn: Connection, workspace: UUID, name: str
+) -> None:
+    document_id = arrive(database, workspace)
+    fail_for_good(database, hired(database), "extract", Retry(name, "The reason."))
+    document = look(conn, document_id)
+    assert (document.reason_category, document.reason) == (name, "The reason.")
+    letters = queue.letters_of_document(conn, document_id)
+    if CATEGORIES[name].ending is Ending.FAILED:
+        assert document.status == "failed"
+        assert [letter.category for letter in letters] == [name]
+    else:
+        assert document.status == "completed"
+        assert outcomes(conn, document_id) == {"fetch": "done", "extract": "degraded"}
+        assert letters == []
+    attempts = 3 if CATEGORIES[name].retry else 1
+    assert document.running_seconds == 1.0 + attempts
+
+
+def test_before_the_last_attempt_the_document_waits_with_its_reason(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = hired(database)
+    lease = take_document(database, worker)
+    travel_to(database, lease, "extract")
+    fail(database, lease, Retry("network", "The store is away."))
+    document = look(conn, document_id)
+    assert (document.status, document.reason) == ("pending", "The store is away.")
+    assert document.retry_at is not None
+    finish(database, worker)
+    document = look(conn, document_id)
+    assert (document.status, document.reason, document.reason_category) == ("completed", None, None)
+
+
+def test_a_document_told_to_wait_waits_and_loses_nothing(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = hired(database)
+    for _ in range(5):
+        lease = take_document(database, worker)
+        travel_to(database, lease, "classify")
+        assert fail(database, lease, Wait("rate_limit", "Later.", 30))
+        assert look(conn, document_id).status == "pending"
+    finish(database, worker)
+    assert look(conn, document_id).status == "completed"
+
+
+def test_a_retry_repeats_only_what_was_not_recorded(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = hired(database)
+    lease = take_document(database, worker)
+    travel_to(database, lease, "classify")
+    fail(database, lease, Retry("crash", "Once."))
+    again = take_document(database, worker)
+    assert [step.stage.name for step in travel(database, again)] == AFTER_READING
+    assert {row["fence"] for row in saved(conn, document_id)["stage_results"]} == {1, 2}
+
+
+def test_without_a_class_a_document_is_still_cut_into_chunks(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = hired(database)
+    fail_for_good(database, worker, "classify", Retry("ai_quota", "Used up."))
+    assert look(conn, document_id).status == "processing"
+    finish(database, worker)
+    document = look(conn, document_id)
+    assert (document.status, document.title, document.reason_category) == ("completed", None, "ai_quota")
+    assert outcomes(conn, document_id)["chunk"] == "done"
+    assert len(saved(conn, document_id)["chunks"]) == 1
+
+
+def test_a_failure_of_other_work_never_fails_the_document(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = hired(database)
+    finish(database, worker)
+    queue.enqueue(conn, [NewJob(workspace, "chunk", "thumbnail", document_id=document_id)])
+    (lease,) = queue.claim(conn, "chunk", worker, 1)
+    fail(database, lease, Reject("unknown_type", "No handler."))
+    assert look(conn, document_id).status == "completed"
+    assert len(queue.letters_of_document(conn, document_id)) == 1
+
+
+def test_a_document_lost_with_its_last_attempt_ends_degraded_and_never_stays_processing(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    reaper = hired(database)
+    for _ in range(3):
+        travel_to(database, take_document(database, hired(database)), "fetch")
+        with database.transaction() as upkeep:
+            upkeep.execute("UPDATE workers SET heartbeat_at = '-infinity' WHERE id <> %s", (reaper,))
+            (one,) = queue.reap(upkeep, reaper)
+            steps.fail(upkeep, one.lease, one.failure)
+    document = look(conn, document_id)
+    assert (document.status, document.reason_category) == ("completed", "worker_lost")
+    assert outcomes(conn, document_id) == {"fetch": "degraded"}
+
+
+FETCH = Stage("fetch", 2, "cpu", (Source,), Fetched, lambda _: VALUES["fetch"], "Fetch", "")
+EXTRACT = Stage("extract", 1, "cpu", (Source, Fetched), Extracted, lambda _: VALUES["extract"], "Extract", "")
+
+
+def test_a_new_version_of_a_stage_makes_the_old_result_stale() -> None:
+    old = StageResult("fetch", 1, "degraded", {"category": "timeout", "message": "Slow."})
+    assert next_stage([old], [FETCH, EXTRACT]) is FETCH
+    assert next_stage([old, StageResult("fetch", 2)], [FETCH, EXTRACT]) is EXTRACT
+
+
+def test_what_an_old_version_could_not_do_is_not_held_against_the_document() -> None:
+    old = StageResult("fetch", 0, "degraded", {"category": "timeout", "message": "Slow."})
+    results = [old, *(StageResult(stage, 1) for stage in ROAD)]
+    assert degradation(results) == (None, None)
+    assert stages_to_redo(results, titled=True) == []
+
+
+def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
+    assert depending(stage("fetch")) == ["extract", "ocr", *BUILT_ON_READING]
+    assert depending(stage("extract")) == ["ocr", *BUILT_ON_READING]
+    assert depending(stage("ocr")) == BUILT_ON_READING
+    assert depending(stage("chunk")) == depending(stage("relate")) == []
+    assert depending(stage("classify")) == ["classify_ai", "fields", "entities", "canonicalise", "relate"]
+
+
+def test_a_finished_document_run_again_does_nothing(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = hired(database)
+    finish(database, worker)
+    before = saved(conn, document_id)["stage_results"]
+    queue.enqueue(conn, [stage_job(conn, look(conn, document_id), STAGES[0])])
+    assert list(travel(database, take_document(database, worker))) == []
+    assert saved(conn, document_id)["stage_results"] == before
+    assert look(conn, document_id).status == "completed"
+
+
+@pytest.mark.parametrize("raised", ROAD)
+def test_a_raised_version_redoes_that_stage_and_those_that_need_it(
+    database: Database, conn: Connection, workspace: UUID, raised: str
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = hired(database)
+    finish(database, worker)
+    # What an installation has from before the version was raised.
+    conn.execute("UPDATE stage_results SET version = 0 WHERE stage = %s", (raised,))
+    conn.commit()
+    queue.enqueue(conn, [stage_job(conn, look(conn, document_id), STAGES[0])])
+    conn.commit()
+    redone = [step.stage.name for step in travel(database, take_document(database, worker))]
+    assert redone == [name for name in ROAD if name == raised or name in depending(stage(raised))]
+    rows = saved(conn, document_id)["stage_results"]
+    kept = {(row["stage"], row["version"]) for row in rows}
+    assert kept == {(name, stage(name).version) for name in ROAD} | {(raised, 0)}
+    assert look(conn, document_id).status == "completed"

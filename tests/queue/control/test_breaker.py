@@ -1,0 +1,273 @@
+"""Circuit breakers: what fails alike is held back at no cost, and one probe finds out when it works again."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Retry
+from docyard.model.failures import CATEGORIES
+from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
+from docyard.model.tiers import Tier
+from docyard.queue import control
+from tests.pipeline.travelling import arrive, fail, travel_to
+from tests.queue.crew import POOL, count, done, failed, fill, hired, take, take_one, taken_by_four
+
+SYSTEMIC = ("network", "ai_quota", "rate_limit")
+FAILURES = 5
+PAUSE_SECONDS = 30.0
+DOUBLINGS = 5
+
+
+@pytest.fixture
+def worker(database: Database) -> UUID:
+    return hired(database)
+
+
+@pytest.fixture(autouse=True)
+def _full(database: Database, workspace: UUID) -> None:
+    with database.transaction() as conn:
+        fill(conn, workspace, Tier.BACKGROUND, 60)
+
+
+def breaker(conn: Connection, pool: str = POOL) -> dict[str, Any]:
+    conn.execute("SELECT breaker_allowance(%s)", (pool,))  # as the next claim finds it
+    return conn.execute("SELECT * FROM pool_breakers WHERE pool = %s", (pool,)).fetchone() or {}
+
+
+def opened(database: Database, worker: UUID) -> list[Lease]:
+    """Open the breaker; gives two jobs that started before."""
+    stragglers = take(database, worker, 2)
+    failed(database, *take(database, worker, FAILURES), category="network")
+    assert take(database, worker, 1) == []
+    return stragglers
+
+
+def half_open(database: Database, conn: Connection, worker: UUID) -> Lease:
+    """Let the pause pass; gives the probe."""
+    assert breaker(conn)["state"] == "open"
+    conn.execute("UPDATE pool_breakers SET open_until = clock_timestamp()")
+    (probe,) = take(database, worker, 10)
+    return probe
+
+
+@pytest.mark.parametrize("category", SYSTEMIC)
+def test_five_failures_alike_open_it_and_nothing_is_spent_meanwhile(
+    database: Database, conn: Connection, workspace: UUID, worker: UUID, category: str
+) -> None:
+    with database.transaction() as adding:
+        queue.enqueue(adding, [NewJob(workspace, "chunk", "test")])
+    for lease in take(database, worker, FAILURES - 1):
+        failed(database, lease, category=category)
+    (last,) = take(database, worker, 1)
+    failed(database, last, category=category)
+    assert breaker(conn)["state"] == "open"
+    assert [take(database, worker, 10) for _ in range(3)] == [[], [], []]
+    assert count(conn, "jobs WHERE state <> 'pending' AND pool = 'extract'") == 0
+    assert conn.execute("SELECT sum(attempts) AS n FROM jobs").fetchone() == {"n": FAILURES}
+    with database.transaction() as other:
+        assert len(queue.claim(other, "chunk", worker, 5)) == 1
+
+
+def test_only_trouble_that_concerns_the_whole_pool_is_systemic() -> None:
+    assert {name for name, category in CATEGORIES.items() if category.systemic} == set(SYSTEMIC)
+
+
+@pytest.mark.parametrize("category", sorted(set(CATEGORIES) - set(SYSTEMIC)))
+def test_other_failures_never_open_it(
+    database: Database, conn: Connection, worker: UUID, category: str
+) -> None:
+    for _ in range(2):
+        failed(database, *take(database, worker, 2 * FAILURES), category=category)
+    assert breaker(conn) == {}
+    assert len(take(database, worker, 1)) == 1
+
+
+def test_waiting_for_a_rate_limit_counts_like_failing_of_it(
+    database: Database, conn: Connection, worker: UUID
+) -> None:
+    leases = take(database, worker, FAILURES)
+    with database.transaction() as settling:
+        queue.settle(settling, [Snoozed(lease, 0, "rate_limit", "Later.") for lease in leases])
+    assert take(database, worker, 1) == []
+    assert count(conn, "jobs WHERE attempts > 0") == 0
+
+
+@pytest.mark.parametrize(("successes", "state"), [(FAILURES, "open"), (FAILURES + 1, "closed")])
+def test_a_pool_that_mostly_succeeds_stays_closed(
+    database: Database, conn: Connection, worker: UUID, successes: int, state: str
+) -> None:
+    failed(database, *take(database, worker, 1), category="network")
+    done(database, *take(database, worker, successes))
+    failed(database, *take(database, worker, FAILURES - 1), category="network")
+    assert breaker(conn)["state"] == state
+
+
+def test_failures_of_long_ago_are_forgotten(database: Database, conn: Connection, worker: UUID) -> None:
+    failed(database, *take(database, worker, FAILURES - 1), category="network")
+    assert breaker(conn)["failures"] == FAILURES - 1
+    conn.execute("UPDATE pool_breakers SET window_began = window_began - interval '61 seconds'")
+    failed(database, *take(database, worker, FAILURES - 1), category="network")
+    assert (breaker(conn)["state"], breaker(conn)["failures"]) == ("closed", FAILURES - 1)
+    failed(database, *take(database, worker, 1), category="network")
+    assert breaker(conn)["state"] == "open"
+
+
+def test_refused_failures_do_not_count(database: Database, conn: Connection, worker: UUID) -> None:
+    leases = take(database, worker, 2 * FAILURES)
+    queue.give_back(conn, worker)
+    assert failed(database, *leases, category="network") == set()
+    assert breaker(conn) == {}
+
+
+def test_four_processes_together_send_one_probe(
+    database: Database, conn: Connection, worker: UUID, database_address: str
+) -> None:
+    opened(database, worker)
+    conn.execute("UPDATE pool_breakers SET open_until = clock_timestamp()")
+    assert taken_by_four(database_address) == 1
+    assert breaker(conn)["state"] == "half_open"
+
+
+def test_a_probe_that_succeeds_closes_it_and_every_job_ends_with_its_attempts(
+    database: Database, conn: Connection, worker: UUID
+) -> None:
+    stragglers = opened(database, worker)
+    probe = half_open(database, conn, worker)
+    assert take(database, worker, 10) == []
+    done(database, probe)
+    assert (breaker(conn)["state"], breaker(conn)["trips"]) == ("closed", 0)
+    done(database, *stragglers)
+    while leases := take(database, worker, 25):
+        done(database, *leases)
+    rows = conn.execute("SELECT attempts, count(*) AS n FROM job_history GROUP BY 1").fetchall()
+    assert {row["attempts"]: row["n"] for row in rows} == {1: 55, 2: 5}
+
+
+def test_each_probe_that_fails_doubles_the_pause_up_to_sixteen_minutes(
+    database: Database, conn: Connection, worker: UUID
+) -> None:
+    opened(database, worker)
+    pauses = []
+    for _ in range(DOUBLINGS + 2):
+        now = breaker(conn)
+        pauses.append(round((now["open_until"] - now["changed_at"]).total_seconds()))
+        failed(database, half_open(database, conn, worker), category="network")
+    assert pauses == [PAUSE_SECONDS * 2**n for n in (*range(DOUBLINGS + 1), DOUBLINGS)]
+    assert pauses[-1] == 16 * 60
+    done(database, half_open(database, conn, worker))
+    opened(database, worker)
+    now = breaker(conn)
+    assert round((now["open_until"] - now["changed_at"]).total_seconds()) == PAUSE_SECONDS
+
+
+def test_a_probe_whose_worker_is_lost_is_followed_by_another(
+    database: Database, conn: Connection, worker: UUID
+) -> None:
+    opened(database, worker)
+    half_open(database, conn, worker)
+    other = hired(database)
+    assert take(database, other, 5) == []
+    conn.execute("UPDATE workers SET heartbeat_at = '-infinity' WHERE id = %s", (worker,))
+    with database.transaction() as reaping:
+        for one in queue.reap(reaping, other):
+            queue.settle(reaping, [Failed(one.lease, "worker_lost", "Gone.", final=False)])
+    assert len(take(database, other, 5)) == 1
+    assert take(database, other, 5) == []
+
+
+@pytest.mark.parametrize("category", ["corrupt", "timeout"])
+def test_a_probe_that_proves_nothing_is_followed_by_another(
+    database: Database, conn: Connection, worker: UUID, category: str
+) -> None:
+    opened(database, worker)
+    failed(database, half_open(database, conn, worker), category=category, final=category == "corrupt")
+    assert breaker(conn)["state"] == "half_open"
+    assert len(take(database, worker, 5)) == 1
+
+
+def test_what_started_before_the_probe_neither_closes_nor_opens_it(
+    database: Database, conn: Connection, worker: UUID
+) -> None:
+    good, bad = opened(database, worker)
+    probe = half_open(database, conn, worker)
+    done(database, good)
+    failed(database, bad, category="network")
+    assert (breaker(conn)["state"], breaker(conn)["trips"]) == ("half_open", 1)
+    assert take(database, worker, 5) == []
+    done(database, probe)
+    assert breaker(conn)["state"] == "closed"
+
+
+def test_a_document_that_goes_on_without_a_stage_for_want_of_the_network_is_no_success(
+    database: Database, conn: Connection, workspace: UUID, worker: UUID
+) -> None:
+    """Its job ends as degraded, which looks like an end in order; the probe has failed all the same."""
+    conn.execute("DELETE FROM jobs")
+    arrive(database, workspace)
+    conn.execute("UPDATE jobs SET max_attempts = 1, pool = %s", (POOL,))
+    conn.execute("INSERT INTO pool_breakers (pool, state) VALUES (%s, 'half_open')", (POOL,))
+    probe = take_one(database, worker)
+    travel_to(database, probe, "extract")
+    assert fail(database, probe, Retry("network", "Nobody answers."))
+    assert (count(conn, "job_history WHERE outcome = 'degraded'"), breaker(conn)["state"]) == (1, "open")
+
+
+def test_what_is_degraded_though_the_pool_works_closes_it(
+    database: Database, conn: Connection, worker: UUID
+) -> None:
+    opened(database, worker)
+    probe = half_open(database, conn, worker)
+    with database.transaction() as settling:
+        queue.settle(settling, [Done(probe, "degraded", "ai_content_blocked", "Refused.")])
+    assert breaker(conn)["state"] == "closed"
+
+
+def test_resuming_the_pool_closes_it_at_once(database: Database, conn: Connection, worker: UUID) -> None:
+    opened(database, worker)
+    control.resume(conn, "pool", "chunk")
+    assert take(database, worker, 5) == []
+    control.resume(conn, "pool", POOL)
+    assert len(take(database, worker, 5)) == 5
+    assert (breaker(conn)["state"], breaker(conn)["trips"], breaker(conn)["failures"]) == ("closed", 0, 0)
+
+
+def test_an_idle_half_open_pool_keeps_its_probe_for_the_next_job(
+    database: Database, conn: Connection, workspace: UUID, worker: UUID
+) -> None:
+    opened(database, worker)
+    conn.execute("DELETE FROM jobs WHERE state = 'pending'")
+    conn.execute("UPDATE pool_breakers SET open_until = clock_timestamp()")
+    assert take(database, worker, 5) == []
+    fill(conn, workspace, Tier.LOW, 5)
+    assert len(take(database, worker, 5)) == 1
+
+
+def test_settlements_of_several_pools_at_once_never_deadlock(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    pools = ["extract", "chunk", "classify"]
+    for pool in pools:
+        fill(conn, workspace, Tier.LOW, 400, pool=pool)
+        conn.execute("INSERT INTO pool_breakers (pool, failures) VALUES (%s, 1)", (pool,))
+
+    def hand(seed: int) -> None:
+        luck, worker = random.Random(seed), hired(database)
+        for _ in range(25):
+            with database.statement() as mine:
+                leases = [lease for pool in pools for lease in queue.claim(mine, pool, worker, 2)]
+            outcomes: list[Outcome] = [
+                Done(lease) if luck.random() < 0.7 else Snoozed(lease, 0, "network", "Away.")
+                for lease in luck.sample(leases, len(leases))
+            ]
+            with database.transaction() as mine:
+                assert len(queue.settle(mine, outcomes)) == len(outcomes)
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(hand, range(4)))

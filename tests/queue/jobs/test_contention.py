@@ -1,0 +1,117 @@
+"""Everything at once on a few documents: nobody deadlocks, nothing is lost and nothing ends twice."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import NotFound, Retry
+from docyard.pipeline import step as steps
+from docyard.pipeline.cancellation import remove_document
+from docyard.pipeline.reprocess import retry_document
+from tests.pipeline.travelling import ROAD, VALUES, arrive, look, saved, take_document, travel_to
+from tests.queue.crew import hired
+
+ROUNDS = 60
+
+
+class Hand:
+    """One of many who work on the same documents, each with a luck of its own."""
+
+    def __init__(self, database: Database, documents: list[UUID], seed: int) -> None:
+        self.database = database
+        self.documents = documents
+        self.luck = random.Random(seed)
+        self.worker = hired(database)
+
+    def work(self) -> None:
+        acts: list[Callable[[Connection], None]] = [
+            self.run,
+            self.run,
+            self.run,
+            self.ask,
+            self.reap,
+            self.give,
+        ]
+        for _ in range(ROUNDS):
+            with self.database.transaction() as conn:
+                self.luck.choice(acts)(conn)
+
+    def run(self, conn: Connection) -> None:
+        """Claim and go on in one transaction, which holds every lock until its end, as long as can be."""
+        for lease in queue.claim(conn, self.luck.choice(ROAD), self.worker, 3):
+            step = steps.begin(conn, lease)
+            if step is not None and self.luck.random() < 0.7:
+                steps.record(conn, lease, step, VALUES[step.stage.name], 0.1)
+            elif self.luck.random() < 0.5:
+                steps.fail(conn, lease, Retry("worker_lost", "gone"))
+
+    def ask(self, conn: Connection) -> None:
+        act = remove_document if self.luck.random() < 0.1 else retry_document
+        try:
+            act(conn, self.luck.choice(self.documents))
+        except NotFound:
+            return
+
+    def reap(self, conn: Connection) -> None:
+        conn.execute(
+            "UPDATE jobs SET deadline_at = '-infinity' WHERE id IN (SELECT id FROM jobs"
+            " WHERE state = 'running' LIMIT 2 FOR UPDATE SKIP LOCKED)"
+        )
+        for one in queue.reap(conn, self.worker):
+            assert steps.fail(conn, one.lease, one.failure)
+
+    def give(self, conn: Connection) -> None:
+        queue.give_back(conn, self.worker)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_many_hands_on_few_documents_never_deadlock(
+    database: Database, conn: Connection, workspace: UUID, seed: int
+) -> None:
+    documents = [arrive(database, workspace, f"{number}.txt") for number in range(12)]
+    hands = [Hand(database, documents, 100 * seed + number) for number in range(5)]
+    with ThreadPoolExecutor(len(hands)) as threads:
+        list(threads.map(Hand.work, hands))
+    twice = conn.execute("SELECT id FROM job_history GROUP BY id HAVING count(*) > 1").fetchall()
+    assert twice == []
+    stuck = conn.execute(
+        "SELECT FROM documents d WHERE d.deleted_at IS NULL AND d.status IN ('pending', 'processing')"
+        " AND NOT EXISTS (SELECT FROM jobs j WHERE j.document_id = d.id)"
+    ).fetchall()
+    assert stuck == []
+
+
+def wait_until_someone_waits(conn: Connection) -> None:
+    while conn.execute("SELECT FROM pg_locks WHERE NOT granted").fetchone() is None:
+        pass
+
+
+def test_a_removal_waits_for_a_settlement_under_way_and_neither_breaks_the_other(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    """Both lock the job before the document; the other way round each would wait for the other."""
+    document_id = arrive(database, workspace)
+    lease = take_document(database, hired(database))
+    step = travel_to(database, lease, "fetch")
+
+    def remove() -> None:
+        with database.transaction() as other:
+            remove_document(other, document_id)
+
+    with ThreadPoolExecutor(1) as thread:
+        with database.transaction() as settling:
+            assert queue.still_held(settling, lease)
+            removed = thread.submit(remove)
+            wait_until_someone_waits(conn)
+            assert steps.record(settling, lease, step, VALUES["fetch"], 0.1).accepted
+        removed.result(timeout=30)
+    with pytest.raises(NotFound):
+        look(conn, document_id)
+    assert saved(conn, document_id)["jobs"] == []

@@ -1,0 +1,122 @@
+"""Whatever workers, operators and outside processors do to documents, each has one row and says one thing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Failure, Reject, Retry
+from docyard.model.jobs import Lease
+from docyard.pipeline import step as steps
+from docyard.pipeline.reprocess import retry_document
+from tests.pipeline.travelling import ROAD, VALUES, arrive
+from tests.queue.crew import hired
+from tests.queue.vocabulary.outside import set_status, set_word
+
+WORDS = ["completed", "cancelled", "error_x", "ocr_failed", "pending_intake", "pre_ocr_pending"]
+STATUSES = ["pending", "completed", "failed", "cancelled"]
+FAILURES: list[Failure] = [
+    Retry("network", "Gone."),
+    Retry("worker_lost", "Killed."),
+    Reject("corrupt", "Damaged."),
+    Reject("unsupported_file_type", "A film."),
+]
+LIVE = "SELECT count(*) AS n FROM jobs WHERE type = 'document' AND document_id = %s"
+
+
+class History:
+    """A few documents and everybody who may act on them, in an order that the seed decides."""
+
+    def __init__(self, database: Database, conn: Connection, workspace: UUID, seed: int) -> None:
+        self.database, self.conn = database, conn
+        self.dice = random.Random(seed)
+        self.documents = [arrive(database, workspace, str(number)) for number in range(4)]
+        self.worker = hired(database)
+        self.held: list[Lease] = []
+
+    def act(self) -> None:
+        """Something happens to one of them."""
+        document_id = self.dice.choice(self.documents)
+        acts: list[Callable[[], object]] = [
+            self.claim,
+            self.claim,
+            self.work,
+            self.work,
+            self.work,
+            lambda: set_word(self.conn, document_id, self.dice.choice(WORDS)),
+            lambda: set_status(self.conn, document_id, self.dice.choice(STATUSES)),
+            lambda: retry_document(self.conn, document_id),
+            lambda: self.conn.execute("SELECT reset_failed_documents_for_retry('0')"),
+            lambda: self.conn.execute("DELETE FROM job_history WHERE random() < 0.3"),
+        ]
+        self.dice.choice(acts)()
+
+    def claim(self) -> None:
+        """A worker takes what there is in some pool."""
+        with self.database.transaction() as conn:
+            self.held += queue.claim(conn, self.dice.choice(ROAD), self.worker, 2)
+
+    def work(self) -> None:
+        """A worker goes one step, or fails; its lease may have been lost meanwhile."""
+        if not self.held:
+            return
+        lease = self.held.pop(self.dice.randrange(len(self.held)))
+        with self.database.transaction() as conn:
+            step = steps.begin(conn, lease)
+        if step is None:
+            return
+        with self.database.transaction() as conn:
+            if self.dice.random() < 0.3:
+                steps.fail(conn, lease, self.dice.choice(FAILURES))
+            elif steps.record(conn, lease, step, VALUES[step.stage.name], 1.0).next_stage:
+                self.held.append(lease)
+
+
+def check(conn: Connection, document_id: UUID) -> str:
+    """One row in each view; what it says agrees with the registry and with what is live."""
+    (row,) = conn.execute(
+        "SELECT q.*, d.status AS kept, s.initial_processing_status AS word"
+        " FROM documents d JOIN document_processing_queue q ON q.source_document_uuid = d.id"
+        " JOIN source_documents s ON s.document_uuid = d.id WHERE d.id = %s",
+        (document_id,),
+    ).fetchall()
+    (live,) = conn.execute(LIVE, (document_id,)).fetchall()
+    ended = row["kept"] in ("completed", "failed", "cancelled")
+    assert live["n"] == (0 if ended else 1), row
+    if ended:
+        assert row["status"] == row["kept"]
+        assert row["completed_at"] is not None
+    else:
+        assert row["status"] in ("pending", "processing", "failed")
+        assert row["final_status"] == row["status"]
+    failed = row["kept"] == "failed"
+    assert (row["final_status"] == "permanently_failed") == failed
+    assert (row["word"].startswith("error") or row["word"] == "ocr_failed") == failed
+    assert 0 <= row["retry_count"] <= row["max_retries"]
+    return str(row["final_status"])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_document_has_one_row_after_any_history(
+    database: Database, conn: Connection, workspace: UUID, seed: int
+) -> None:
+    history = History(database, conn, workspace, seed)
+    seen: set[str] = set()
+    for _ in range(100):
+        history.act()
+        seen |= {check(conn, document_id) for document_id in history.documents}
+    assert {"pending", "processing"} < seen
+    both = conn.execute(
+        "SELECT (SELECT count(*) FROM source_documents) AS s,"
+        " (SELECT count(*) FROM document_processing_queue) AS q,"
+        " (SELECT count(*) FROM (SELECT id FROM jobs UNION ALL SELECT id FROM dead_letters) x) AS all_ids,"
+        " (SELECT count(*) FROM (SELECT id FROM jobs UNION SELECT id FROM dead_letters) x) AS ids"
+    ).fetchone()
+    assert both
+    assert (both["s"], both["q"]) == (4, 4)
+    assert both["all_ids"] == both["ids"]

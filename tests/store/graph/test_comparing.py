@@ -1,0 +1,106 @@
+"""Finding what may be one costs as much for a name among many thousands as for one among few."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Connection, Database
+from docyard.pipeline.run import Pipeline
+from docyard.store.graph.candidates import Named, Pair
+from docyard.worker.duties import merges as duty
+from docyard.worker.duties.merges import DUTY, blocks_of, find_pairs
+from tests.queue.plans import explained, on, rows_read
+from tests.store.graph.saying import Sayer
+from tests.worker.keeping import do
+
+NAMES = 50_000
+COMMON = 50
+FIRST, SECOND = "halvorsen quay marine", "walvorsen quay marine"  # no neighbours in the order of names
+
+
+def fill(conn: Connection, workspace: UUID, size: int) -> None:
+    """Names that all have a word and beginnings and ends of words in common, and stand in their blocks."""
+    conn.execute(
+        "INSERT INTO entities (id, workspace_id, kind, key, name, compared_at)"
+        " SELECT gen_random_uuid(), %s, 'organisation', 'w' || n || ' marine', 'W', now()"
+        " FROM generate_series(1, %s) AS n",
+        (workspace, size),
+    )
+    (marine,) = (each.number for each in blocks_of(workspace, "organisation", "marine") if each.word)
+    conn.execute(
+        "INSERT INTO entity_blocks (entity_id, blocks)"
+        " SELECT id, ARRAY[%s, hashtextextended(key, 0)] FROM entities WHERE workspace_id = %s",
+        (marine, workspace),
+    )
+
+
+def named(sayer: Sayer, key: str) -> Named:
+    return Named(sayer.id("organisation", key), sayer.workspace, "organisation", key, "")
+
+
+def names_of(pairs: list[Pair]) -> set[tuple[str, str]]:
+    return {(pair.one_key, pair.other_key) for pair in pairs}
+
+
+@pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
+def test_a_comparison_reads_no_more_among_many_names(
+    database: Database, sayer: Sayer, workspace: UUID, analysed: bool
+) -> None:
+    sayer.put("one", ("organisation", FIRST), ("organisation", SECOND))
+    with database.connect() as conn:
+        fill(conn, workspace, NAMES)
+        if analysed:
+            conn.execute("ANALYZE")
+        both = [named(sayer, FIRST), named(sayer, SECOND)]
+        assert (FIRST, SECOND) in names_of(find_pairs(conn, both)), "the common block is counted once"
+        with explained(conn) as nodes, conn.transaction():
+            assert (FIRST, SECOND) in names_of(find_pairs(conn, both))
+        used = {node.get("Index Name") for node in nodes}
+        assert {"entity_blocks_members", "entities_key_once", "common_blocks_pkey"} <= used
+        blocks = sum(len(blocks_of(workspace, each.kind, each.key)) for each in both)
+        for table in ("entity_blocks", "entities"):
+            assert max(rows_read(node) for node in on(nodes, table)) <= blocks * COMMON
+        # Not even the index reads what too many have in common.
+        read = [rows_read(node) for node in nodes if node.get("Index Name") == "entity_blocks_members"]
+        assert max(read) <= blocks * COMMON
+
+
+def test_a_common_block_says_nothing_and_is_counted_again_after_a_month(
+    database: Database, sayer: Sayer, workspace: UUID
+) -> None:
+    between = [f"o{n} pier" for n in range(8)]
+    sayer.put("one", *(("organisation", key) for key in ("halvorsen marine", *between, "zeta marine")))
+    with database.connect() as conn:
+        fill(conn, workspace, COMMON)
+        found = find_pairs(conn, [named(sayer, key) for key in ("halvorsen marine", "zeta marine")])
+        assert ("halvorsen marine", "zeta marine") not in names_of(found)
+        conn.execute("DELETE FROM entities WHERE key LIKE 'w%'")
+        for days, again in ((29, False), (31, True)):
+            conn.execute("UPDATE common_blocks SET counted_at = now() - make_interval(days => %s)", (days,))
+            found = find_pairs(conn, [named(sayer, "halvorsen marine")])
+            assert (("halvorsen marine", "zeta marine") in names_of(found)) == again
+
+
+def test_one_run_of_the_duty_takes_a_few_seconds_and_the_next_goes_on(
+    pipeline: Pipeline, sayer: Sayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"{a}{b} works" for a in ("kal", "mor", "ner") for b in ("vik", "dal", "sund")]
+    sayer.put("all", *(("organisation", name) for name in names))
+    monkeypatch.setattr(duty, "BATCH", 4)
+    monkeypatch.setattr(duty, "_LONGEST_SECONDS", -1.0)
+    left = []
+    for _ in range(4):
+        do(pipeline, DUTY)
+        left.append(len(sayer.rows("SELECT FROM entities WHERE compared_at IS NULL")))
+    assert left == [5, 1, 0, 0]
+
+
+def test_blocks_go_with_their_entity(pipeline: Pipeline, sayer: Sayer) -> None:
+    document = sayer.put("one", ("person", "Ann Lee"), ("organisation", "Halvorsen Marine"))
+    do(pipeline, DUTY)
+    sayer.say(document, ("person", "Ann Lee"))
+    with sayer.database.transaction() as conn:
+        left = conn.execute("SELECT entity_id FROM entity_blocks").fetchall()
+    assert left == [{"entity_id": sayer.id("person", "Ann Lee")}]

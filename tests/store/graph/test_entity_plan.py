@@ -1,0 +1,70 @@
+"""The page of an entity costs as much as it shows, however often the entity is mentioned."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Connection, Database
+from docyard.db.connect import WEB_ROLE
+from docyard.store.graph import entities
+from tests.queue.plans import explained, on, rows_read
+from tests.store.graph.saying import Sayer
+
+MENTIONS = 50_000
+OWN = 5_000  # the oldest of them
+SHOWN = 20
+
+
+def fill(conn: Connection, workspace: UUID, entity: UUID) -> None:
+    """Documents that mention one entity again and again, and others once."""
+    conn.execute(
+        "INSERT INTO documents (workspace_id, name, status, completed_at)"
+        " SELECT %s, 'd' || n, 'completed', now() FROM generate_series(1, 500) AS n",
+        (workspace,),
+    )
+    conn.execute(
+        "INSERT INTO entities (id, workspace_id, kind, key, name, compared_at)"
+        " SELECT gen_random_uuid(), %s, 'person', 'w' || n %% 500 || ' p' || n, 'P', now()"
+        " FROM generate_series(1, 20000) AS n",
+        (workspace,),
+    )
+    add = (
+        "INSERT INTO mentions (document_id, workspace_id, kind, page, start_offset, end_offset, text, normal,"
+        " confidence, source, entity_id)"
+        " SELECT d.id, d.workspace_id, 'person', 1, n, n + 3, 'Ann', 'Ann', 0.9, 'rule', {} FROM documents d"
+        " CROSS JOIN generate_series(%s::integer, %s::integer) AS n"
+        " WHERE d.name LIKE 'd%%' AND d.workspace_id = %s"
+    )
+    others = "(SELECT e.id FROM entities e WHERE e.key LIKE 'w%%' AND e.key = 'w' || n || ' p' || n)"
+    conn.execute(add.format("%s").encode(), (entity, 1, OWN // 500, workspace))
+    conn.execute(add.format(others).encode(), (OWN // 500 + 1, MENTIONS // 500, workspace))
+
+
+@pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
+def test_an_entity_that_is_everywhere_is_shown_by_its_index(
+    database: Database, sayer: Sayer, workspace: UUID, analysed: bool
+) -> None:
+    sayer.put("first", ("person", "Ann"))
+    ann = sayer.id("person", "Ann")
+    with database.connect() as conn:
+        fill(conn, workspace, ann)
+        if analysed:
+            conn.execute("ANALYZE")
+        with explained(conn) as nodes:
+            conn.execute(f"SET ROLE {WEB_ROLE}")
+            conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
+            found = entities.mentions_of(conn, [ann], most=SHOWN)
+            assert len(found) == SHOWN
+            below = entities.mentions_of(conn, [ann], below=found[-1].id, most=SHOWN)
+            assert max(each.id for each in below) < min(each.id for each in found)
+            assert len(entities.find_entities(conn, words=["w499"], kinds=["person"])) == 40
+        conn.execute("RESET ROLE")
+        used = {node.get("Index Name") for node in nodes}
+        assert {"mentions_by_entity", "entities_words"} <= used
+        # Before the first ANALYZE all mentions of the entity may be read, but nobody else's.
+        most = SHOWN if analysed else OWN + 1
+        assert max(rows_read(node) for node in on(nodes, "mentions")) <= most
+        # One name in five hundred has the word.
+        assert max(rows_read(node) for node in on(nodes, "entities")) <= 80
