@@ -1,4 +1,5 @@
-"""Fail on files, functions and names that have grown past what a reader can hold.
+"""Fail on files, functions, folders and names that have grown past what a reader can hold, and on tests that
+import other tests.
 
 `--verbose` also lists what is merely longer than we aim for.
 """
@@ -6,7 +7,9 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +18,9 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "tests")
 FILE_LIMIT, FILE_AIM = 400, 120
 FUNCTION_LIMIT, FUNCTION_AIM = 40, 12
+FOLDER_LIMIT, FOLDER_AIM = 20, 15  # modules of the program; a folder is read like a table of contents
 # A name that says nothing attracts everything.
+_IMPORTS_A_TEST = re.compile(r"^\s*from tests\.(?:\w+\.)*test_\w+ import", re.MULTILINE)
 POCKETS = {"utils", "util", "helpers", "helper", "common", "manager", "service"}
 
 
@@ -24,15 +29,17 @@ class Size(NamedTuple):
     lines: int
     limit: int
     aim: int
+    unit: str = "lines"
 
     def __str__(self) -> str:
-        return f"{self.what}: {self.lines} lines (limit {self.limit}, aim {self.aim})"
+        return f"{self.what}: {self.lines} {self.unit} (limit {self.limit}, aim {self.aim})"
 
 
 def main() -> None:
     files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
-    sizes = [size for path in files for size in measure(path)]
-    faults = [str(size) for size in sizes if size.lines > size.limit] + list(pockets(files))
+    sizes = [*(size for path in files for size in measure(path)), *folders(files)]
+    faults = [str(size) for size in sizes if size.lines > size.limit]
+    faults += [*pockets(files), *shared_tests(files)]
     if "--verbose" in sys.argv[1:]:
         print(*(f"long: {size}" for size in sizes if size.aim < size.lines <= size.limit), sep="\n")
     if faults:
@@ -48,6 +55,19 @@ def measure(path: Path) -> Iterator[Size]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             yield Size(f"{name}:{node.lineno} {node.name}", lines, FUNCTION_LIMIT, FUNCTION_AIM)
+
+
+def folders(files: list[Path]) -> Iterator[Size]:
+    counts = Counter(path.parent for path in files if path.is_relative_to(ROOT / "src"))
+    for folder, modules in counts.items():
+        yield Size(f"{folder.relative_to(ROOT)}/", modules, FOLDER_LIMIT, FOLDER_AIM, "modules")
+
+
+def shared_tests(files: list[Path]) -> Iterator[str]:
+    """A test that others import cannot be changed or removed by itself; what they share has a module."""
+    for path in files:
+        if path.is_relative_to(ROOT / "tests") and _IMPORTS_A_TEST.search(path.read_text(encoding="utf-8")):
+            yield f"{path.relative_to(ROOT)}: imports another test; move what both use to a module of its own"
 
 
 def pockets(files: list[Path]) -> Iterator[str]:

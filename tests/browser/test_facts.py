@@ -9,33 +9,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Yard
-from tests.making.pdfs import text_pdf
+from tests.browser.lease import open_lease
 
 pytestmark = pytest.mark.browser
 
-_LEASE = [
-    "LEASE AGREEMENT",
-    'This Lease Agreement is made on 3 March 2025 between Harbour Quay Estates Ltd ("Landlord")',
-    'and Northwind Chandlery GmbH ("Tenant") for the boathouse at 14 Harbour Quay.',
-    "1. Rent. Northwind Chandlery GmbH pays Harbour Quay Estates Ltd the sum of 2,400 EUR a month.",
-    "2. Governing law. This agreement is governed by the law of England and Wales.",
-]
-
-
-def _open_lease(page: Page, tmp_path: Path) -> None:
-    """Add the lease, once, and open it when it has been read."""
-    file = tmp_path / "lease.pdf"
-    file.write_bytes(text_pdf(_LEASE, title="Lease of the boathouse"))
-    page.set_input_files("input[type=file]", file)
-    row = page.locator("tr", has_text="lease.pdf").first
-    expect(row).to_contain_text("Ready", timeout=60_000)
-    expect(row).to_contain_text("Contract · 3")
-    row.get_by_role("link").first.click()
-    page.locator("#document[data-alive]").wait_for(state="attached")
-
 
 def test_a_thing_is_pointed_at_listed_and_confirmed(page: Page, tmp_path: Path) -> None:
-    _open_lease(page, tmp_path)
+    open_lease(page, tmp_path)
     mark = page.locator(".marks a.organisation", has_text="Northwind Chandlery GmbH").first
     expect(mark.locator("title")).to_have_text(re.compile(r"^Organisation: Northwind Chandlery GmbH · .*%"))
     beside = page.context.new_page()
@@ -59,7 +39,7 @@ def test_a_thing_is_pointed_at_listed_and_confirmed(page: Page, tmp_path: Path) 
 
 
 def test_a_field_is_added_where_the_text_says_it_and_relations_follow(page: Page, tmp_path: Path) -> None:
-    _open_lease(page, tmp_path)
+    open_lease(page, tmp_path)
     page.get_by_text("Add a field").click()
     form = page.locator("#add-field form")
     form.get_by_label("Field").select_option("expiration_date")
@@ -84,7 +64,7 @@ def test_a_field_is_added_where_the_text_says_it_and_relations_follow(page: Page
 
 
 def test_a_field_leads_to_its_place_and_back(page: Page, tmp_path: Path) -> None:
-    _open_lease(page, tmp_path)
+    open_lease(page, tmp_path)
     page.evaluate("window.same = true")
     value = page.locator(".fields .value", has_text="England and Wales")
     value.get_by_role("link").click()
@@ -97,7 +77,7 @@ def test_a_field_leads_to_its_place_and_back(page: Page, tmp_path: Path) -> None
 
 
 def test_the_keyboard_reaches_what_the_picture_shows(page: Page, tmp_path: Path) -> None:
-    _open_lease(page, tmp_path)
+    open_lease(page, tmp_path)
     page.locator(".things a", has_text="Harbour Quay Estates Ltd").focus()
     expect(page.locator(".marks a.lit")).to_have_count(2)
     page.keyboard.press("Enter")
@@ -117,7 +97,7 @@ def test_the_keyboard_reaches_what_the_picture_shows(page: Page, tmp_path: Path)
 def test_facts_work_without_javascript_and_on_a_narrow_screen(
     page: Page, browser: Browser, yard: Yard, tmp_path: Path
 ) -> None:
-    _open_lease(page, tmp_path)
+    open_lease(page, tmp_path)
     address = page.url
     context = browser.new_context(
         java_script_enabled=False, viewport={"width": 360, "height": 740}, color_scheme="dark"

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Yard
-from tests.browser.test_facts import _open_lease
+from tests.browser.lease import open_lease
 from tests.making.ai_server import KEY, AiServer, ai_server
 
 pytestmark = pytest.mark.browser
@@ -24,7 +24,7 @@ def ai() -> Iterator[AiServer]:
 
 
 def test_a_field_is_judged_and_corrected_by_keyboard(page: Page, tmp_path: Path) -> None:
-    _open_lease(page, tmp_path)
+    open_lease(page, tmp_path)
     page.evaluate("window.same = true")
     called = page.locator("dt", has_text=re.compile("^Governing law$"))
     law = page.locator(".fields > div").filter(has=called)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from docyard.db import Database
+from docyard.db import Connection, Database
 from docyard.model.values import Chunk
 from docyard.search import Filters, Meaning, SearchResult, search
 from docyard.store import embeddings, results
@@ -84,3 +84,9 @@ class Library:
         """The names of what is found, best first."""
         result = self.search(words, mode, meaning, **narrowed)
         return [self.names[hit.document_id] for hit in result.hits]
+
+
+def known_tags(conn: Connection, workspace: UUID) -> list[str]:
+    """The tags that a workspace has registered."""
+    rows = conn.execute("SELECT name FROM tags WHERE workspace_id = %s ORDER BY key", (workspace,))
+    return [row["name"] for row in rows]

@@ -8,18 +8,13 @@ from uuid import UUID
 
 import pytest
 
-from docyard.db import Connection, Database
+from docyard.db import Database
 from docyard.model.values import Classified
 from docyard.search import Meaning, TagResult, find_tags
 from docyard.store import embeddings, results, tags
-from tests.search.library import FINGERPRINT, Library
+from tests.search.library import FINGERPRINT, Library, known_tags
 
 SEA, LAND = "[1,0,0]", "[0,1,0]"
-
-
-def known(conn: Connection, workspace: UUID) -> list[str]:
-    rows = conn.execute("SELECT name FROM tags WHERE workspace_id = %s ORDER BY key", (workspace,))
-    return [row["name"] for row in rows]
 
 
 def find(library: Library, typed: str = "", vector: str = "", most: int = 20) -> TagResult:
@@ -46,14 +41,14 @@ def test_tags_are_known_by_whichever_door_they_come(library: Library) -> None:
     with library.owner.transaction() as conn:
         results.save_classified(conn, document, Classified("T", "en", tags=("harbour", "Rent")))
         conn.execute("UPDATE documents SET tags = tags || '{boat}' WHERE name = 'b'")
-        assert known(conn, library.workspace) == ["boat", "harbour", "late fee", "Lease", "rent", "van"]
+        assert known_tags(conn, library.workspace) == ["boat", "harbour", "late fee", "Lease", "rent", "van"]
 
 
 def test_whatever_is_written_as_a_tag_the_document_arrives(library: Library) -> None:
     library.put("odd", "text", tags=["", "  ", "x" * 5000, "\u00c4RGER", "a,b"])
     with library.owner.transaction() as conn:
         conn.execute("UPDATE documents SET found_tags = ARRAY[NULL, 'y']")
-        assert known(conn, library.workspace) == ["a,b", "x" * 200, "y", "\u00c4RGER"]
+        assert known_tags(conn, library.workspace) == ["a,b", "x" * 200, "y", "\u00c4RGER"]
     assert library.found("", tags=("\u00e4rger",)) == ["odd"]
 
 
@@ -84,7 +79,7 @@ def test_two_transactions_with_the_same_new_tags_make_each_once(
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(arrive, range(8)))
     with database.transaction() as conn:
-        assert len(known(conn, workspace)) == 200
+        assert len(known_tags(conn, workspace)) == 200
 
 
 def test_filters_match_tags_of_people_and_found_ones_however_written(library: Library) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from docyard.search import find_tags
 from docyard.store import embeddings, tags
-from tests.search.library import FINGERPRINT, Library
-from tests.search.test_tags import known
+from tests.search.library import FINGERPRINT, Library, known_tags
 
 
 def look(library: Library, most: int = 1000) -> tuple[int, int]:
@@ -15,7 +14,7 @@ def look(library: Library, most: int = 1000) -> tuple[int, int]:
 
 def registry(library: Library) -> list[str]:
     with library.owner.transaction() as conn:
-        return known(conn, library.workspace)
+        return known_tags(conn, library.workspace)
 
 
 def test_tags_go_with_the_last_document_that_has_them(library: Library) -> None:

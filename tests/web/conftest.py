@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
 
 from docyard.db import Database
+from docyard.inference.embedding import embed, find_model
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
+from docyard.search import meaning_of
+from docyard.store import embeddings
 from docyard.store.blobs import FolderBlobs
 from docyard.store.people import set_operator
+from docyard.store.words import fold_text_changes
 from docyard.web import live
 from docyard.web.context import Web
 from tests.making.connecting import SEAL
 from tests.web.visiting import Person, Shelf, running, sign_in, visit
+
+WALRUS = "The walrus is a large marine mammal with long tusks that lives on ice."
+INVOICE = "Invoice number seven: four office chairs and a table, payable within thirty days."
 
 
 @pytest.fixture
@@ -102,3 +110,37 @@ def operator(town: Town) -> Person:
 def shelf(web: Web, database: Database) -> Shelf:
     """Puts documents where they are wanted."""
     return Shelf(web, database)
+
+
+@pytest.fixture
+def read(shelf: Shelf, workspace: UUID, database: Database) -> tuple[UUID, UUID]:
+    """Two documents, counted."""
+    made = (
+        shelf.put_read(workspace, "walrus.txt", WALRUS, "Walrus"),
+        shelf.put_read(workspace, "invoice.txt", INVOICE, "Invoice"),
+    )
+    with database.transaction() as conn:
+        fold_text_changes(conn, 100)
+        conn.execute("UPDATE documents SET tags = '{zoo}' WHERE name = 'walrus.txt'")
+    return made
+
+
+@pytest.fixture
+def knowing(
+    web: Web, database: Database, workspace: UUID, read: tuple[UUID, UUID], limits: Limits
+) -> Iterator[Person]:
+    """A viewer of a site that knows what its documents mean."""
+    model = find_model()
+    assert model
+    with database.transaction() as conn:
+        number = embeddings.ensure_model(conn, model.name, model.fingerprint, model.dims)
+        for document in read:
+            missing = embeddings.missing_chunks(conn, document, number, 9)
+            vectors = embed(model.folder, [text for _, text in missing])
+            embeddings.save_embeddings(conn, number, [chunk for chunk, _ in missing], vectors)
+    session = sign_in(database, "viewer@example.org", workspace, "viewer")
+    with ChildPool(1, limits) as embedder:
+        assert meaning_of(embedder, "ready", patience=120), "the model is loaded before anybody searches"
+        knowing_web = replace(web, embedder=embedder)
+        with running(knowing_web) as site, (person := visit(knowing_web, site, session)).http:
+            yield person

@@ -16,7 +16,7 @@ from docyard.store.documents import get_document
 from docyard.store.graph import entities, merges
 from docyard.store.words import fold_text_changes, forget_deleted
 from tests.web.conftest import Town
-from tests.web.test_access import FACTS, FOLDERS, TABLE, Row
+from tests.web.route_table import FACTS, FOLDERS, TABLE, Row
 from tests.web.visiting import Person, Shelf
 
 TEXT = "Zeppelina Works wrote to Harbour Company. The zeppelin is moored. Call the zeppelinist."

@@ -10,10 +10,7 @@ from docyard.db import Database
 from docyard.inference.embedding import embed, find_model
 from docyard.store import embeddings, tags
 from docyard.store.words import fold_text_changes
-from tests.web.test_search import knowing, read
 from tests.web.visiting import Person, Shelf
-
-__all__ = ["knowing", "read"]  # fixtures
 
 
 @pytest.fixture

@@ -8,7 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
+from uuid import UUID
 
+from docyard.intake import Arrival, receive
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.stopping import Stopping
@@ -43,3 +45,23 @@ def ask(pipeline: Pipeline, query: str, *given: object) -> dict[str, Any]:
     """The first row a query gives."""
     with pipeline.db.transaction() as conn:
         return conn.execute(query.encode(), given).fetchone() or {}
+
+
+def rows(pipeline: Pipeline, query: str, *given: object) -> list[dict[str, Any]]:
+    """Every row a query gives."""
+    with pipeline.db.transaction() as conn:
+        return conn.execute(query.encode(), given or None).fetchall()
+
+
+def put_text(pipeline: Pipeline, workspace: UUID, text: str, name: str = "invoice.txt") -> UUID:
+    """A text as a person uploads it."""
+    arrival = Arrival(workspace, name, "upload")
+    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text.encode()]).document_id
+
+
+def work(pipeline: Pipeline, slots: int = 2) -> None:
+    """Let a worker do all there is to do."""
+    for _ in range(50):
+        run_worker(pipeline, WorkerOptions(slots=slots, single_run=True), Stopping())
+        if not rows(pipeline, "SELECT FROM jobs"):
+            return

@@ -31,6 +31,7 @@ from tests.making.holding import pdf_with, pdf_with_bomb
 from tests.making.letters import letter
 from tests.making.packages import zip_of
 from tests.queue.crew import hired
+from tests.worker.at_work import rows, work
 
 
 def put(pipeline: Pipeline, workspace: UUID, data: bytes, name: str = "a file") -> UUID:
@@ -39,19 +40,6 @@ def put(pipeline: Pipeline, workspace: UUID, data: bytes, name: str = "a file") 
         workspace, name, "upload", tier=Tier.BACKGROUND, priority=7, tags=("case 12",), folder="Claims"
     )
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
-
-
-def work(pipeline: Pipeline) -> None:
-    """Let a worker do all there is to do."""
-    for _ in range(50):
-        run_worker(pipeline, WorkerOptions(slots=2, single_run=True), Stopping())
-        if not rows(pipeline, "SELECT FROM jobs"):
-            return
-
-
-def rows(pipeline: Pipeline, query: str, *given: object) -> list[dict[str, Any]]:
-    with pipeline.db.transaction() as conn:
-        return conn.execute(query.encode(), given or None).fetchall()
 
 
 def names(pipeline: Pipeline) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -14,20 +12,19 @@ import pytest
 
 from docyard import queue
 from docyard.errors import Retry
-from docyard.inference.embedding import Model, choose_model, find_model
+from docyard.inference.embedding import Model
 from docyard.intake import Arrival, receive
 from docyard.pipeline import embedding
 from docyard.pipeline.run import Pipeline
 from docyard.search import meaning_of, related, search
 from docyard.store import embeddings
 from docyard.worker import run_worker, upkeep
-from docyard.worker.duties import Chore
-from docyard.worker.duties import embeddings as duty
 from docyard.worker.options import WorkerOptions
 from docyard.worker.stopping import Stopping
 from tests.making.models import make_model
 from tests.queue.crew import hire
 from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
+from tests.worker.other_model import chore, chosen
 
 OVER = "SELECT count(*) AS jobs FROM jobs"
 
@@ -134,11 +131,6 @@ def test_without_pgvector_a_document_completes_and_a_waiting_job_ends(
     assert ask(pipeline, "SELECT outcome FROM job_history WHERE pool = 'embed'") == {"outcome": "done"}
 
 
-def chore(pipeline: Pipeline, workspace: UUID) -> str | None:
-    with pipeline.db.transaction() as conn:
-        return duty.DUTY.act(Chore(conn, pipeline, workspace, WorkerOptions()))
-
-
 def test_a_new_model_embeds_everything_again_behind_the_rest(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -148,16 +140,6 @@ def test_a_new_model_embeds_everything_again_behind_the_rest(
     assert chore(pipeline, workspace) is None, "there is nothing left to do"
     with chosen(make_model(tmp_path / "newer")) as newer:
         _embeds_again(pipeline, workspace, document, newer)
-
-
-@contextmanager
-def chosen(folder: Path) -> Iterator[Model]:
-    """Another model of another size, while inside."""
-    choose_model(folder)
-    model = find_model()
-    assert model
-    yield model
-    choose_model(None)
 
 
 def _embeds_again(pipeline: Pipeline, workspace: UUID, document: UUID, newer: Model) -> None:

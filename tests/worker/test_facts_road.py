@@ -6,15 +6,13 @@ from typing import Any
 from uuid import UUID
 
 from docyard.db import Database
-from docyard.intake import Arrival, receive
 from docyard.pipeline.cancellation import remove_document
 from docyard.pipeline.reprocess import redo_stages, retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.stages import STAGES
 from docyard.store.documents import get_document
 from docyard.store.fields import decide_field
-from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stopping import Stopping
+from tests.worker.at_work import put_text, rows, work
 
 TEXT = """Invoice 2026-17
 
@@ -25,23 +23,6 @@ Northgate Supplies GmbH, info@northgate.example, asks for payment. See 410 U.S. 
 
 Total: 120.50
 """
-
-
-def put(pipeline: Pipeline, workspace: UUID, text: str) -> UUID:
-    arrival = Arrival(workspace, "invoice.txt", "upload")
-    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text.encode()]).document_id
-
-
-def work(pipeline: Pipeline) -> None:
-    for _ in range(20):
-        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
-        if not rows(pipeline, "SELECT FROM jobs"):
-            return
-
-
-def rows(pipeline: Pipeline, query: str) -> list[dict[str, Any]]:
-    with pipeline.db.transaction() as conn:
-        return conn.execute(query.encode()).fetchall()
 
 
 def told(pipeline: Pipeline) -> list[list[dict[str, Any]]]:
@@ -55,7 +36,7 @@ def told(pipeline: Pipeline) -> list[list[dict[str, Any]]]:
 
 
 def test_a_document_ends_with_entities_and_relations_once(pipeline: Pipeline, workspace: UUID) -> None:
-    document = put(pipeline, workspace, TEXT)
+    document = put_text(pipeline, workspace, TEXT)
     work(pipeline)
     done = rows(pipeline, "SELECT stage, outcome FROM stage_results ORDER BY finished_at")
     assert [(row["stage"], row["outcome"]) for row in done] == [
@@ -85,7 +66,7 @@ def test_a_document_ends_with_entities_and_relations_once(pipeline: Pipeline, wo
 def test_a_stage_taken_up_in_another_job_loads_what_those_before_saved(
     pipeline: Pipeline, workspace: UUID
 ) -> None:
-    document = put(pipeline, workspace, TEXT)
+    document = put_text(pipeline, workspace, TEXT)
     work(pipeline)
     before = told(pipeline)
     assert all(before), "there is something of each"
@@ -100,7 +81,7 @@ def test_a_stage_taken_up_in_another_job_loads_what_those_before_saved(
 def test_the_web_role_can_delete_a_document_with_its_facts(
     pipeline: Pipeline, workspace: UUID, web_database: Database
 ) -> None:
-    document = put(pipeline, workspace, TEXT)
+    document = put_text(pipeline, workspace, TEXT)
     work(pipeline)
     assert all(told(pipeline))
     with web_database.transaction(workspace) as conn:
@@ -111,7 +92,7 @@ def test_the_web_role_can_delete_a_document_with_its_facts(
 def test_a_rejected_field_relates_nobody_when_the_stages_run_again(
     pipeline: Pipeline, workspace: UUID
 ) -> None:
-    document = put(pipeline, workspace, TEXT)
+    document = put_text(pipeline, workspace, TEXT)
     work(pipeline)
     assert "issued" in {row["type"] for row in rows(pipeline, "SELECT type FROM relations")}
     (seller,) = rows(pipeline, "SELECT id FROM field_values WHERE name = 'seller'")

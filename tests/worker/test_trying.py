@@ -16,7 +16,7 @@ from docyard.pipeline.run import Pipeline
 from docyard.store.sealing import Seal
 from tests.making.ai_server import KEY, AiServer, ai_server
 from tests.making.connecting import SEAL, connect
-from tests.worker.test_facts_road import rows, work
+from tests.worker.at_work import rows, work
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from docyard.store.documents import unsettled_documents
 from docyard.store.types import known_types, save_type, switch_type
 from tests.making.ai_server import GOOD, AiServer, ai_server
 from tests.making.connecting import SEAL, connect
-from tests.worker.test_facts_road import put, rows, work
+from tests.worker.at_work import put_text, rows, work
 
 TEXT = """Sample taken at berth 7
 
@@ -40,7 +40,7 @@ def test_a_document_becomes_what_its_workspace_knows(
     with pipeline.db.transaction() as conn:
         save_type(conn, workspace, LAB, "ann@example.org")
     for place in (workspace, other_workspace):
-        put(pipeline, place, TEXT)
+        put_text(pipeline, place, TEXT)
     work(pipeline)
     mine, theirs = kinds(pipeline)
     assert mine == "lab_report"
@@ -48,7 +48,7 @@ def test_a_document_becomes_what_its_workspace_knows(
 
 
 def test_a_document_is_classified_again_when_asked(pipeline: Pipeline, workspace: UUID) -> None:
-    put(pipeline, workspace, TEXT)
+    put_text(pipeline, workspace, TEXT)
     work(pipeline)
     assert kinds(pipeline) != ["lab_report"]
     with pipeline.db.transaction() as conn:
@@ -78,13 +78,13 @@ def test_a_model_chooses_among_the_workspaces_types(
         save_type(conn, workspace, LAB, None)
         switch_type(conn, workspace, "invoice", None, on=False)
     ai.answer = {**GOOD, "type": "Lab report"}
-    put(asking, workspace, "A note about nothing.")
+    put_text(asking, workspace, "A note about nothing.")
     work(asking)
     assert kinds(asking) == ["lab_report"]
     asked = str(ai.asked[0])
     assert "lab_report: Results of laboratory tests of samples." in asked
     assert "court_list, receipt" in asked, "what is off is not offered"
     ai.answer = {**GOOD, "type": "invoice"}
-    put(asking, workspace, "Another note about nothing.")
+    put_text(asking, workspace, "Another note about nothing.")
     work(asking)
     assert kinds(asking)[1] != "invoice", "nor taken"

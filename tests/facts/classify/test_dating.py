@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.classify.document_date import date_of
-from tests.facts.fields.papers import page
+from tests.facts.papers import page
 
 LETTER = """Tide Building Society                              8 October 2024
 3 Market Place

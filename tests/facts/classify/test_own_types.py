@@ -11,8 +11,7 @@ from docyard.model.document_types import DOCUMENT_TYPES, KnownTypes, OwnType, ow
 from docyard.model.facts import Span
 from docyard.model.text.pages import Page
 from docyard.web.view.fact_words import between
-from tests.facts.classify.test_types import LETTER
-from tests.facts.fields.test_bills import INVOICE
+from tests.facts.papers import INVOICE, LETTER
 
 LAB = own_type(
     "Lab report",

@@ -8,13 +8,8 @@ from docyard.facts.classify.decision import type_of
 from docyard.facts.classify.types import DEFAULT_TYPES, described
 from docyard.inference import embedding
 from docyard.model.text.pages import Page
-from tests.facts.fields.test_bills import INVOICE, RECEIPT
-from tests.facts.fields.test_contracts import CONTRACT
-from tests.facts.fields.test_other_papers import LISTING, OPINION
+from tests.facts.papers import CONTRACT, INVOICE, LETTER, LISTING, OPINION, RECEIPT
 
-LETTER = (
-    "Harbour Office\n3 May 2026\n\nDear Ms Fisher,\n\nthe berth is free again.\n\nYours sincerely,\nA. Moor"
-)
 MOTION = (
     "IN THE UNITED STATES COURT OF APPEALS\nNo. 20-16276\nMOTION TO STAY PROCEEDINGS\n\n"
     "Counsel for Plaintiffs\nRespectfully submitted,\nCERTIFICATE OF SERVICE"

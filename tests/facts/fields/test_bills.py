@@ -7,45 +7,7 @@ import pytest
 from docyard.facts.fields import fields_of
 from docyard.facts.fields.layout.labels import role_of
 from docyard.model.text.pages import Page, Word, pack_words
-from tests.facts.fields.papers import page, values
-
-RECEIPT = """jane doe
-HARBOUR LIGHT TRADING SDN BHD
-(123456-W)
-NO 5, JALAN LAUT 3,
-81100 JOHOR BAHRU
-TAX INVOICE
-Doc No : CS0042      Date: 13/03/2018
-Cashier : AMI        Time: 12:49
-ROPE 10M      1.00    50.90    50.90
-LAMP          2.00    25.00    50.00
-Sub Total                     100.90
-Total Qty                       3
-Total                   RM    100.91
-Rounding Adj                   -0.01
-Net                           100.90
-CASH                          120.00
-CHANGE                         19.10
-GST Summary      Amount      Tax
-SR @ 6%           95.19     5.71
-Total             95.19     5.71
-THANK YOU"""
-
-INVOICE = """Lighthouse Supply GmbH - Am Kai 3 - 24103 Kiel
-
-Quay Stores KG                          Rechnung Nr. 2026-0042
-Hafenstr. 9                             Rechnungsdatum: 05.03.2026
-20095 Hamburg                           Lieferdatum: 01.03.2026
-
-Pos  Artikel        Menge   Einzelpreis     Gesamt
-1    Laterne           10         42,00     420,00
-2    Transport          1       1.000,00  1.000,00
-
-Summe netto                               1.420,00
-Umsatzsteuer 19%                            269,80
-Rechnungsbetrag                           1.689,80 EUR
-
-Zahlbar bis 04.04.2026 auf IBAN DE02 1203 0000 0000 2020 51"""
+from tests.facts.papers import INVOICE, RECEIPT, page, values
 
 
 def test_a_receipt() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from docyard.facts.classify.decision import type_of
 from docyard.facts.fields import fields_of
-from tests.facts.fields.papers import page, values
+from tests.facts.papers import page, values
 
 AMERICAN = """\
 ACME Widgets, Inc.                                   INVOICE

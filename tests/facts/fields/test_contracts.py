@@ -6,26 +6,7 @@ import pytest
 
 from docyard.facts.fields import fields_of
 from docyard.facts.fields.name_ends import name_end
-from tests.facts.fields.papers import all_of, page, values
-
-CONTRACT = """MOORING AGREEMENT
-
-This Mooring Agreement (the "Agreement") is made and entered into as of this 3rd day of May, 2020, by and
-between Tide Harbour Savings and Loan Association, Inc., a Delaware corporation having its principal office at
-1 Quay Street, Dover ("Harbour"), and Ann Marie Fisher, an individual residing at 5 Sand Road (the "Owner").
-
-WHEREAS, Harbour owns berths, and Far Away Holdings LLC ("Far Away") once wanted them;
-
-NOW, THEREFORE, the parties agree as follows:
-
-1. TERM
-The term of this Agreement shall be for three (3) years and shall commence on June 1, 2020 (the
-"Effective Date").
-
-2. GOVERNING LAW
-This Agreement shall be governed by and construed in accordance with the laws of the State of New York,
-without regard to its rules.
-"""
+from tests.facts.papers import CONTRACT, all_of, page, values
 
 
 def test_a_contract() -> None:

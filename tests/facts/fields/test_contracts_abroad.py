@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.fields import fields_of
-from tests.facts.fields.papers import all_of, page, values
+from tests.facts.papers import all_of, page, values
 
 GERMAN = """Liegeplatzvertrag
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docyard.facts.fields import fields_of
-from tests.facts.fields.papers import page, values
+from tests.facts.papers import page, values
 
 ORDER = """Bestellung Nr. 418-25
 

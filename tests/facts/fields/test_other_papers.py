@@ -9,31 +9,7 @@ from hypothesis import strategies as st
 from docyard.facts.fields import fields_of
 from docyard.facts.fields.court.dockets import dockets_in
 from docyard.model.text.pages import Page
-from tests.facts.fields.papers import all_of, page, values
-from tests.facts.fields.test_bills import INVOICE, RECEIPT
-from tests.facts.fields.test_contracts import CONTRACT
-
-OPINION = """United States Court of Appeals
-For the First Circuit
-No. 20-1507
-MOORING CHAPEL,
-Plaintiff, Appellant,
-v.
-JANET T. MILLS, in her official capacity,
-Defendant, Appellee.
-Before
-Howard, Selya, and Barron, Circuit Judges.
-Filed: December 22, 2020
-We affirm. See State v. Barker, 809 N.E.2d 312 (Ind. 2004)."""
-
-LISTING = """Opinions
-Filed 02/22/12, No. 11-1136
-USA v. Ahmoi
-Filed 02/14/12, No. 10-3234
-Castro v. Atty Gen
-| Apr 12, 2024 | D081984 [PDF] | Springs v. Desert |
-07-23-00142-CR
-2011-12 Term"""
+from tests.facts.papers import CONTRACT, INVOICE, LISTING, OPINION, RECEIPT, all_of, page, values
 
 
 def test_a_court_opinion() -> None:
