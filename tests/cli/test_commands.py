@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+from docyard.cli.main import COMMANDS
 from docyard.db import Database
 from docyard.queue import monitor
 from tests.cli.conftest import Shell
@@ -180,9 +181,10 @@ def test_migrate_says_the_version(shell: Shell) -> None:
 
 
 def test_every_command_explains_itself(shell: Shell) -> None:
-    for command in re.findall(r"^  (\S+)  ", shell.run("--help"), re.MULTILINE):
-        if command not in ("-h,", "--version"):
-            assert "Usage: docyard" in shell.run(command, "--help")
+    listed = set(re.findall(r"^  (\S+)  ", shell.run("--help"), re.MULTILINE)) - {"-h,", "--version"}
+    assert listed == set(COMMANDS)
+    for command in listed:
+        assert "Usage: docyard" in shell.run(command, "--help")
 
 
 def test_a_paused_workspace_waits_until_it_goes_on(shell: Shell, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from docyard.model.document_types import DOCUMENT_TYPES
 from docyard.model.facts import Span
 from docyard.model.stages import StageResult
 from docyard.model.values import Classified, Evidence
-from docyard.pipeline.classification import classification_facts, kept_classification
+from docyard.pipeline.storage.classification import classification_facts, kept_classification
 from docyard.stages.classify_ai import Answer, merged
 
 OFFLINE = Classified(

@@ -180,6 +180,15 @@ def test_standing_together_is_bounded() -> None:
     st.lists(st.sampled_from(["Ann Lee", "Acme Inc.", "leaks", "pump", "\n\n", ". ", " and "]), max_size=20)
 )
 def test_the_evidence_lies_on_its_page_and_holds_both_ends(parts: list[str]) -> None:
+    check_evidence(parts)
+
+
+def test_the_evidence_of_two_that_stand_together_holds_both() -> None:
+    assert check_evidence(["Ann Lee", " and ", "Acme Inc.", ". "]) == 1
+
+
+def check_evidence(parts: list[str]) -> int:
+    """Every relation lies on its page and holds both ends; gives how many there are."""
     kinds = {"Ann Lee": "person", "Acme Inc.": "organisation", "leaks": "fault", "pump": "equipment"}
     page = Page(1, "".join(parts))
     mentions, at = [], 0
@@ -189,7 +198,9 @@ def test_the_evidence_lies_on_its_page_and_holds_both_ends(parts: list[str]) -> 
         at += len(part)
     texts = {("person", "ann lee"): "Ann Lee", ("organisation", "acme"): "Acme Inc."}
     texts |= {("fault", "leaks"): "leaks", ("equipment", "pump"): "pump"}
-    for each in related(page, "report", [], *mentions).relations:
+    found = related(page, "report", [], *mentions).relations
+    for each in found:
         assert each.target
         for end in (each.source, each.target):
             assert texts[end] in said(page, each)
+    return len(found)

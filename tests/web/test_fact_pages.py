@@ -17,7 +17,7 @@ from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relat
 from docyard.model.stages import Stage
 from docyard.model.text.pages import Page, Word, pack_words
 from docyard.model.values import Classified, Evidence, Extracted, Fetched
-from docyard.pipeline.classification import classification_facts
+from docyard.pipeline.storage.classification import classification_facts
 from docyard.stages import classify, classify_ai
 from docyard.store import documents, facts, results
 from docyard.store.graph import merges

@@ -20,7 +20,7 @@ from docyard.pipeline.children import ChildPool
 from docyard.pipeline.page_stages import page_reader, read_pages
 from docyard.pipeline.road import degradation, next_stage
 from docyard.pipeline.run import attempt
-from docyard.pipeline.values import facts_of
+from docyard.pipeline.storage.values import facts_of
 
 
 class Watcher:

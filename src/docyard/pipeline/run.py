@@ -20,12 +20,12 @@ from docyard.pipeline import step as steps
 from docyard.pipeline.attachments import within_family
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
-from docyard.pipeline.fact_storage import as_kept
 from docyard.pipeline.llm_stage import open_classifying, page_image, pass_by_if_told
 from docyard.pipeline.page_stages import page_reader, read_pages
 from docyard.pipeline.road import is_alone
+from docyard.pipeline.storage.facts import as_kept
+from docyard.pipeline.storage.values import load, open_source
 from docyard.pipeline.unlock import unlocked_key
-from docyard.pipeline.values import load, open_source
 from docyard.store.blobs import FolderBlobs
 from docyard.store.sealing import Seal
 

@@ -30,7 +30,7 @@ from docyard.pipeline.road import (
     stage_job,
     stages_to_redo,
 )
-from docyard.pipeline.values import facts_of, save
+from docyard.pipeline.storage.values import facts_of, save
 from docyard.store import documents, facts, results
 
 

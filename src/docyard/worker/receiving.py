@@ -14,8 +14,8 @@ from docyard.model.documents import Contained, Document, Receipt
 from docyard.model.jobs import Lease
 from docyard.pipeline.children.tasks import take_out
 from docyard.pipeline.run import Pipeline
+from docyard.pipeline.storage.values import open_source
 from docyard.pipeline.unlock import unlocked_key
-from docyard.pipeline.values import open_source
 from docyard.store import attachments, documents
 from docyard.worker.settlements import Finished
 

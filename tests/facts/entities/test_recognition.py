@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docyard.facts.entities.recognition import mentions
-from docyard.model.facts import MENTION_KINDS
+from docyard.model.facts import MENTION_KINDS, Mention
 from docyard.model.text.pages import Page
 
 PARTS = st.sampled_from(
@@ -27,7 +28,17 @@ TEXTS = st.lists(st.one_of(PARTS, st.text(max_size=12)), max_size=12).map(" ".jo
 @given(st.lists(TEXTS, max_size=3), st.sampled_from(["en", "de", "fr", None]))
 def test_every_mention_reproduces_its_text(texts: list[str], language: str | None) -> None:
     pages = [Page(number, text) for number, text in enumerate(texts, start=1)]
-    found = mentions(pages, language)
+    check(mentions(pages, language), pages)
+
+
+def test_mentions_of_many_kinds_reproduce_their_text() -> None:
+    text = "On 5 May 2024 Acme Ltd, ann@example.org, paid EUR 12.50; see 410 U.S. 113."
+    found = mentions([Page(1, text)], "en")
+    assert {each.kind for each in found} >= {"date", "organisation", "email", "money", "citation"}
+    check(found, [Page(1, text)])
+
+
+def check(found: Sequence[Mention], pages: Sequence[Page]) -> None:
     for each in found:
         text = pages[each.span.page - 1].text
         assert text[each.span.start : each.span.end] == each.text != ""

@@ -30,11 +30,21 @@ def test_a_till_rounds_below_the_total() -> None:
 
 
 def test_words_from_two_places_are_no_value() -> None:
-    text = "GmbH\nother words\nHarbour Works"
-    words = [Word(0, 4, 100, 0, 130, 10), Word(17, 24, 0, 0, 50, 10), Word(25, 30, 55, 0, 95, 10)]
-    scattered = Page(1, text, 600, 800, pack_words(words))
-    for field in fields_of("invoice", [scattered], "de"):
-        assert " ".join(field.value.split()) == field.normal
+    """A name that stands in one line of the page, but whose words lie apart in its text."""
+    together, apart = "Harbour Works GmbH\nother words", "GmbH\nother words\nHarbour Works"
+    assert values(fields_of("invoice", [one_line(together)], "de"))["seller"] == "Harbour Works GmbH"
+    assert fields_of("invoice", [one_line(apart)], "de") == ()
+
+
+def one_line(text: str) -> Page:
+    """A page on which the three words stand beside each other, wherever its text has them."""
+    places = [(word, text.index(word)) for word in ("Harbour", "Works", "GmbH")]
+    edges = [(0, 50), (55, 95), (100, 130)]
+    words = [
+        Word(at, at + len(word), left, 0, right, 10)
+        for (word, at), (left, right) in zip(places, edges, strict=True)
+    ]
+    return Page(1, text, 600, 800, pack_words(sorted(words)))
 
 
 def test_an_invoice() -> None:

@@ -104,6 +104,7 @@ def test_a_job_waits_longer_after_each_failure(database: Database, conn: Connect
 def test_a_failure_that_cannot_get_better_becomes_a_dead_letter_at_once(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
+    assert len(NEVER) > 5
     for name in NEVER:
         (one,) = add(database, job(workspace))
         fail_once(database, hired(database), Retry(name, "no use"))

@@ -199,7 +199,9 @@ somewhere = st.builds(
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(somewhere, max_size=40), min_size=1, max_size=4))
 def test_whatever_stands_wherever_nothing_is_lost(tmp_path: Path, sheets: list[list[Placed]]) -> None:
-    for page in read(tmp_path, *sheets):
+    pages = list(read(tmp_path, *sheets))
+    assert len(pages) == len(sheets)
+    for page in pages:
         words = list(unpack_words(page.words))
         assert [page.text[word.start : word.end] for word in words] == page.text.split()
         blocks = list(unpack_blocks(page.blocks))

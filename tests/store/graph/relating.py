@@ -32,7 +32,7 @@ from docyard.pipeline.children.tasks import run_stage
 from docyard.pipeline.field_edits import editing
 from docyard.pipeline.reprocess import redo_stages, retry_document
 from docyard.pipeline.run import Pipeline, run_document
-from docyard.pipeline.values import load
+from docyard.pipeline.storage.values import load
 from docyard.stages import STAGES, relate
 from docyard.store.blobs import FolderBlobs
 from docyard.store.documents import get_document

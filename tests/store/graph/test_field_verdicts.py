@@ -15,7 +15,7 @@ from docyard.facts.fields.user_values import normal_of
 from docyard.model.facts import FieldValue, KeptField, Span
 from docyard.model.text.pages import Page
 from docyard.model.values import Extracted, Fielded
-from docyard.pipeline.values import load
+from docyard.pipeline.storage.values import load
 from docyard.store import facts, results
 from docyard.store.documents import get_document
 from docyard.store.fields import correct_field, decide_field, kept_fields

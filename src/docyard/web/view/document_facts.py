@@ -12,7 +12,7 @@ from docyard.model.documents import Document
 from docyard.model.entities import PlacedMention, PlacedRelation, Thing
 from docyard.model.facts import PERSON, KeptField
 from docyard.model.values import Evidence
-from docyard.pipeline.classification import load_classification
+from docyard.pipeline.storage.classification import load_classification
 from docyard.store.fields import kept_fields
 from docyard.store.graph import entities
 from docyard.web.view import fact_words

@@ -6,7 +6,7 @@ from docyard.db import Connection
 from docyard.model.documents import Document
 from docyard.model.stage_value import StageValue
 from docyard.model.values import Canonicalised, Fielded, Mentioned, Related
-from docyard.pipeline.storage import Storage
+from docyard.pipeline.storage.kinds import Storage
 from docyard.store import facts
 from docyard.store.documents import add_note
 

@@ -1,0 +1,1 @@
+"""How the values of stages are saved and loaded."""
