@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from uuid import UUID
 
 from docyard.cli.main import COMMANDS
 from docyard.db import Database
@@ -234,6 +235,22 @@ def test_letters_of_one_cause_are_replayed_discarded_and_exported_together(
     assert stray_shell.json("dead", "list") == []
     assert "no such dead letter" in stray_shell.run("dead", "show", letter["id"], code=2)
     assert "Name letters" in stray_shell.run("dead", "discard", code=2)
+
+
+def test_an_export_holds_every_letter_once_the_newest_first(
+    stray_shell: Shell, database: Database, workspace: UUID
+) -> None:
+    with database.transaction() as conn:
+        conn.execute(
+            "INSERT INTO dead_letters (id, workspace_id, pool, tier, priority, type, payload, attempts,"
+            " max_attempts, replays, fence, failure_history, arrived_at, died_at, category, message,"
+            " retryable)"
+            " SELECT gen_random_uuid(), %s, 'fetch', 1, 0, 'document', '{}', 1, 3, 0, 1, '[]', now(),"
+            " now() - n * interval '1 minute', 'corrupt', n::text, false FROM generate_series(1, 1201) n",
+            [workspace],
+        )
+    exported = [json.loads(line)["message"] for line in stray_shell.run("dead", "export").splitlines()]
+    assert exported == [str(number) for number in range(1, 1202)]
 
 
 def test_the_queue_shows_pools_tiers_workers_failures_and_what_is_stuck(

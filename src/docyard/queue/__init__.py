@@ -19,6 +19,7 @@ from docyard.queue.jobs.dead_letters import (
     dead_letter_ids,
     dead_letters,
     discard,
+    letters_by_id,
     letters_of_document,
     replay,
 )
@@ -71,6 +72,7 @@ __all__ = [
     "heartbeat",
     "held_jobs",
     "leave",
+    "letters_by_id",
     "letters_of_document",
     "live_by_key",
     "live_children",

@@ -19,7 +19,7 @@ from docyard.model.jobs import DeadLetter
 from docyard.pipeline.reprocess import replay_letters
 from docyard.settings import Settings
 
-_ALL = 100_000
+_PART = 500
 _ATTEMPT = ("attempt", "at", "stage", "category", "message", "worker")
 
 
@@ -116,10 +116,15 @@ def discard(settings: Settings, /, as_json: bool, **choice: Any) -> None:
 @click.pass_obj
 def export(settings: Settings, category: str | None, cause: str | None) -> None:
     """Write every letter as one JSON object per line."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        letters = queue.dead_letters(conn, category=category, cause=cause, most=_ALL)
-    for letter in letters:
-        print_json_line(asdict(letter))
+    with opened(settings) as installation:
+        with installation.db.transaction() as conn:
+            ids = queue.dead_letter_ids(conn, category=category, cause=cause)
+        # In parts: whoever reads the output may be slow, and no transaction waits for that.
+        for part in range(0, len(ids), _PART):
+            with installation.db.transaction() as conn:
+                letters = queue.letters_by_id(conn, ids[part : part + _PART])
+            for letter in letters:
+                print_json_line(asdict(letter))
 
 
 def _act(

@@ -44,9 +44,14 @@ def letters_of_document(conn: Connection, document_id: UUID) -> list[DeadLetter]
     return _letters(conn, document_id=document_id)
 
 
+def letters_by_id(conn: Connection, ids: Sequence[UUID]) -> list[DeadLetter]:
+    """Those of these letters that are still there, newest first."""
+    return _letters(conn, ids=list(ids), most=len(ids))
+
+
 def dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
     """One dead letter, or NotFound."""
-    found = _letters(conn, letter_id=letter_id)
+    found = letters_by_id(conn, [letter_id])
     if not found:
         raise NotFound("There is no such dead letter.")
     return found[0]
@@ -74,6 +79,6 @@ def replay(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID | Non
 
 
 def _letters(conn: Connection, **given: object) -> list[DeadLetter]:
-    everything = {"category": None, "cause": None, "letter_id": None, "document_id": None, "most": 100}
+    everything = {"category": None, "cause": None, "ids": None, "document_id": None, "most": 100}
     rows = conn.execute(_SQL["dead_letters"], {**everything, **given})
     return [DeadLetter(**{**row, "failure_history": tuple(row["failure_history"])}) for row in rows]

@@ -5,7 +5,7 @@ SELECT l.id, l.workspace_id, l.type, l.stage, l.document_id, d.name AS document_
 FROM dead_letters l LEFT JOIN documents d ON d.id = l.document_id
 WHERE (%(category)s::text IS NULL OR l.category = %(category)s)
     AND (%(cause)s::text IS NULL OR starts_with(l.fingerprint, %(cause)s))
-    AND (%(letter_id)s::uuid IS NULL OR l.id = %(letter_id)s)
+    AND (%(ids)s::uuid[] IS NULL OR l.id = ANY (%(ids)s))
     AND (%(document_id)s::uuid IS NULL OR l.document_id = %(document_id)s)
 ORDER BY l.died_at DESC, l.id LIMIT %(most)s
 
