@@ -177,9 +177,8 @@ def _can_sign_in(address: str, password: str) -> bool:
 
 def _set_web_password(db: Database, password: str) -> None:
     with db.transaction() as conn:
-        conn.execute(
-            "SELECT pg_advisory_xact_lock(1685285994)"
-        )  # two starters would trip over one catalog row
+        # Two processes that start at once would fail on the one catalog row.
+        conn.execute("SELECT pg_advisory_xact_lock(1685285994)")
         hashed = conn.pgconn.encrypt_password(password.encode(), WEB_ROLE.encode(), b"scram-sha-256").decode()
         conn.execute(
             sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), sql.Literal(hashed))

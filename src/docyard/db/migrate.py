@@ -17,8 +17,10 @@ import psycopg
 from docyard import __version__
 from docyard.db.connect import Connection
 from docyard.db.objects import ObjectFile, object_files
+from docyard.db.queries import Queries
 from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, Setup
 
+_SQL = Queries("docyard.db", "migrate.sql")
 OLDEST_SERVER = 150000
 _LOCK = 0x646F6379  # any fixed number: whoever holds it migrates, the others wait and find it done
 _LOCK_TIMEOUT = "60s"
@@ -92,7 +94,7 @@ def pending(conn: Connection) -> Upgrade:
             raise MigrationFailed(_EARLIER_BUILD)
         return Upgrade(tuple(known), tuple(objects))
     missing = _missing_migrations(conn, known)
-    rows = conn.execute("SELECT name, checksum, build FROM schema_objects").fetchall()
+    rows = conn.execute(_SQL["applied_objects"]).fetchall()
     _refuse_newer(max((_release(row["build"]) for row in rows), default=()))
     applied = {row["name"]: row["checksum"] for row in rows}
     # A migration may drop an object that it is in the way of, so all are applied again.
@@ -104,8 +106,13 @@ def schema_version(conn: Connection) -> int:
     """The newest migration the database has, 0 when it has none."""
     if not _has_table(conn, "schema_migrations"):
         return 0
-    row = conn.execute("SELECT coalesce(max(version), 0) AS v FROM schema_migrations").fetchone()
-    return int(row["v"]) if row else 0
+    row = conn.execute(_SQL["newest_version"]).fetchone()
+    return int(row["version"]) if row else 0
+
+
+def may_read_ledgers(conn: Connection) -> bool:
+    """Whether this role may see what was applied; the web's role may not where the owner revoked it."""
+    return conn.execute(_SQL["may_read_ledgers"]).fetchone() == {"granted": True}
 
 
 _EARLIER_BUILD = (
@@ -115,7 +122,7 @@ _EARLIER_BUILD = (
 
 
 def _missing_migrations(conn: Connection, known: Sequence[Migration]) -> list[Migration]:
-    applied = {row["version"]: row["checksum"] for row in conn.execute("SELECT * FROM schema_migrations")}
+    applied = {row["version"]: row["checksum"] for row in conn.execute(_SQL["applied_migrations"])}
     for migration in known:
         if applied.get(migration.version, migration.checksum) != migration.checksum:
             raise MigrationFailed(
@@ -157,11 +164,7 @@ def _locked(conn: Connection) -> Iterator[None]:
 
 
 def _holder(conn: Connection) -> str:
-    row = conn.execute(
-        "SELECT a.pid, a.application_name, a.client_addr FROM pg_locks l JOIN pg_stat_activity a USING (pid)"
-        " WHERE l.locktype = 'advisory' AND l.objid = %s AND l.granted LIMIT 1",
-        (_LOCK,),
-    ).fetchone()
+    row = conn.execute(_SQL["migrator"], {"lock": _LOCK}).fetchone()
     if row is None:
         return "Another process"
     where = f" from {row['client_addr']}" if row["client_addr"] else ""
@@ -180,14 +183,8 @@ def _open_ledgers(conn: Connection) -> None:
     if _has_ledgers(conn):
         return
     try:
-        conn.execute(
-            "CREATE TABLE schema_migrations (version integer PRIMARY KEY, name text NOT NULL,"
-            " checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
-        )
-        conn.execute(
-            "CREATE TABLE schema_objects (name text PRIMARY KEY, checksum text NOT NULL,"
-            " build text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
-        )
+        conn.execute(_SQL["open_migrations"])
+        conn.execute(_SQL["open_objects"])
     except psycopg.errors.InsufficientPrivilege as error:
         raise MigrationFailed(f"The first migration needs more rights: {error}") from error
 
@@ -195,10 +192,8 @@ def _open_ledgers(conn: Connection) -> None:
 def _apply_migration(conn: Connection, migration: Migration) -> None:
     with _in_words(f"Migration {migration.version:04}_{migration.name}"):
         conn.execute(migration.text)
-    conn.execute(
-        "INSERT INTO schema_migrations (version, name, checksum) VALUES (%s, %s, %s)",
-        (migration.version, migration.name, migration.checksum),
-    )
+    given = {"version": migration.version, "name": migration.name, "checksum": migration.checksum}
+    conn.execute(_SQL["save_migration"], given)
 
 
 def _apply_objects(conn: Connection, objects: Sequence[ObjectFile]) -> None:
@@ -207,11 +202,8 @@ def _apply_objects(conn: Connection, objects: Sequence[ObjectFile]) -> None:
     for each in objects:
         with _in_words(each.name):
             conn.execute(each.text)
-        conn.execute(
-            "INSERT INTO schema_objects (name, checksum, build) VALUES (%s, %s, %s) ON CONFLICT (name)"
-            " DO UPDATE SET checksum = excluded.checksum, build = excluded.build, applied_at = now()",
-            (each.name, each.checksum, __version__),
-        )
+        given = {"name": each.name, "checksum": each.checksum, "build": __version__}
+        conn.execute(_SQL["save_object"], given)
 
 
 @contextmanager

@@ -40,7 +40,10 @@ class ObjectFile:
 
 def object_files() -> list[ObjectFile]:
     """Every file of schema objects of this build, in an order in which they can be applied."""
-    found = {file.name: file for file in _files_below(files("docyard"))}
+    found: dict[str, ObjectFile] = {}
+    for file in _files_below(files("docyard")):
+        if found.setdefault(file.name, file) is not file:
+            raise ValueError(f"Two object files are named {file.name}.")
     order = TopologicalSorter({name: file.requires for name, file in found.items()})
     return [found[name] for name in order.static_order()]
 

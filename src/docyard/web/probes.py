@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
-from docyard.db import Connection, require_schema
+from docyard.db import may_read_ledgers, require_schema
 from docyard.errors import Setup, Unavailable
 from docyard.web.context import TheWeb
 
@@ -24,18 +24,10 @@ def is_ready(web: TheWeb) -> Response:
     try:
         with web.db.transaction() as conn:
             # Where the web role may not read the ledgers, it trusts the owner.
-            if _may_read_ledgers(conn):
+            if may_read_ledgers(conn):
                 require_schema(conn)
     except Unavailable:
         return PlainTextResponse("The database cannot be reached.\n", 503)
     except Setup as error:
         return PlainTextResponse(f"{error}\n", 503)
     return PlainTextResponse("ready\n")
-
-
-def _may_read_ledgers(conn: Connection) -> bool:
-    row = conn.execute(
-        "SELECT bool_and(has_table_privilege(t, 'SELECT')) AS granted FROM unnest(ARRAY["
-        "to_regclass('schema_migrations'), to_regclass('schema_objects')]) AS t WHERE t IS NOT NULL"
-    ).fetchone()
-    return row is None or row["granted"] is not False
