@@ -54,6 +54,7 @@ eval: test-env
 # Pages that a test compares with the code.
 docs: test-env
 	$(BIN)/python -m tools.settings_doc
+	$(BIN)/python -m tools.walk_doc
 
 lock:
 	$(PYTHON) tools/lock.py $(if $(UPGRADE),--upgrade)

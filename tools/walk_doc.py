@@ -1,0 +1,49 @@
+"""Renew the line numbers in docs/walk.md; a test keeps them true."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+PAGE = Path(__file__).parent.parent / "docs" / "walk.md"
+_LINK = re.compile(r"\[`(\w+)`\]\(([^)#]+)(?:#L\d+)?\)")
+_DEFINITIONS = {
+    ".py": r"^ *(?:async )?(?:def|class) {0}\b|^{0}\b.*=",
+    ".sql": r"^-- name: {0}$|^CREATE OR REPLACE (?:FUNCTION|TRIGGER|VIEW) {0}\b",
+}
+
+
+@dataclass(frozen=True)
+class Link:
+    """A name in the page, and the file that defines it."""
+
+    name: str
+    file: Path
+
+    @property
+    def line(self) -> int:
+        """The line that defines the name; ValueError unless there is exactly one."""
+        pattern = re.compile(_DEFINITIONS[self.file.suffix].format(self.name))
+        lines = self.file.read_text().splitlines()
+        (number,) = (number for number, line in enumerate(lines, start=1) if pattern.search(line))
+        return number
+
+
+def links(text: str) -> list[Link]:
+    """The links of some part of the page, in order."""
+    return [Link(name, (PAGE.parent / path).resolve()) for name, path in _LINK.findall(text)]
+
+
+def numbered(text: str) -> str:
+    """The page with each link at its line."""
+
+    def renew(found: re.Match[str]) -> str:
+        (link,) = links(found[0])
+        return f"[`{found[1]}`]({found[2]}#L{link.line})"
+
+    return _LINK.sub(renew, text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(numbered(PAGE.read_text()))
