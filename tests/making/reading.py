@@ -1,4 +1,4 @@
-"""A file as the stages read it: its type by its content, then the engine for that type."""
+"""A file as the stages read it: its type by its content, then the reader for that type."""
 
 from __future__ import annotations
 

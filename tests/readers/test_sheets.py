@@ -65,7 +65,7 @@ def test_the_rectangle_is_what_counts(tmp_path: Path, cells: int) -> None:
 
 
 def test_damage_is_said(tmp_path: Path) -> None:
-    # An empty record is a fault inside the engine, which is no Exception.
+    # An empty record is a fault inside the library, which is no Exception.
     damaged = ("corrupt", "The file is damaged: its sheets cannot be read.")
     assert refusal(tmp_path, compound({"Workbook": b"\x09\x08" + bytes(5000)})) == damaged
     assert refusal(tmp_path, xlsx([], prolog="<x"))[0] == "corrupt"

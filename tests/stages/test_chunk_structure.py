@@ -117,7 +117,7 @@ spans = st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 900), st.integer
 def test_every_letter_is_in_exactly_one_chunk_whatever_the_blocks(
     text: str, marks: list[tuple[int, int, int]]
 ) -> None:
-    """Blocks come from engines that read hostile files, so any must do."""
+    """Blocks come from readers that read hostile files, so any must do."""
     kinds = ("paragraph", "heading", "item", "table", "row", "cell", "header", "footer")
     blocks = [Block(kinds[kind], start, start + length, kind) for start, length, kind in marks]
     for page in (Page(1, text), Page(1, text, blocks=pack_blocks(blocks))):

@@ -33,7 +33,7 @@ class Fetched(StageValue):
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file inside a document; `member` is how the engine that found it finds it again."""
+    """A file inside a document; `member` is how the reader that found it finds it again."""
 
     member: str
     name: str

@@ -1,4 +1,4 @@
-"""Which engine reads which type of file; each is imported when the first such file comes."""
+"""Which reader reads which type of file; each is imported when the first such file comes."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ _ADVICE = {
 }
 
 
-class _Engine(Protocol):
+class _Reader(Protocol):
     def read(self, path: Path, limits: Limits, /) -> Extracted: ...
 
 
@@ -115,20 +115,20 @@ class _Finder(_Container, Protocol):
 
 
 def refuse(media_type: str) -> None:
-    """Say what to do with a type that no engine reads, where there is something to say."""
+    """Say what to do with a type that no reader reads, where there is something to say."""
     if media_type in _ADVICE:
         raise Reject(*_ADVICE[media_type])
 
 
 def reads(media_type: str) -> bool:
-    """Whether an engine here reads this type."""
+    """Whether a reader here reads this type."""
     return media_type in _MODULES
 
 
 def read(path: Path, media_type: str, limits: Limits) -> Extracted:
-    """The file read by the engine for its type, with the files that are inside."""
+    """The file read by the reader for its type, with the files that are inside."""
     try:
-        found = cast("_Engine", _module(_MODULES[media_type])).read(path, limits)
+        found = cast("_Reader", _module(_MODULES[media_type])).read(path, limits)
         return _with_files(found, path, media_type, limits)
     except RecursionError as error:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
@@ -144,18 +144,18 @@ def _with_files(found: Extracted, path: Path, media_type: str, limits: Limits) -
 
 
 def read_member(path: Path, media_type: str, member: str, limits: Limits) -> bytes:
-    """The bytes of something inside a file, as its engine found it."""
-    engine = _finder(media_type) or _MODULES.get(media_type)
-    if engine not in (*_CONTAINERS, *_FINDERS):
+    """The bytes of something inside a file, as its reader found it."""
+    reader = _finder(media_type) or _MODULES.get(media_type)
+    if reader not in (*_CONTAINERS, *_FINDERS):
         raise Reject("not_found", "Nothing is taken out of files of this type.")
     try:
-        return cast("_Container", _module(engine)).member(path, member, limits)
+        return cast("_Container", _module(reader)).member(path, member, limits)
     except RecursionError as error:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
 
 
 def _finder(media_type: str) -> str | None:
-    """Which engine finds the files inside; old and open kinds of sheets have none of these."""
+    """Which reader finds the files inside; old and open kinds of sheets have none of these."""
     if media_type == PDF:
         return "pdf.attachments"
     packaged = media_type.startswith(_OOXML) or media_type.endswith(_MACRO)

@@ -98,7 +98,7 @@ def extracted(
     notes: Sequence[str] = (),
     attachments: Sequence[Attachment] = (),
 ) -> Extracted:
-    """What an engine read, as pages within the limits."""
+    """What a reader read, as pages within the limits."""
     texts = list(islice(paged(blocks, limits.text_page_chars), limits.pages + 1))
     if len(texts) > limits.pages:
         notes = [*notes, f"Only the first {limits.pages:,} pages were read."]

@@ -16,7 +16,7 @@ _listener: Listener = _nobody
 
 def listen(listener: Listener | None) -> None:
     """Tell this listener from now on, or nobody."""
-    global _listener  # noqa: PLW0603 - engines are plain functions; a child runs one at a time
+    global _listener  # noqa: PLW0603 - readers are plain functions; a child runs one at a time
     _listener = listener or _nobody
 
 

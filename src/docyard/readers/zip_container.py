@@ -79,7 +79,7 @@ def pieces(archive: zipfile.ZipFile, name: str, limits: Limits) -> Iterator[byte
 
 
 def read_through(archive: zipfile.ZipFile, name: str, limits: Limits) -> None:
-    """Make sure that a member is as long as the directory says, for engines that would not check."""
+    """Make sure that a member is as long as the directory says, for libraries that would not check."""
     for _ in pieces(archive, name, limits):
         pass
 

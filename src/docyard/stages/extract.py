@@ -15,7 +15,7 @@ from docyard.readers.image_types import PICTURES
 
 
 def run(given: Given) -> Extracted:
-    """Read the file with the engine for its type; what has none is refused, and stays as it is stored."""
+    """Read the file with the reader for its type; what has none is refused, and stays as it is stored."""
     source, media_type = given.the(Source), given.the(Fetched).media_type
     path = source.path
     if media_type == formats.PDF:

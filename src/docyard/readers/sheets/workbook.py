@@ -47,7 +47,7 @@ Places = dict[tuple[int, int], Shown | str]  # by row and column from nought; a 
 
 @dataclass(frozen=True, slots=True)
 class _Package:
-    """What a package says that the engine does not: title, blocks and formats by sheet, and notes."""
+    """What a package says that the library does not: title, blocks and formats by sheet, and notes."""
 
     title: str | None = None
     beside: dict[str, list[str]] = field(default_factory=dict)
@@ -70,7 +70,7 @@ def read(path: Path, limits: Limits) -> Extracted:
     except CalamineError as error:
         raise _damaged() from error
     except BaseException as error:
-        if type(error).__name__ != "PanicException":  # a fault inside the engine, which is no Exception
+        if type(error).__name__ != "PanicException":  # a fault inside the library, which is no Exception
             raise
         raise _damaged() from error
 
@@ -164,7 +164,7 @@ def _check_old(path: Path, limits: Limits) -> _Package:
 
 
 def _check(path: Path, limits: Limits) -> _Package:
-    """Look at what is packed before the engine unpacks it (a DTD, sizes, far cells), and what it leaves."""
+    """Look at what is packed before the library unpacks it (a DTD, sizes, far cells), and what it leaves."""
     shown: dict[str, Places] = {}
     with package.opened(path, limits) as opened:
         zipped = opened.zip
@@ -197,7 +197,7 @@ def _formats(opened: package.Package) -> dict[bytes, Shown]:
 
 
 def _check_cells(pieces: Iterable[bytes], formats: dict[bytes, Shown], limits: Limits) -> Places:
-    """The engine keeps every cell of the rectangle that holds all, so two cells can fill the memory.
+    """The library keeps every cell of the rectangle that holds all, so two cells can fill the memory.
 
     Gives the cells that show their numbers in a special way.
     """

@@ -1,4 +1,4 @@
-"""How far the cells of an old workbook reach: the engine keeps every cell of the rectangle that holds all."""
+"""How far the cells of an old workbook reach: the library keeps every cell of the rectangle around all."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def extent(sheet: bytes) -> tuple[int, int]:
                 rows = max(rows, row + 1)
                 columns = max(columns, int.from_bytes(sheet[at : at + 4], "little") + 1)
             at += length
-    except IndexError:  # it was cut off, which the engine will say
+    except IndexError:  # it was cut off, which the library will say
         pass
     return rows, columns
 
