@@ -50,9 +50,9 @@ def test_without_pgvector_search_goes_by_words_until_it_is_there(
     here.work(poor_database)
     note = documents(poor_database)["note.txt"]
     assert (note["status"], note["reason"], embedded(poor_database)) == ("completed", None, set())
-    doctor = here.run("doctor")
-    assert "vector is missing: search by meaning stays off" in doctor
+    assert "vector is missing: search by meaning stays off" in (doctor := here.run("doctor"))
     assert "off: the database has no pgvector" in doctor
+    assert "then run: docyard migrate" in doctor
     with here.serving() as site, visitor(site, poor_database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
         assert "Search by meaning is off: the database has no pgvector." in page
@@ -66,6 +66,7 @@ def test_without_pgvector_search_goes_by_words_until_it_is_there(
             sql.SQL("ALTER DATABASE {} RESET extension_control_path").format(sql.Identifier(conn.info.dbname))
         )
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
+    here.run("migrate")
     here.work(poor_database, lambda: embedded(poor_database) == {"note.txt"})
     assert "1 documents are embedded" in here.run("doctor")
     assert "meaning" in here.run("tag", "list", "port", "--json")

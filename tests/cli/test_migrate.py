@@ -50,6 +50,18 @@ def test_migrate_brings_it_up_to_date_and_the_others_work_again(
     stray_shell.run("queue", "status")
 
 
+def test_a_missing_pool_is_made_by_migrate_alone(stray_shell: Shell, database: Database) -> None:
+    """A build with a new stage needs the pool of that stage."""
+    with database.transaction() as conn:
+        conn.execute("DELETE FROM pools WHERE pool = 'relate'")
+    for command in OTHERS:
+        assert "older than this build of Docyard. Run: docyard migrate" in stray_shell.run(*command, code=3)
+    assert "schema: The database schema is older" in stray_shell.run("doctor", code=3)
+    assert "Made the pools relate." in stray_shell.run("migrate")
+    assert "already current" in stray_shell.run("migrate")
+    stray_shell.run("queue", "status")
+
+
 def test_the_doctor_examines_an_outdated_database_too(stray_shell: Shell, database: Database) -> None:
     outdate(database)
     said = stray_shell.run("doctor", code=3)

@@ -10,7 +10,6 @@ from docyard.cli.doctor import upkeep_checks
 from docyard.cli.doctor.findings import FAIL, OK, WARN, Finding
 from docyard.cli.installation import Installation
 from docyard.db import Database
-from docyard.db.migrate import Upgrade
 from docyard.model.limits import Limits
 from docyard.model.tiers import Tier
 from docyard.pipeline.run import Pipeline
@@ -26,7 +25,7 @@ from tests.queue.crew import fill, hired
 @pytest.fixture
 def installation(database: Database, blobs: FolderBlobs, limits: Limits) -> Installation:
     """An installation on the test's database."""
-    return Installation(Settings(), database, blobs, limits, None, Upgrade())
+    return Installation(Settings(), database, blobs, limits, None, None)
 
 
 def test_a_held_transaction_is_named(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:

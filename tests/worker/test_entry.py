@@ -352,7 +352,7 @@ def test_whoever_lost_the_job_changes_nothing(
     if read:
         finish(pipeline.db, worker)
     job = _insert(conn, workspace, "document_ocr", {"document_id": str(document)})
-    (lease,) = queue.claim(conn, "extract", worker, 1)
+    (lease,) = [lease for lease in queue.claim(conn, "fetch", worker, 2) if lease.job_id == job]
     conn.execute("UPDATE jobs SET fence = fence + 1 WHERE id = %s", (job,))
     before = (
         _done_by(conn, document),

@@ -14,13 +14,14 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from docyard.cli.secret import kept_secret
-from docyard.db import Connection, Database, require_schema
+from docyard.db import Database
 from docyard.db.connect import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
-from docyard.db.migrate import Upgrade
 from docyard.errors import Setup
 from docyard.inference.embedding import choose_model
 from docyard.model.limits import MEGABYTE, Limits
+from docyard.pipeline import pools
+from docyard.pipeline.pools import Installed
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs
 
@@ -36,7 +37,7 @@ class Installation:
     blobs: FolderBlobs
     limits: Limits
     server: EmbeddedServer | None
-    upgrade: Upgrade  # what was done to its schema when it was opened
+    installed: Installed | None  # what was changed when it was opened, if it was to be installed
 
     def address(self) -> str:
         """How to reach the database as its owner."""
@@ -57,21 +58,15 @@ def opened(
     db = Database(address, size=connections)
     try:
         with _valid_address(), db.connect() as conn:
-            upgrade = _install(conn) if install else Upgrade()
+            installed = pools.install(conn) if install else None
             if check:
-                require_schema(conn)
+                pools.require_installed(conn)
         blobs = FolderBlobs(settings.home / "blobs")
-        yield Installation(settings, db, blobs, limits_of(settings), server, upgrade)
+        yield Installation(settings, db, blobs, limits_of(settings), server, installed)
     finally:
         db.close()
         if server is not None:
             server.close()
-
-
-def _install(conn: Connection) -> Upgrade:
-    from docyard.pipeline.pools import install  # it loads all stages
-
-    return install(conn)
 
 
 def limits_of(settings: Settings) -> Limits:

@@ -15,11 +15,14 @@ def migrate_command(settings: Settings) -> None:
     """Bring the database schema up to date; safe while others run or start."""
     with opened(settings, install=True) as installation, installation.db.transaction() as conn:
         version = schema_version(conn)
-    applied = installation.upgrade
-    if not applied:
+    done = installation.installed
+    if done is None or not (done.schema or done.pools):
         click.echo(f"The schema is already current (version {version}).")
         return
-    for migration in applied.migrations:
+    for migration in done.schema.migrations:
         click.echo(f"Applied migration {migration.version:04} {migration.name}.")
-    click.echo(f"Applied {', '.join(file.name for file in applied.objects)}.")
+    if done.schema.objects:
+        click.echo(f"Applied {', '.join(file.name for file in done.schema.objects)}.")
+    if done.pools:
+        click.echo(f"Made the pools {', '.join(done.pools)}.")
     click.echo(f"The schema is current (version {version}).")

@@ -1,8 +1,9 @@
 """PostgreSQL: reaching it, its schema, and the queries kept in .sql files."""
 
 from docyard.db.connect import Connection, Database
-from docyard.db.migrate import may_read_ledgers, migrate, require_schema, schema_version
+from docyard.db.migrate import migrate
 from docyard.db.queries import Queries
+from docyard.db.schema import may_read_ledgers, require_schema, schema_version
 
 __all__ = [
     "Connection",

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 _NAMED_QUERY = re.compile(rb"^-- name: ", re.MULTILINE)
 _REQUIRES = re.compile(rb"^-- requires: (.+)$", re.MULTILINE)
+_NAME = re.compile(rb"^CREATE OR REPLACE (?:FUNCTION|VIEW) (\w+)", re.MULTILINE)
+_TABLE_TRIGGER = re.compile(rb"^CREATE OR REPLACE TRIGGER \w+\s+(?:BEFORE|AFTER)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +40,27 @@ class ObjectFile:
         found = _REQUIRES.search(self.text)
         return [name.strip() for name in found[1].decode().split(",")] if found else []
 
+    @property
+    def names(self) -> list[str]:
+        """The functions and views that it makes."""
+        return [name.decode() for name in _NAME.findall(self.text)]
 
-def object_files() -> list[ObjectFile]:
+    @property
+    def locks_table(self) -> bool:
+        """Whether applying it stops those who write to a table, until the end of the transaction."""
+        return _TABLE_TRIGGER.search(self.text) is not None
+
+
+@cache
+def object_files() -> Sequence[ObjectFile]:
     """Every file of schema objects of this build, in an order in which they can be applied."""
     found: dict[str, ObjectFile] = {}
     for file in _files_below(files("docyard")):
         if found.setdefault(file.name, file) is not file:
             raise ValueError(f"Two object files are named {file.name}.")
     order = TopologicalSorter({name: file.requires for name, file in found.items()})
-    return [found[name] for name in order.static_order()]
+    ordered = (found[name] for name in order.static_order())
+    return tuple(sorted(ordered, key=lambda file: file.locks_table))
 
 
 def _files_below(folder: Traversable) -> Iterator[ObjectFile]:

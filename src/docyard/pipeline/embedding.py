@@ -36,7 +36,7 @@ def embed_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -
 def _prepared(pipeline: Pipeline, model: Model | None) -> int | None:
     """The model's number; None where vectors cannot be made or kept, which is no failure."""
     with pipeline.db.transaction() as conn:
-        if model is None or not embeddings.prepare_embeddings(conn):
+        if model is None or not embeddings.can_keep_embeddings(conn):
             log.debug("embedding_is_off", weights=model is not None)
             return None
         return embeddings.ensure_model(conn, model.name, model.fingerprint, model.dims)

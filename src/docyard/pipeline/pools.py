@@ -1,24 +1,45 @@
-"""The pools that the pipeline needs, from the registry of stages, and the schema they live in."""
+"""What this build needs in a database: its schema, a place for vectors, and the pools of the stages."""
 
 from __future__ import annotations
 
-from docyard.db import Connection, migrate
-from docyard.db.migrate import Upgrade
+from dataclasses import dataclass
+
+from docyard.db import Connection, migrate, require_schema
+from docyard.db.schema import Upgrade
+from docyard.errors import SchemaOutdated
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.embedding_jobs import POOL as EMBED
-from docyard.queue.control import ensure_pools
+from docyard.queue.control import NewPool, ensure_pools, pool_resources
 from docyard.stages import STAGES
+from docyard.store.embeddings import prepare_embeddings
 
 # A stage that asks an LLM runs in the pool of its connection.
-POOLS = {
-    **{stage.name: stage.resource for stage in STAGES if not stage.outside},
-    RECEIVE_CHILD: "cpu",
-    EMBED: "embed",
-}
+POOLS = (
+    *(NewPool(each.name, each.resource, each.gives.__name__) for each in STAGES if not each.outside),
+    NewPool(RECEIVE_CHILD, "cpu"),
+    NewPool(EMBED, "embed"),
+)
 
 
-def install(conn: Connection) -> Upgrade:
-    """Bring the schema up to date and make the pools; `conn` must be in autocommit."""
-    upgrade = migrate(conn)
-    ensure_pools(conn, POOLS)
-    return upgrade
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """What was changed in a database for this build."""
+
+    schema: Upgrade
+    pools: tuple[str, ...]
+
+
+def install(conn: Connection) -> Installed:
+    """Bring a database up to date for this build; `conn` must be in autocommit."""
+    schema = migrate(conn)
+    # Not a migration: pgvector may be installed later, or never.
+    prepare_embeddings(conn)
+    return Installed(schema, tuple(ensure_pools(conn, POOLS)))
+
+
+def require_installed(conn: Connection) -> None:
+    """Refuse to work on a database that lacks what this build needs, and say what to do."""
+    require_schema(conn)
+    there = pool_resources(conn)
+    if not all(pool.name in there for pool in POOLS):
+        raise SchemaOutdated

@@ -1,11 +1,12 @@
--- Creates the tables for vectors where pgvector is available; gives whether there are any. Upkeep calls it again,
--- because pgvector may be installed later.
+-- Creates the tables for vectors where pgvector is available; gives whether there are any. `docyard migrate` calls it,
+-- also when nothing else is to be done, because pgvector may be installed later. Migrations change these tables.
 
 CREATE OR REPLACE FUNCTION prepare_embeddings() RETURNS boolean LANGUAGE plpgsql AS $make$
 BEGIN
     IF to_regclass('public.chunk_embeddings') IS NOT NULL AND to_regclass('public.tag_embeddings') IS NOT NULL THEN
         RETURN true;
     END IF;
+    PERFORM pg_advisory_xact_lock(1685285995);  -- two processes may be starting at once
     IF NOT EXISTS (SELECT FROM pg_available_extension_versions
                    WHERE name = 'vector' AND string_to_array(version, '.')::integer[] >= '{0,8}') THEN
         RETURN false;
@@ -18,7 +19,7 @@ BEGIN
     IF to_regtype('public.halfvec') IS NULL THEN
         RETURN false;  -- it lives in a schema that our functions do not look into
     END IF;
-    IF to_regclass('public.chunk_embeddings') IS NULL THEN
+    IF to_regclass('public.chunk_embeddings') IS NULL THEN  -- the other one may have made it
         CREATE TABLE public.chunk_embeddings (
             chunk_id bigint NOT NULL REFERENCES public.chunks ON DELETE CASCADE,
             model smallint NOT NULL REFERENCES public.embedding_models ON DELETE CASCADE,
@@ -58,4 +59,3 @@ BEGIN
 END $make$;
 
 REVOKE EXECUTE ON FUNCTION prepare_embeddings() FROM PUBLIC;
-SELECT prepare_embeddings();

@@ -1,10 +1,5 @@
 -- The tag registry of a workspace: whoever writes tags, by whichever way, registers them in the same transaction.
 
--- All tags of a document, each once: what people gave, then what else was found.
-CREATE OR REPLACE FUNCTION all_tags(given text[], found text[]) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN given || ARRAY(SELECT f.tag FROM unnest(found) WITH ORDINALITY AS f (tag, place)
-    WHERE NOT tag_key(f.tag) = ANY (tag_keys(given)) ORDER BY f.place);
-
 -- Keeps the tags of a workspace from being removed until the end of a transaction that writes some: a tag that is known
 -- is not made again, so it must not go before the document that has it can be seen.
 CREATE OR REPLACE FUNCTION hold_tags(of_workspace uuid) RETURNS void LANGUAGE sql VOLATILE

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
-from docyard.db import may_read_ledgers, require_schema
+from docyard.db import may_read_ledgers
 from docyard.errors import Setup, Unavailable
+from docyard.pipeline.pools import require_installed
 from docyard.web.context import TheWeb
 
 routes = APIRouter()
@@ -25,7 +26,7 @@ def is_ready(web: TheWeb) -> Response:
         with web.db.transaction() as conn:
             # Where the web role may not read the ledgers, it trusts the owner.
             if may_read_ledgers(conn):
-                require_schema(conn)
+                require_installed(conn)
     except Unavailable:
         return PlainTextResponse("The database cannot be reached.\n", 503)
     except Setup as error:

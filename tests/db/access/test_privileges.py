@@ -61,7 +61,14 @@ MAY_CALL = {
         "count_tagged",
         "nearest_tags",
     ),
-    *("end_document", "requeue_ended", "requeue_document", "set_queue_status", "extraction_pool"),
+    *(
+        "end_document",
+        "is_read",
+        "revive_document",
+        "requeue_document",
+        "set_queue_status",
+        "extraction_pool",
+    ),
 }
 
 

@@ -8,7 +8,8 @@ from docyard.db import Connection
 _TABLES = """
 SELECT 'table ' || c.relname AS name, concat_ws(' ', c.relkind, c.relrowsecurity, c.relforcerowsecurity,
     (SELECT string_agg(o, ',' ORDER BY o) FROM unnest(c.reloptions) AS o),
-    (SELECT string_agg(a::text, ',' ORDER BY a::text) FROM unnest(c.relacl) AS a),
+    (SELECT string_agg(a::text, ',' ORDER BY a::text)
+     FROM unnest(coalesce(c.relacl, acldefault('r', c.relowner))) AS a),
     pg_get_partkeydef(c.oid), pg_get_expr(c.relpartbound, c.oid)) AS text
 FROM pg_class c WHERE c.relkind IN ('r', 'p', 'v') AND c.relnamespace = 'public'::regnamespace
     AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.deptype = 'e' AND e.objid = c.oid)
@@ -35,8 +36,9 @@ SELECT 'index ' || indexrelid::regclass AS name, pg_get_indexdef(indexrelid) AS 
 FROM pg_index JOIN pg_class c ON c.oid = indexrelid WHERE c.relnamespace = 'public'::regnamespace
 """
 _FUNCTIONS = """
-SELECT 'function ' || p.oid::regprocedure AS name, pg_get_functiondef(p.oid) || coalesce((
-    SELECT string_agg(a::text, ',' ORDER BY a::text) FROM unnest(p.proacl) AS a), 'default') AS text
+SELECT 'function ' || p.oid::regprocedure AS name, pg_get_functiondef(p.oid) || (
+    SELECT string_agg(a::text, ',' ORDER BY a::text)
+    FROM unnest(coalesce(p.proacl, acldefault('f', p.proowner))) AS a) AS text
 FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.prokind = 'f'
     AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.deptype = 'e' AND e.objid = p.oid)
 """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from uuid import uuid4
 
 import psycopg
@@ -12,6 +13,8 @@ from psycopg.conninfo import make_conninfo
 
 from docyard.db import Connection, Database
 from docyard.db.embedded import EmbeddedServer
+from docyard.db.objects import ObjectFile, object_files
+from docyard.db.schema import Migration, migrations
 
 
 @pytest.fixture
@@ -38,3 +41,22 @@ def migrated(server: EmbeddedServer, template: str) -> Iterator[Connection]:
             yield conn
         database.close()
         admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Makes this process another build: other migrations, other files of objects, another release."""
+
+    def change(
+        known: Sequence[Migration] | None = None,
+        objects: Sequence[ObjectFile] | None = None,
+        release: str = "0.1.0",
+    ) -> None:
+        schema = sys.modules["docyard.db.schema"]
+        monkeypatch.setattr(schema, "migrations", lambda: migrations() if known is None else known)
+        files = object_files() if objects is None else objects
+        for module in (sys.modules["docyard.db.migrate"], schema):
+            monkeypatch.setattr(module, "object_files", lambda: files)
+            monkeypatch.setattr(module, "__version__", release)
+
+    return change

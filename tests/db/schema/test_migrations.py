@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,10 +16,9 @@ import pytest
 
 from docyard.db import Connection, Database, migrate, require_schema, schema_version
 from docyard.db.embedded import EmbeddedServer
-from docyard.db.migrate import Migration, Upgrade, migrations
 from docyard.db.objects import ObjectFile, object_files
+from docyard.db.schema import Migration, Upgrade, migrations
 from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, Setup
-from tests.db.schema.catalog import catalog
 
 MODULE = sys.modules["docyard.db.migrate"]
 VERSIONS = [migration.version for migration in migrations()]
@@ -35,29 +33,6 @@ def tables(conn: Connection) -> set[str]:
     return {
         row["relname"] for row in conn.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')")
     }
-
-
-@pytest.fixture
-def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Makes this process another build: other migrations, other files of objects, another release."""
-
-    def change(
-        known: list[Migration] | None = None, objects: list[ObjectFile] | None = None, release: str = "0.1.0"
-    ) -> None:
-        monkeypatch.setattr(MODULE, "migrations", lambda: migrations() if known is None else known)
-        monkeypatch.setattr(MODULE, "object_files", lambda: object_files() if objects is None else objects)
-        monkeypatch.setattr(MODULE, "__version__", release)
-
-    return change
-
-
-def edited(name: str, old: bytes, new: bytes) -> list[ObjectFile]:
-    """The files of objects, one of them changed."""
-    assert any(file.name == name and old in file.text for file in object_files())
-    return [
-        replace(file, text=file.text.replace(old, new)) if file.name == name else file
-        for file in object_files()
-    ]
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
@@ -130,7 +105,7 @@ def test_another_database_of_the_same_cluster_can_be_migrated_too(
 def test_whoever_waits_for_a_frozen_migration_gives_up_and_names_it(
     empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(MODULE, "_LOCK_TIMEOUT", "100ms")
+    monkeypatch.setattr(MODULE, "_TURN_TIMEOUT", "100ms")
     with empty.connect() as frozen, empty.connect() as conn, frozen.transaction():
         frozen.execute("SELECT pg_advisory_xact_lock(%s)", (MODULE._LOCK,))
         with pytest.raises(MigrationFailed, match=rf"process {frozen.info.backend_pid} \(docyard.*migrating"):
@@ -200,96 +175,15 @@ def test_an_upgrade_that_fails_leaves_nothing_behind_and_lets_others_try(
         assert len(migrate(conn).migrations) == 2
 
 
-def test_only_files_that_changed_are_applied_again(database: Database, build: Callable[..., None]) -> None:
-    build(objects=edited("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)"))
-    with database.connect() as conn:
-        with pytest.raises(SchemaOutdated, match="docyard migrate"):
-            require_schema(conn)
-        assert [file.name for file in migrate(conn).objects] == ["text_size.sql"]
-        assert conn.execute("SELECT chunks FROM text_size()").fetchone() == {"chunks": 7}
-        require_schema(conn)
-
-
-def test_an_upgraded_database_equals_a_new_one(
-    empty: Database, database: Database, build: Callable[..., None]
-) -> None:
-    """Whatever an earlier release had in place of today's functions and views, an upgrade replaces it."""
-    older = [replace(file, text=_emptied(file.text)) for file in object_files()]
-    build(objects=older, release="0.0.9")
-    with empty.connect() as conn:
-        migrate(conn)
-        before = catalog(conn)
-        build()
-        assert len(migrate(conn).objects) > 20
-        upgraded = catalog(conn)
-    with database.connect() as conn:
-        assert upgraded == catalog(conn)
-    assert before != upgraded
-
-
-def _emptied(text: bytes) -> bytes:
-    """A file whose plpgsql functions do nothing; what views and indexes are built on stays."""
-    pattern = re.compile(rb"(LANGUAGE plpgsql[^$]*AS \$(\w*)\$).*?\$\2\$", re.DOTALL)
-    return pattern.sub(rb"\1 BEGIN RETURN NULL; END $\2$", text)
-
-
-def test_after_a_migration_every_object_is_there_again(
-    database: Database, build: Callable[..., None]
-) -> None:
-    """A migration drops what it is in the way of, with what depends on it."""
-    drop = Migration(VERSIONS[-1] + 1, "drop", b"DROP VIEW document_processing_queue CASCADE")
-    with database.connect() as conn:
-        whole = catalog(conn)
-        build([*migrations(), drop])
-        upgrade = migrate(conn)
-        assert (upgrade.migrations, len(upgrade.objects)) == ((drop,), len(object_files()))
-        assert catalog(conn) == whole
-
-
-def test_functions_of_a_newer_release_are_not_replaced_by_older_ones(
-    database: Database, build: Callable[..., None]
-) -> None:
-    changed = edited("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)")
-    with database.connect() as conn:
-        build(objects=changed, release="0.10.0")
-        assert migrate(conn)
-        build(release="0.9.1")
-        for refuse in (migrate, require_schema):
-            with pytest.raises(SchemaTooNew, match=r"migrated by Docyard 0\.10\.0; this is 0\.9\.1"):
-                refuse(conn)
-        assert conn.execute("SELECT chunks FROM text_size()").fetchone() == {"chunks": 7}
-
-
 def test_who_may_not_migrate_says_what_is_needed(empty: Database, build: Callable[..., None]) -> None:
     with empty.connect() as conn:
         with pytest.raises(SchemaMissing, match=r"no Docyard schema yet.*docyard migrate"):
             require_schema(conn)
-        build(migrations()[:3], [])
+        build([*migrations()[:3]], [])
         migrate(conn)
         build()
         with pytest.raises(SchemaOutdated, match=r"older than this build.*docyard migrate"):
             require_schema(conn)
-
-
-def test_every_function_view_and_trigger_has_one_file(migrated: Connection) -> None:
-    texts = b"\n".join([file.text for file in object_files()] + [each.text for each in migrations()])
-    defined = re.findall(rb"^CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW|TRIGGER) (\w+)", texts, re.MULTILINE)
-    names = [name.partition(" ")[2] for name in catalog(migrated)]
-    made = [
-        re.split(r"[.(]", name.rpartition(".")[2] if kind == "trigger" else name)[0]
-        for kind, _, name in (each.partition(" ") for each in catalog(migrated))
-        if kind in ("function", "view", "trigger")
-    ]
-    assert len(names) > 1000
-    assert sorted(each.decode() for each in defined) == sorted(made)
-
-
-def test_every_file_says_first_what_it_is_for() -> None:
-    files = object_files()
-    assert len(files) > 40
-    for file in files:
-        assert re.match(rb"-- [A-Z].{20,}", file.text), file.name
-        assert not re.search(rb"^CREATE (?!OR REPLACE)", file.text, re.MULTILINE), file.name
 
 
 @pytest.fixture

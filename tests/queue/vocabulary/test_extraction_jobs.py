@@ -11,6 +11,7 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed, Lease, NewJob
 from docyard.model.tiers import Tier
+from docyard.stages import STAGES
 from tests.queue.crew import hire
 from tests.queue.vocabulary.outside import one
 
@@ -18,7 +19,7 @@ ADD = (
     "INSERT INTO extraction_jobs (yacht_id, job_type, priority, entity_type, entity_id, payload)"
     " VALUES (%s, %s, %s, 'work_order', %s, %s) RETURNING *"
 )
-POOLS = {"email_embedding": "fetch", "attachment_ingestion": "fetch", "document_ocr": "extract"}
+TYPES = ("email_embedding", "attachment_ingestion", "document_ocr")
 
 
 def take(database: Database, pool: str = "fetch") -> Lease:
@@ -36,7 +37,7 @@ def listed(conn: Connection, entity_id: str) -> list[dict[str, object]]:
     ).fetchall()
 
 
-@pytest.mark.parametrize("job_type", POOLS)
+@pytest.mark.parametrize("job_type", TYPES)
 @pytest.mark.parametrize("tier", Tier)
 def test_an_inserted_job_waits_in_its_pool_and_tier(
     conn: Connection, workspace: UUID, job_type: str, tier: Tier
@@ -47,13 +48,13 @@ def test_an_inserted_job_waits_in_its_pool_and_tier(
     assert job == {
         "id": made["id"],
         "workspace_id": workspace,
-        "pool": POOLS[job_type],
+        "pool": STAGES[0].name,
         "tier": int(tier),
         "type": job_type,
         "payload": {"attachment_id": 7},
         "state": "pending",
     }
-    assert one(conn, "SELECT pool FROM pools WHERE pool = %s", POOLS[job_type])
+    assert one(conn, "SELECT pool FROM pools WHERE pool = %s", STAGES[0].name)
 
 
 def test_the_least_that_must_be_said(conn: Connection, workspace: UUID) -> None:
@@ -64,7 +65,7 @@ def test_the_least_that_must_be_said(conn: Connection, workspace: UUID) -> None:
     )
     row = one(conn, "SELECT * FROM extraction_jobs")
     assert (row["priority"], row["payload"], row["status"]) == ("background", {}, "pending")
-    assert row["metadata"] == {"from": "ship", "pool": "extract", "failure_history": []}
+    assert row["metadata"] == {"from": "ship", "pool": STAGES[0].name, "failure_history": []}
 
 
 @pytest.mark.parametrize(
@@ -135,4 +136,4 @@ def test_a_worker_is_woken(database: Database, conn: Connection, workspace: UUID
     conn.execute("LISTEN docyard_jobs")
     conn.execute(ADD, (workspace, "document_ocr", "low", "x", "{}"))
     (notice,) = conn.notifies(timeout=10, stop_after=1)
-    assert notice.payload == "extract"
+    assert notice.payload == STAGES[0].name

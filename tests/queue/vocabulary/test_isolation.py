@@ -110,7 +110,7 @@ def test_every_function_of_the_vocabulary_runs_as_its_caller_and_looks_only_wher
     rows = conn.execute(
         "SELECT p.proname, p.prosecdef, p.proconfig FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang"
         " WHERE p.pronamespace = 'public'::regnamespace AND (p.proname IN ('end_document', 'note_reset',"
-        " 'requeue_ended', 'requeue_document', 'lock_document', 'set_queue_status',"
+        " 'revive_document', 'requeue_document', 'lock_document', 'set_queue_status',"
         " 'reset_failed_documents_for_retry', 'update_queue_status_with_history')"
         " OR p.oid IN (SELECT tgfoid FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
         " WHERE c.relkind = 'v'))"

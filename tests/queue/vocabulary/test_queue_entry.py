@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from uuid import UUID
 
@@ -10,6 +11,7 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
+from docyard.db.objects import ObjectFile, object_files
 from docyard.errors import Reject, Retry, Wait
 from docyard.model.failures import CATEGORIES, Category
 from docyard.model.jobs import Done
@@ -48,8 +50,26 @@ SECOND = {
 }
 
 
-def test_sql_knows_one_stage_of_the_program_the_first(conn: Connection) -> None:
+def test_sql_knows_one_stage_and_one_category_of_the_program(conn: Connection) -> None:
     assert one(conn, "SELECT entry_stage() AS s") == {"s": STAGES[0].name}
+    files = object_files()
+    known = {stage.name for stage in STAGES} | set(CATEGORIES)
+    named = {(file.name, word) for file in files for word in _words(file) if word in known}
+    assert {word for file, word in named if file != "entry_stage.sql"} == {"outside"}
+    assert CATEGORIES["outside"].retry is True  # as end_document.sql says
+
+
+def test_sql_speaks_of_values_that_stages_give(conn: Connection) -> None:
+    texts = b"".join(file.text for file in object_files()).decode()
+    named = set(re.findall(r"'(\w+)'", " ".join(re.findall(r"\.gives = (.+)", texts))))
+    given = {row["gives"] for row in conn.execute("SELECT gives FROM pools WHERE gives IS NOT NULL")}
+    assert named == {"Extracted", "Canonicalised"}
+    assert named <= given
+
+
+def _words(file: ObjectFile) -> set[str]:
+    code = re.sub(r"--.*|(\?|->>?) '\w+'", "", file.text.decode())  # neither comments nor keys of JSON
+    return set(re.findall(r"'(\w+)'", code))
 
 
 @pytest.mark.parametrize("category", CATEGORIES.values(), ids=lambda each: each.name)

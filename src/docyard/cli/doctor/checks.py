@@ -14,10 +14,11 @@ from docyard.cli.doctor.model_checks import meaning, scans
 from docyard.cli.doctor.upkeep_checks import dead_rows, duties, held_back
 from docyard.cli.installation import Installation, opened
 from docyard.cli.run.running import running_port
-from docyard.db import require_schema, schema_version
+from docyard.db import schema_version
 from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
 from docyard.errors import DocyardError, Setup
 from docyard.model.limits import MEGABYTE
+from docyard.pipeline.pools import require_installed
 from docyard.queue import monitor
 from docyard.settings import Settings
 
@@ -78,7 +79,7 @@ def _database(installation: Installation) -> Finding:
 def _schema(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
         try:
-            require_schema(conn)
+            require_installed(conn)
         except Setup as error:
             return Finding("schema", FAIL, str(error))
         return Finding("schema", OK, f"Schema version {schema_version(conn)}, current.")

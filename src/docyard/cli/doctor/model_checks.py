@@ -31,7 +31,10 @@ def meaning(installation: Installation) -> Finding:
         return Finding("search by meaning", WARN, words)
     with installation.db.transaction() as conn:
         if not embeddings.can_keep_embeddings(conn):
-            words = "off: the database has no pgvector 0.8 that its owner may use; search goes by words."
+            words = (
+                "off: the database has no pgvector that its owner may use; search goes by words."
+                " Install pgvector 0.8 or later, then run: docyard migrate"
+            )
             return Finding("search by meaning", WARN, words)
         number = embeddings.find_model(conn, model.fingerprint)
         done = embeddings.count_embedded(conn, number) if number is not None else 0

@@ -17,8 +17,9 @@ RETURN encode(
 CREATE TABLE pools (
     pool text COLLATE "C" PRIMARY KEY,
     resource text NOT NULL,
-    -- Of a stage's pool: its place on the road.
+    -- Of a stage's pool: its place on the road, and the value that the stage gives.
     place integer,
+    gives text,
     deadline_seconds integer NOT NULL DEFAULT 660,
     paused boolean NOT NULL DEFAULT false,
     max_running integer,

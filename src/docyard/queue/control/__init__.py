@@ -13,13 +13,14 @@ from docyard.queue.control.limits import (
     pause,
     resume,
 )
-from docyard.queue.control.pools import create_pool, ensure_pools, pool_resources
+from docyard.queue.control.pools import NewPool, create_pool, ensure_pools, pool_resources
 
 __all__ = [
     "KINDS",
     "PERIOD_MINUTES",
     "RETRIES",
     "DutyLine",
+    "NewPool",
     "begin_duty",
     "close_breaker",
     "create_pool",

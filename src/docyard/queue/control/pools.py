@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import psycopg
 
@@ -11,6 +12,15 @@ from docyard.errors import BadInput
 from docyard.model import timeouts
 
 _SQL = Queries("docyard.queue.control", "pools.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class NewPool:
+    """A pool that the program needs; the pool of a stage knows which value the stage gives."""
+
+    name: str
+    resource: str
+    gives: str | None = None
 
 
 def pool_resources(conn: Connection) -> dict[str, str]:
@@ -33,10 +43,16 @@ def create_pool(
     return made is not None
 
 
-def ensure_pools(conn: Connection, resources: Mapping[str, str]) -> None:
-    """Make pools, each of its resource, in the order of the road; limits of those that are there stay."""
-    given = {"names": list(resources), "resources": list(resources.values())}
+def ensure_pools(conn: Connection, pools: Sequence[NewPool]) -> list[str]:
+    """Make pools, in the order of the road, and name the new ones; limits of those that are there stay."""
+    there = pool_resources(conn)
+    given = {
+        "names": [pool.name for pool in pools],
+        "resources": [pool.resource for pool in pools],
+        "gives": [pool.gives for pool in pools],
+    }
     conn.execute(_SQL["ensure_pools"], {**given, "deadline": round(timeouts.DEADLINE)})
+    return [pool.name for pool in pools if pool.name not in there]
 
 
 _WORDS = {

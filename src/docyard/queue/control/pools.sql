@@ -10,8 +10,10 @@ ON CONFLICT (pool) DO NOTHING
 RETURNING pool
 
 -- name: ensure_pools
--- Makes the pools that are not there, and notes their order; what operators have set stays.
-INSERT INTO pools AS p (pool, resource, place, deadline_seconds)
-SELECT n.name, n.resource, n.place, %(deadline)s
-FROM unnest(%(names)s::text[], %(resources)s::text[]) WITH ORDINALITY AS n (name, resource, place)
-ON CONFLICT (pool) DO UPDATE SET place = excluded.place WHERE p.place IS DISTINCT FROM excluded.place
+-- Makes the pools that are not there, and notes what the program knows of them; what operators have set stays.
+INSERT INTO pools AS p (pool, resource, gives, place, deadline_seconds)
+SELECT n.name, n.resource, n.gives, n.place, %(deadline)s
+FROM unnest(%(names)s::text[], %(resources)s::text[], %(gives)s::text[]) WITH ORDINALITY
+    AS n (name, resource, gives, place)
+ON CONFLICT (pool) DO UPDATE SET place = excluded.place, gives = excluded.gives
+WHERE (p.place, p.gives) IS DISTINCT FROM (excluded.place, excluded.gives)

@@ -1,5 +1,5 @@
 -- The operators' view of the queue: one row per document, whatever has become of its jobs.
--- requires: job_words.sql
+-- requires: job_words.sql, is_read.sql
 
 CREATE OR REPLACE VIEW document_processing_queue WITH (security_invoker = true) AS
 SELECT q.id, q.source_document_id, q.source_document_uuid, q.status,
@@ -26,8 +26,7 @@ FROM (
              WHEN job_word(j.state, j.attempts, j.failure_history) = 'failed' THEN d.updated_at END AS completed_at,
         d.created_at, greatest(d.updated_at, j.started_at) AS updated_at, d.processor_metadata,
         coalesce(j.failure_history, p.failure_history, '[]') AS failures,
-        d.status = 'completed' OR d.stage IS DISTINCT FROM 'ocr'
-            AND EXISTS (SELECT FROM stage_results r WHERE r.document_id = d.id AND r.stage = 'extract') AS read
+        d.status = 'completed' OR is_read(d) AS read
     FROM documents d LEFT JOIN LATERAL (
         SELECT id, state, attempts, max_attempts, worker_id, started_at, failure_history FROM jobs
         WHERE document_id = d.id AND type = 'document'

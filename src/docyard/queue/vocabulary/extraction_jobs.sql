@@ -1,10 +1,9 @@
 -- Jobs of outside programs: live, finished and dead ones in one view, inserts and status updates accepted.
--- requires: job_words.sql
+-- requires: job_words.sql, entry_stage.sql
 
 -- The pool that serves a type of job outside the road; NULL for a type that is unknown here.
 CREATE OR REPLACE FUNCTION extraction_pool(job_type text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE job_type WHEN 'email_embedding' THEN 'fetch' WHEN 'attachment_ingestion' THEN 'fetch'
-                     WHEN 'document_ocr' THEN 'extract' END;
+RETURN CASE WHEN job_type IN ('email_embedding', 'attachment_ingestion', 'document_ocr') THEN entry_stage() END;
 
 CREATE OR REPLACE VIEW extraction_jobs WITH (security_invoker = true) AS
 SELECT j.id, j.workspace_id AS yacht_id, j.type AS job_type,

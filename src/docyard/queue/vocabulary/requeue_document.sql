@@ -2,7 +2,7 @@
 -- requires: entry_stage.sql
 
 -- Revives an ended document. False when another try cannot change how it ended.
-CREATE OR REPLACE FUNCTION requeue_ended(d documents) RETURNS boolean
+CREATE OR REPLACE FUNCTION revive_document(d documents) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     letter dead_letters;
@@ -52,7 +52,7 @@ BEGIN
     END IF;
     SELECT * INTO j FROM jobs WHERE document_id = wanted AND type = 'document' ORDER BY (SELECT p.place FROM pools p WHERE p.pool = jobs.stage), id LIMIT 1;
     IF j.id IS NULL THEN
-        RETURN requeue_ended(d);
+        RETURN revive_document(d);
     ELSIF j.state = 'scheduled' THEN
         UPDATE jobs SET state = 'pending', run_at = NULL WHERE id = j.id;
     ELSIF j.state = 'running' AND j.attempts < j.max_attempts THEN
@@ -73,5 +73,5 @@ BEGIN
     RETURN true;
 END $$;
 
-REVOKE EXECUTE ON FUNCTION requeue_ended(documents), requeue_document(uuid, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION requeue_ended(documents), requeue_document(uuid, text) TO docyard_web;
+REVOKE EXECUTE ON FUNCTION revive_document(documents), requeue_document(uuid, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION revive_document(documents), requeue_document(uuid, text) TO docyard_web;

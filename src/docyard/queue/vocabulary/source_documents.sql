@@ -1,5 +1,5 @@
 -- The registry of documents for outside SQL: one row per document, inserts and updates accepted.
--- requires: tag_registry.sql
+-- requires: all_tags.sql, is_read.sql
 
 CREATE OR REPLACE VIEW source_documents WITH (security_invoker = true) AS
 SELECT d.seq AS id, d.id AS document_uuid,
@@ -10,9 +10,7 @@ SELECT d.seq AS id, d.id AS document_uuid,
         WHEN d.status IN ('completed', 'cancelled') THEN d.status
         WHEN d.status = 'failed' AND d.reason_category = 'outside' AND d.processor_metadata ? 'status'
             THEN d.processor_metadata ->> 'status'
-        WHEN d.stage IS DISTINCT FROM 'ocr'
-            AND EXISTS (SELECT FROM stage_results r WHERE r.document_id = d.id AND r.stage = 'extract')
-            THEN CASE d.status WHEN 'failed' THEN 'error_' || coalesce(d.reason_category, 'unknown')
+        WHEN is_read(d) THEN CASE d.status WHEN 'failed' THEN 'error_' || coalesce(d.reason_category, 'unknown')
                                ELSE 'ocr_complete_pending_doc_node' END
         WHEN d.status = 'failed' THEN 'error_ocr_failed'
         WHEN d.status = 'processing' THEN 'pre_ocr_processing'

@@ -19,7 +19,7 @@ _MOST = 200
 
 def _queue_unembedded(chore: Chore) -> str | None:
     model = find_model()
-    if model is None or not embeddings.prepare_embeddings(chore.conn):
+    if model is None or not embeddings.can_keep_embeddings(chore.conn):
         return "off: the weights or pgvector are missing"
     number = embeddings.ensure_model(chore.conn, model.name, model.fingerprint, model.dims)
     found = embeddings.unembedded_documents(chore.conn, number, _MOST)

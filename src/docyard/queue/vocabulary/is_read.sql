@@ -1,0 +1,10 @@
+-- Whether the text of a document has been read: a stage that gives text has a result, and none is at work on it now.
+
+CREATE OR REPLACE FUNCTION is_read(d documents) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+RETURN EXISTS (
+        SELECT FROM stage_results r JOIN pools p ON p.pool = r.stage
+        WHERE r.document_id = d.id AND p.gives = 'Extracted')
+    AND NOT EXISTS (SELECT FROM pools p WHERE p.pool = d.stage AND p.gives = 'Extracted');
+
+REVOKE EXECUTE ON FUNCTION is_read(documents) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION is_read(documents) TO docyard_web;

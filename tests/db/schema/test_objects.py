@@ -1,0 +1,205 @@
+"""Functions, views and triggers: applied when they change, with the rights that their files state."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from threading import Thread
+
+import pytest
+
+from docyard.db import Connection, Database, migrate, require_schema
+from docyard.db.objects import ObjectFile, object_files
+from docyard.db.schema import Migration, Upgrade, migrations
+from docyard.errors import MigrationFailed, SchemaOutdated, SchemaTooNew
+from docyard.pipeline.pools import install
+from tests.db.schema.catalog import catalog
+
+RIGHTS = re.compile(rb"^(?:REVOKE|GRANT) [^;]*? ON (?:FUNCTION )?([^;]+?) (?:FROM|TO) ", re.MULTILINE)
+MODULE = sys.modules["docyard.db.migrate"]
+
+
+def edited(name: str, old: bytes, new: bytes) -> list[ObjectFile]:
+    """The files of objects, one of them changed."""
+    assert any(file.name == name and old in file.text for file in object_files())
+    return [
+        replace(file, text=file.text.replace(old, new)) if file.name == name else file
+        for file in object_files()
+    ]
+
+
+def test_only_files_that_changed_are_applied_again(database: Database, build: Callable[..., None]) -> None:
+    build(objects=edited("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)"))
+    with database.connect() as conn:
+        with pytest.raises(SchemaOutdated, match="docyard migrate"):
+            require_schema(conn)
+        assert [file.name for file in migrate(conn).objects] == ["text_size.sql"]
+        assert conn.execute("SELECT chunks FROM text_size()").fetchone() == {"chunks": 7}
+        require_schema(conn)
+
+
+def test_an_upgraded_database_equals_a_new_one(
+    empty: Database, database: Database, build: Callable[..., None]
+) -> None:
+    """Whatever an earlier release had in place of today's functions and views, an upgrade replaces it."""
+    older = [replace(file, text=_emptied(file.text)) for file in object_files()]
+    build(objects=older, release="0.0.9")
+    with empty.connect() as conn:
+        install(conn)
+        before = catalog(conn)
+        build()
+        assert len(install(conn).schema.objects) > 20
+        upgraded = catalog(conn)
+    with database.connect() as conn:
+        assert upgraded == catalog(conn)
+    assert before != upgraded
+
+
+def _emptied(text: bytes) -> bytes:
+    """A file whose plpgsql functions do nothing and whose rights are others; what others build on stays."""
+    text = re.sub(rb"^(REVOKE|GRANT) [^;]+;", b"", text, flags=re.MULTILINE)
+    granted = b"".join(
+        b"\nGRANT EXECUTE ON FUNCTION %b TO docyard_operator;" % name
+        for name in re.findall(rb"^CREATE OR REPLACE FUNCTION (\w+)\(", text, re.MULTILINE)
+    )
+    text += granted
+    pattern = re.compile(rb"(LANGUAGE plpgsql[^$]*AS \$(\w*)\$).*?\$\2\$", re.DOTALL)
+    return pattern.sub(rb"\1 BEGIN RETURN NULL; END $\2$", text)
+
+
+def test_after_a_migration_every_object_is_there_again(
+    database: Database, build: Callable[..., None]
+) -> None:
+    """A migration drops what it is in the way of, with what depends on it."""
+    drop = Migration(len(migrations()) + 1, "drop", b"DROP VIEW document_processing_queue CASCADE")
+    with database.connect() as conn:
+        whole = catalog(conn)
+        build([*migrations(), drop])
+        upgrade = migrate(conn)
+        assert (upgrade.migrations, len(upgrade.objects)) == ((drop,), len(object_files()))
+        assert catalog(conn) == whole
+
+
+def test_functions_of_a_newer_release_are_not_replaced_by_older_ones(
+    database: Database, build: Callable[..., None]
+) -> None:
+    changed = edited("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)")
+    with database.connect() as conn:
+        build(objects=changed, release="0.10.0")
+        assert migrate(conn)
+        build(release="0.9.1")
+        for refuse in (migrate, require_schema):
+            with pytest.raises(SchemaTooNew, match=r"migrated by Docyard 0\.10\.0; this is 0\.9\.1"):
+                refuse(conn)
+        assert conn.execute("SELECT chunks FROM text_size()").fetchone() == {"chunks": 7}
+
+
+def test_every_function_view_and_trigger_has_one_file(migrated: Connection) -> None:
+    texts = b"\n".join([file.text for file in object_files()] + [each.text for each in migrations()])
+    defined = re.findall(rb"^CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW|TRIGGER) (\w+)", texts, re.MULTILINE)
+    names = [name.partition(" ")[2] for name in catalog(migrated)]
+    made = [
+        re.split(r"[.(]", name.rpartition(".")[2] if kind == "trigger" else name)[0]
+        for kind, _, name in (each.partition(" ") for each in catalog(migrated))
+        if kind in ("function", "view", "trigger")
+    ]
+    assert len(names) > 1000
+    assert sorted(each.decode() for each in defined) == sorted(made)
+
+
+def test_every_file_says_first_what_it_is_for() -> None:
+    files = object_files()
+    assert len(files) > 40
+    for file in files:
+        assert re.match(rb"-- [A-Z].{20,}", file.text), file.name
+        assert not re.search(rb"^CREATE (?!OR REPLACE)", file.text, re.MULTILINE), file.name
+
+
+def test_each_file_states_the_rights_of_its_own_objects_alone() -> None:
+    stated = 0
+    for file in object_files():
+        for given in RIGHTS.findall(file.text):
+            named = {name.decode() for name in re.findall(rb"(\w+)(?:\([^)]*\))?(?:, |$)", given)}
+            assert named <= set(file.names), file.name
+            stated += 1
+    assert stated > 60
+
+
+def test_files_that_lock_tables_come_last() -> None:
+    locking = [file.locks_table for file in object_files()]
+    assert locking == sorted(locking)
+    assert locking.count(True) > 1
+
+
+def test_files_that_are_gone_are_forgotten(database: Database, build: Callable[..., None]) -> None:
+    with database.connect() as conn:
+        build(objects=[*object_files(), ObjectFile("gone.sql", b"SELECT 1")])
+        migrate(conn)
+        build(objects=edited("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)"))
+        migrate(conn)
+        names = {row["name"] for row in conn.execute("SELECT name FROM schema_objects")}
+        assert names == {file.name for file in object_files()}
+
+
+@pytest.mark.parametrize(
+    ("applied", "ours"), [("0.2.0rc1", "0.2.0"), ("0.2.0.dev4", "0.2.0"), ("0.2.0", "0.2.0+7")]
+)
+def test_a_pre_release_is_not_newer_than_its_release(
+    database: Database, build: Callable[..., None], applied: str, ours: str
+) -> None:
+    with database.connect() as conn:
+        build(objects=[*object_files(), ObjectFile("one.sql", b"SELECT 1")], release=applied)
+        assert migrate(conn)
+        build(release=ours)
+        require_schema(conn)
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little patience with those who hold a lock."""
+    monkeypatch.setattr(MODULE, "_TABLE_TIMEOUT", "50ms")
+    monkeypatch.setattr(MODULE, "_PAUSE_SECONDS", 0.05)
+
+
+LOCK = [Migration(len(migrations()) + 1, "lock", b"ALTER TABLE documents ADD COLUMN berth text")]
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_migration_waits_for_a_transaction_without_stopping_others(
+    database: Database, build: Callable[..., None]
+) -> None:
+    build([*migrations(), *LOCK])
+    done: list[Upgrade] = []
+
+    def upgrade() -> None:
+        with database.connect() as conn:
+            done.append(migrate(conn))
+
+    with database.connect() as other, database.connect() as reader:
+        with other.transaction():
+            other.execute("LOCK TABLE documents IN ROW EXCLUSIVE MODE")
+            upgrading = Thread(target=upgrade)
+            upgrading.start()
+            reader.execute("SET lock_timeout = '20s'")
+            for _ in range(20):  # each waits for one try at most
+                reader.execute("SELECT count(*) FROM documents")
+            assert done == []
+        upgrading.join(60)
+    assert [migration.name for upgrade in done for migration in upgrade.migrations] == ["lock"]
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_lock_that_is_never_free_is_named_and_nothing_is_changed(
+    database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MODULE, "_TRIES", 2)
+    build([*migrations(), *LOCK])
+    with database.connect() as other, database.connect() as conn:
+        before = catalog(conn)
+        with other.transaction():
+            other.execute("LOCK TABLE documents IN ROW EXCLUSIVE MODE")
+            with pytest.raises(MigrationFailed, match=r"locked in 2 attempts. Nothing was changed"):
+                migrate(conn)
+        assert catalog(conn) == before
