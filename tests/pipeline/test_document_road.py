@@ -11,14 +11,14 @@ from docyard.db import Connection, Database
 from docyard.errors import Reject, Retry, Wait
 from docyard.model.failures import CATEGORIES, Ending
 from docyard.model.jobs import NewJob
+from docyard.model.stage_value import StageValue
 from docyard.model.stages import Stage, StageResult
-from docyard.model.values import Extracted, Fetched, Source
+from docyard.model.values import Chunked, Classified, Extracted, Fetched, Fielded, Related, Source
 from docyard.pipeline import step as steps
 from docyard.pipeline.road import degradation, depending, next_stage, stage_job, stages_to_redo
 from docyard.stages import STAGES, stage
 from tests.pipeline.travelling import (
     AFTER_READING,
-    BUILT_ON_READING,
     ROAD,
     VALUES,
     arrive,
@@ -222,11 +222,20 @@ def test_what_an_old_version_could_not_do_is_not_held_against_the_document() -> 
 
 
 def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
-    assert depending(stage("fetch")) == ["extract", "ocr", *BUILT_ON_READING]
-    assert depending(stage("extract")) == ["ocr", *BUILT_ON_READING]
-    assert depending(stage("ocr")) == BUILT_ON_READING
-    assert depending(stage("chunk")) == depending(stage("relate")) == []
-    assert depending(stage("classify")) == ["classify_ai", "fields", "entities", "canonicalise", "relate"]
+    names = _toy("classify", (Extracted,), Classified)
+    improve = _toy("improve", (Extracted, Classified), Classified)
+    cut, find = _toy("cut", (Extracted,), Chunked), _toy("find", (Classified,), Fielded)
+    relate = _toy("relate", (Fielded,), Related)
+    road = [FETCH, EXTRACT, names, cut, improve, find, relate]
+    assert depending(FETCH, road) == ["extract", "classify", "cut", "improve", "find", "relate"]
+    assert depending(EXTRACT, road) == ["classify", "cut", "improve", "find", "relate"]
+    assert depending(names, road) == ["improve", "find", "relate"]
+    assert depending(improve, road) == ["find", "relate"]
+    assert depending(cut, road) == depending(relate, road) == []
+
+
+def _toy(name: str, needs: tuple[type[StageValue], ...], gives: type[StageValue]) -> Stage:
+    return Stage(name, 1, "cpu", needs, gives, FETCH.run, name, "")
 
 
 def test_a_finished_document_run_again_does_nothing(

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from docyard.errors import Failure, Reject, Retry
 from docyard.model.failures import category
 from docyard.model.limits import Limits
-from docyard.model.stages import Stage, StageResult
+from docyard.model.stages import StageResult
 from docyard.model.text.pages import OCR, SCAN, TEXT, Page
-from docyard.model.values import Chunked, Classified, Extracted, Fetched, PageRead, Reading, Source
+from docyard.model.values import Chunked, Classified, Extracted, PageRead, Reading
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.direct import Watcher, process_file
 from docyard.pipeline.page_stages import read_pages
-from docyard.pipeline.road import degradation, depending, next_stage
-from docyard.stages import STAGES, stage
+from docyard.pipeline.road import degradation, next_stage
+from docyard.stages import stage
 from tests.making.pdfs import text_pdf
 from tests.making.pictures import drawn, pages_tiff, stored
-from tests.pipeline.travelling import AFTER_READING, BUILT_ON_READING
+from tests.pipeline.travelling import AFTER_READING
 
 EXTRACTED = StageResult("extract", stage("extract").version, "done", {"scans": 2, "textless": True})
 FETCHED = StageResult("fetch", stage("fetch").version)
@@ -132,15 +132,6 @@ def test_text_that_ocr_found_counts() -> None:
     assert degradation([FETCHED, EXTRACTED, read]) == (None, None)
     nothing = StageResult("ocr", stage("ocr").version, "done", {"textless": True})
     assert degradation([FETCHED, EXTRACTED, nothing]) == ("no_text", "No text was found in it.")
-
-
-def test_what_builds_on_a_stage_is_known() -> None:
-    assert depending(stage("ocr")) == BUILT_ON_READING
-    assert depending(stage("fetch")) == ["extract", "ocr", *BUILT_ON_READING]
-    assert depending(stage("chunk")) == depending(stage("relate")) == []
-    assert depending(stage("classify_ai")) == ["fields", "entities", "canonicalise", "relate"]
-    other = Stage("x", 1, "cpu", (Source,), Fetched, STAGES[0].run, "X", "")
-    assert depending(other, [other, Stage("y", 1, "cpu", (Source,), Chunked, STAGES[0].run, "Y", "")]) == []
 
 
 def test_pictures_are_read_without_a_database(tmp_path: Path) -> None:

@@ -9,10 +9,13 @@ from uuid import UUID
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Failure
+from docyard.model.document_types import KnownTypes
 from docyard.model.documents import Document, NewDocument
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.jobs import Lease
+from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
+from docyard.model.stages import Given, Stage
 from docyard.model.text.pages import Page
 from docyard.model.values import (
     Canonicalised,
@@ -27,6 +30,7 @@ from docyard.model.values import (
 )
 from docyard.pipeline import step as steps
 from docyard.queue import control
+from docyard.stages import STAGES
 from docyard.store.documents import get_document, insert_document
 from docyard.store.results import stage_results
 
@@ -42,10 +46,14 @@ VALUES: dict[str, StageValue] = {
     "canonicalise": Canonicalised((Canonical(NAMED, "words"),)),
     "relate": Related((Relation("party_to", EntityKey("organisation", "words"), None, PLACE, 0.9),)),
 }
-ROAD = list(VALUES)
-AFTER_READING = ROAD[ROAD.index("classify") :]
-# A language model is asked between the others, where a workspace has one.
-BUILT_ON_READING = ["classify", "chunk", "classify_ai", "fields", "entities", "canonicalise", "relate"]
+# Without scans and without a language model.
+ROAD = [each.name for each in STAGES if not (each.each_page or each.outside)]
+AFTER_READING = ROAD[ROAD.index("extract") + 1 :]
+
+
+def value_of(stage: Stage) -> StageValue:
+    """What a stage might give; one that has no value here builds on those of the others."""
+    return VALUES.get(stage.name) or stage.run(Given([KnownTypes(), *VALUES.values()], Limits()))
 
 
 def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
@@ -74,7 +82,7 @@ def travel(database: Database, lease: Lease) -> Iterator[steps.Step]:
     while step is not None:
         yield step
         with database.transaction() as conn:
-            following = steps.record(conn, lease, step, VALUES[step.stage.name], 1.0).next_stage
+            following = steps.record(conn, lease, step, value_of(step.stage), 1.0).next_stage
         step = steps.Step(step.document, following) if following else None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from docyard.model.connections import LlmConnection
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
 
@@ -40,7 +41,17 @@ class Stage:
     label: str  # what people call it
     activity: str  # what happens while it runs, in words for people
     each_page: bool = False  # run for each page that is a scan, in its own time
-    outside: bool = False  # run in the worker's own process, because confined children have no network
+
+    def __post_init__(self) -> None:
+        if (self.resource == "llm") != self.outside:
+            raise ValueError(
+                f"The stage {self.name} must need a connection if, and only if, it needs an LLM."
+            )
+
+    @property
+    def outside(self) -> bool:
+        """Whether it runs in the worker's own process, because confined children have no network."""
+        return LlmConnection in self.needs
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from docyard.db import Connection
-from docyard.model.connections import LlmConnection, is_connection_pool, pool_of
+from docyard.model.connections import LlmConnection, pool_of
 from docyard.model.document_types import KnownTypes
 from docyard.model.documents import Document
 from docyard.model.jobs import Lease, NewJob
@@ -20,6 +20,7 @@ from docyard.store.connections import classifying
 
 ENTRY = STAGES[0]  # where documents enter, and re-enter by SQL; the SQL doors know this stage alone
 _OFFERED = (LlmConnection, PageImage)
+_RESOURCES = {stage.name: stage.resource for stage in STAGES}
 _ALONE, _RETRY, _WITHOUT = "alone", "retry", "without"
 
 
@@ -102,7 +103,7 @@ def stage_job(conn: Connection, document: Document, stage: Stage, after: Lease |
     """The job that runs a stage; it keeps the tier of the one before it, else its document's."""
     return NewJob(
         workspace_id=document.workspace_id,
-        pool=_pool(conn, document, stage),
+        pool=pool_for(conn, document, stage),
         type="document",
         stage=stage.name,
         document_id=document.id,
@@ -135,10 +136,15 @@ def gave_up_on(payload: Mapping[str, object]) -> str | None:
     return None if reason is None else str(reason)
 
 
-def runs_here(lease: Lease, stage: Stage) -> bool:
+def runs_here(conn: Connection, lease: Lease, document: Document, stage: Stage) -> bool:
     """Whether a stage may run in the pool of this job: its resource is the same, or it will be skipped."""
-    resource = "llm" if is_connection_pool(lease.pool) else stage_named(lease.pool).resource
-    return resource == stage.resource or gave_up_on(lease.payload) is not None
+    if gave_up_on(lease.payload) is not None:
+        return True
+    if stage.outside:
+        # Another connection's limits and breaker must not serve this one.
+        return lease.pool == pool_for(conn, document, stage)
+    # A pool of another build's stage is none of ours.
+    return lease.pool in _RESOURCES and _RESOURCES[lease.pool] == stage.resource
 
 
 def alone(lease: Lease, recorded: Sequence[StageResult]) -> Stage | None:
@@ -150,7 +156,8 @@ def alone(lease: Lease, recorded: Sequence[StageResult]) -> Stage | None:
     return stage if not done and is_ready(stage, recorded) else None
 
 
-def _pool(conn: Connection, document: Document, stage: Stage) -> str:
+def pool_for(conn: Connection, document: Document, stage: Stage) -> str:
+    """The pool in which a stage of a document runs."""
     if not stage.outside:
         return stage.name
     connection = classifying(conn, document.workspace_id)

@@ -24,6 +24,7 @@ from docyard.pipeline.road import (
     depending,
     is_alone,
     is_retry,
+    pool_for,
     runs_here,
     scan_count,
     stage_ahead,
@@ -83,9 +84,11 @@ def _to_build_on(conn: Connection, lease: Lease, document: Document) -> list[Sta
 
 
 def _entered(conn: Connection, lease: Lease, step: Step) -> bool:
-    """Begin the attempt; False when the stage runs elsewhere, where a new job takes it up."""
-    if not runs_here(lease, step.stage):
-        hand_over(conn, lease, step, 0)
+    """Begin the attempt; False when the stage runs in another pool, where the job was moved."""
+    if not runs_here(conn, lease, step.document, step.stage):
+        pool = pool_for(conn, step.document, step.stage)
+        if queue.move(conn, lease, pool, step.stage.name):
+            documents.note_progress(conn, step.document.id, step.stage.name, 0)
         return False
     if lease.stage != step.stage.name or is_retry(lease.payload):
         queue.enter(conn, lease, step.stage.name)

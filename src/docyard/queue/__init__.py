@@ -30,7 +30,7 @@ from docyard.queue.jobs.promote import promote_due
 from docyard.queue.jobs.reap import BATCH as REAP_BATCH
 from docyard.queue.jobs.reap import Reaped, reap
 from docyard.queue.jobs.reset import requeue_document, resettable_documents
-from docyard.queue.jobs.settle import advance, enter, prolong, settle, still_held
+from docyard.queue.jobs.settle import advance, enter, move, prolong, settle, still_held
 from docyard.queue.jobs.skip import pass_by
 from docyard.queue.jobs.workers import (
     count_rejected,
@@ -79,6 +79,7 @@ __all__ = [
     "live_jobs",
     "lock_document",
     "lock_documents",
+    "move",
     "overdue_parents",
     "pass_by",
     "pools_with_work",

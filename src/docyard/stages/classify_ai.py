@@ -146,5 +146,4 @@ STAGE = Stage(
     run=run,
     label="Classify with a model",
     activity="Asking the language model",
-    outside=True,
 )

@@ -46,6 +46,11 @@ def prolong(conn: Connection, lease: Lease) -> bool:
     return conn.execute(_SQL["prolong"], _held(lease)).fetchone() is not None
 
 
+def move(conn: Connection, lease: Lease, pool: str, stage: str) -> bool:
+    """Let another pool serve the job, unspent; False means ownership was lost."""
+    return conn.execute(_SQL["move"], {**_held(lease), "pool": pool, "stage": stage}).fetchone() is not None
+
+
 def enter(conn: Connection, lease: Lease, stage: str) -> None:
     """Note the stage that the job turned out to be for, when it begins."""
     conn.execute(_SQL["enter"], {**_held(lease), "stage": stage})

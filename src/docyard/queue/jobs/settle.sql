@@ -144,6 +144,17 @@ FROM pools p
 WHERE p.pool = j.pool AND j.id = %(id)s AND j.fence = %(fence)s AND j.worker_id = %(worker_id)s AND j.state = 'running'
 RETURNING j.id
 
+-- name: move
+-- Returns a running job to another pool without spending an attempt; each stage has attempts of its own.
+WITH moved AS (
+    UPDATE jobs SET pool = %(pool)s, stage = %(stage)s, payload = payload - 'retry', state = 'pending',
+        worker_id = NULL, deadline_at = NULL, started_at = NULL, fence = fence + 1,
+        attempts = CASE WHEN stage = %(stage)s THEN attempts - 1 ELSE 0 END
+    WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
+    RETURNING id, pool
+)
+SELECT id, pg_notify('docyard_jobs', pool) FROM moved
+
 -- name: enter
 -- Notes the stage that a job turned out to be for; that it was told to retry is done with.
 UPDATE jobs SET stage = %(stage)s, payload = payload - 'retry'

@@ -1,0 +1,115 @@
+"""A job whose stage runs in another pool is moved there: the same job, and no attempt is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Retry
+from docyard.model.connections import pool_of
+from docyard.model.jobs import Lease
+from docyard.pipeline import step as steps
+from docyard.store.connections import classify_with
+from tests.making.ai_server import AiServer, ai_server
+from tests.making.connecting import connect
+from tests.pipeline.travelling import arrive, fail, finish, look, outcomes, take_document, travel
+from tests.queue.crew import hired
+
+
+@pytest.fixture
+def ai() -> Iterator[AiServer]:
+    with ai_server() as running:
+        yield running
+
+
+def claim(database: Database, pool: str, worker: UUID) -> Lease:
+    with database.transaction() as conn:
+        conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
+        queue.promote_due(conn)
+        (lease,) = queue.claim(conn, pool, worker, 1)
+        return lease
+
+
+def begin(database: Database, lease: Lease) -> steps.Step | None:
+    with database.transaction() as conn:
+        return steps.begin(conn, lease)
+
+
+def job(conn: Connection) -> dict[str, Any]:
+    (row,) = conn.execute("SELECT * FROM jobs WHERE type = 'document'").fetchall()
+    return row
+
+
+def test_a_job_in_the_pool_of_another_build_goes_to_a_pool_of_this_one(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document = arrive(database, workspace)
+    conn.execute("INSERT INTO pools (pool, resource) VALUES ('translate', 'cpu')")
+    conn.execute("UPDATE jobs SET pool = 'translate', stage = 'translate'")
+    before, worker = job(conn), hired(database)
+    lease = claim(database, "translate", worker)
+    assert begin(database, lease) is None
+    moved = job(conn)
+    assert (moved["id"], moved["pool"], moved["stage"]) == (before["id"], "fetch", "fetch")
+    assert (moved["state"], moved["attempts"], moved["worker_id"]) == ("pending", 0, None)
+    assert conn.execute("SELECT FROM job_history").fetchall() == []
+    finish(database, worker)
+    assert look(conn, document).status == "completed"
+
+
+def test_who_held_it_before_it_was_moved_changes_nothing(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document = arrive(database, workspace)
+    conn.execute("INSERT INTO pools (pool, resource) VALUES ('translate', 'cpu')")
+    conn.execute("UPDATE jobs SET pool = 'translate'")
+    lease = claim(database, "translate", hired(database))
+    assert begin(database, lease) is None
+    moved = job(conn)
+    assert not fail(database, lease, Retry("crash", "The reader crashed."))
+    assert begin(database, lease) is None
+    with database.transaction() as late:
+        assert not queue.move(late, lease, "ocr", "ocr")
+    assert (job(conn), outcomes(conn, document)) == (moved, {})
+
+
+def test_a_job_waiting_for_one_connection_goes_to_the_one_chosen_since(
+    database: Database, conn: Connection, workspace: UUID, ai: AiServer
+) -> None:
+    first = connect(database, workspace, ai, name="first")
+    second = connect(database, workspace, ai, name="second", classifies=False)
+    document, worker = arrive(database, workspace), hired(database)
+    assert [step.stage.name for step in travel(database, take_document(database, worker))][-1] == "chunk"
+    lease = claim(database, pool_of(first), worker)
+    step = begin(database, lease)
+    assert step is not None
+    assert step.stage.name == "classify_ai"
+    assert fail(database, lease, Retry("llm_unreachable", "It did not answer."))
+    classify_with(conn, workspace, second)
+    lease = claim(database, pool_of(first), worker)
+    assert begin(database, lease) is None
+    moved = job(conn)
+    assert (moved["id"], moved["pool"], moved["attempts"]) == (lease.job_id, pool_of(second), 1)
+    assert [failure["category"] for failure in moved["failure_history"]] == ["llm_unreachable"]
+    step = begin(database, claim(database, pool_of(second), worker))
+    assert step is not None
+    assert (step.stage.name, look(conn, document).stage) == ("classify_ai", "classify_ai")
+
+
+def test_a_job_waiting_for_a_connection_goes_on_when_none_is_chosen(
+    database: Database, conn: Connection, workspace: UUID, ai: AiServer
+) -> None:
+    connection = connect(database, workspace, ai)
+    document, worker = arrive(database, workspace), hired(database)
+    assert [step.stage.name for step in travel(database, take_document(database, worker))][-1] == "chunk"
+    classify_with(conn, workspace, None)
+    assert begin(database, claim(database, pool_of(connection), worker)) is None
+    assert (job(conn)["pool"], job(conn)["attempts"]) == ("fields", 0)
+    finish(database, worker)
+    assert look(conn, document).status == "completed"
+    assert "classify_ai" not in outcomes(conn, document)
