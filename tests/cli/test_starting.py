@@ -1,19 +1,23 @@
-"""Commands start quickly: none loads readers that it does not need."""
+"""Commands start quickly, because none loads readers that it does not need; `up` starts once."""
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+
+from tests.chaos.scene import wait_for
 
 _LOADED = "import sys, docyard.cli.{0}; print(*(name for name in sys.modules if name.startswith('docyard.')))"
 _COMMANDS = ("people.sign_in", "documents.add", "documents.search", "facts.entity", "queue.queue")
 
 
-@pytest.mark.parametrize(
-    "command", ["people.sign_in", "documents.add", "documents.search", "facts.entity", "queue.queue"]
-)
+@pytest.mark.parametrize("command", _COMMANDS)
 def test_a_command_loads_no_reader_of_facts(command: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _LOADED.format(command)], check=True, capture_output=True, text=True
@@ -21,3 +25,31 @@ def test_a_command_loads_no_reader_of_facts(command: str) -> None:
     loaded = set(done.stdout.split())
     assert f"docyard.cli.{command}" in loaded
     assert not loaded & {"docyard.facts.fields", "docyard.facts.entities", "docyard.readers.pdf.reader"}
+
+
+@pytest.fixture
+def ups(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """Starts `docyard up` in a home, as often as it is called; gives the file it writes to."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(name: str) -> Path:
+        written = tmp_path / name
+        environ = {**os.environ, "DOCYARD_HOME": str(tmp_path / "home")}
+        with written.open("wb") as output:
+            command = [sys.executable, "-m", "docyard", "up", "--port", "0"]
+            started.append(subprocess.Popen(command, env=environ, stdout=output, stderr=output))
+        return written
+
+    yield start
+    for each in started:
+        each.terminate()
+    assert [each.wait(60) for each in started] == [0] * len(started)
+
+
+def test_two_that_are_started_at_once_are_one(ups: Callable[[str], Path]) -> None:
+    one, other = ups("one"), ups("other")
+    wait_for(lambda: one.read_text().count("token=") and other.read_text().count("token="), "both links")
+    said = sorted("already up" in written.read_text() for written in (one, other))
+    assert said == [False, True]
+    links = {re.findall(r"http://\S+/sign-in", written.read_text())[0] for written in (one, other)}
+    assert len(links) == 1

@@ -170,7 +170,7 @@ def test_the_text_is_searched_in_a_confined_child(
 def test_a_search_that_takes_too_long_offers_no_place(
     editor: Person, invoice: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("docyard.pipeline.field_edits.RENDER", 0.0)
+    monkeypatch.setattr("docyard.web.actions.new_fields.RENDER", 0.0)
     asked = f"/api/v1/documents/{invoice}/places?name=seller&value=acme+ltd"
     assert editor.get(asked).json() == {"places": []}
     answer = editor.post(f"/documents/{invoice}/fields", name="seller", value="acme ltd")

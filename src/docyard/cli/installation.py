@@ -52,7 +52,7 @@ def opened(
     if not (install or settings.database_url or (settings.home / "postgres").exists()):
         raise Setup(_nothing_there(settings.home))
     choose_model(Path(settings.embedding_model) if settings.embedding_model else None)
-    _make_home(settings.home)
+    make_home(settings.home)
     server = None if settings.database_url else EmbeddedServer.attach(settings.home)
     address = server.conninfo if server else lambda: settings.database_url
     db = Database(address, size=connections)
@@ -143,7 +143,8 @@ def _nothing_there(home: Path) -> str:
     return f"There is no Docyard in {home}. Start one with: docyard up{hint}"
 
 
-def _make_home(home: Path) -> None:
+def make_home(home: Path) -> None:
+    """Make the folder of an installation, if it is not there."""
     # Started by root, PostgreSQL runs as another account: it may pass through, but not look around.
     mode = 0o711 if os.geteuid() == 0 else 0o700
     try:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from uuid import UUID
 
 from docyard import queue
 from docyard.db import Connection
 from docyard.errors import BadInput
-from docyard.facts.fields.user_values import given_value, is_amount, is_day, normal_of
+from docyard.facts.fields.user_values import given_value, normal_of
 from docyard.facts.vocabulary import FIELD_NAMES
 from docyard.model.documents import Document
 from docyard.model.facts import PERSON, FieldValue, Span
-from docyard.model.timeouts import RENDER
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.children.tasks import find_value
+from docyard.pipeline.children.tasks import find_value, normal_at
 from docyard.pipeline.reprocess import relate_again
 from docyard.store import documents, facts
 
@@ -39,15 +38,20 @@ def persons_value(name: str, text: str) -> FieldValue:
     return FieldValue(name, value, normal_of(name, value), 1.0, PERSON)
 
 
+# Patterns meet a document's text in a child alone.
 def find_places(
-    children: ChildPool, new: FieldValue, pages: Sequence[tuple[int, str]], most: int
+    children: ChildPool, new: FieldValue, pages: Mapping[int, str], *, most: int, seconds: float
 ) -> list[Span]:
-    """Where pages, by number and text, say a value; patterns meet a document's text in a child alone."""
-    return children.call(find_value, new.name, new.value, pages, most, seconds=RENDER)
+    """Where pages, by number, say a value."""
+    return children.call(find_value, new.name, new.value, list(pages.items()), most, seconds=seconds)
 
 
-def at_place(new: FieldValue, span: Span, words: str) -> FieldValue:
-    """The value as the text says it at its place."""
-    same = is_amount(new.name) or is_day(new.name)
-    normal = new.normal if same else normal_of(new.name, " ".join(words.split()))
+def at_place(
+    children: ChildPool, new: FieldValue, text: str, span: Span, *, seconds: float
+) -> FieldValue | None:
+    """The value as the text of a page says it at its place; None where it does not."""
+    normal = children.call(normal_at, new.name, new.value, text, span, seconds=seconds)
+    if normal is None:
+        return None
+    words = text[span.start : span.end]
     return FieldValue(new.name, words, normal, new.confidence, new.source, span)

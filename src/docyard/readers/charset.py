@@ -6,7 +6,9 @@ General guessers took a few lines of Danish for Polish and Hebrew for Russian; t
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 USUAL = "cp1252"
 _ENOUGH = 0.8  # of two: how much of the text is in the alphabet, and how much in its common letters
@@ -54,28 +56,31 @@ def _block(first: int, last: int) -> str:
     return "".join(map(chr, range(first, last + 1)))
 
 
-_CANDIDATES = (
-    *(
-        _candidate(encoding, letters, letters)
-        for encodings, languages in _LATIN.items()
-        for encoding in encodings.split()
-        for letters in languages
-    ),
-    *(
-        _candidate(encoding, _CYRILLIC, "оеаинтсрвлкмдпуяы")
-        for encoding in ("cp1251", "koi8_r", "cp866", "iso8859_5", "mac_cyrillic")
-    ),
-    *(_candidate(encoding, _GREEK, "αοιετσνηυρπκάίό") for encoding in ("cp1253", "iso8859_7")),
-    _candidate("cp1255", _block(0x5B0, 0x5EA), "יוהלאמרבתשנ"),
-    _candidate("cp1256", _block(0x620, 0x652), "اليمونتربةعدسفهكق"),
-    _candidate("cp874", _block(0xE01, 0xE5B), "านรอกเงมยลวดทสตะปคบหแจพช่้ีัิ"),
-    *(
-        _candidate(encoding, _block(0x3041, 0x30FE) + _block(0x4E00, 0x9FFF), _KANA)
-        for encoding in ("cp932", "euc_jp")
-    ),
-    *(_candidate(encoding, _block(0x4E00, 0x9FFF), _HAN) for encoding in ("gb18030", "big5")),
-    _candidate("cp949", _block(0xAC00, 0xD7A3), _HANGUL),
-)
+@cache
+def _candidates() -> Sequence[_Candidate]:
+    """Those there are; they cost 30 ms, which few processes need to spend."""
+    return (
+        *(
+            _candidate(encoding, letters, letters)
+            for encodings, languages in _LATIN.items()
+            for encoding in encodings.split()
+            for letters in languages
+        ),
+        *(
+            _candidate(encoding, _CYRILLIC, "оеаинтсрвлкмдпуяы")
+            for encoding in ("cp1251", "koi8_r", "cp866", "iso8859_5", "mac_cyrillic")
+        ),
+        *(_candidate(encoding, _GREEK, "αοιετσνηυρπκάίό") for encoding in ("cp1253", "iso8859_7")),
+        _candidate("cp1255", _block(0x5B0, 0x5EA), "יוהלאמרבתשנ"),
+        _candidate("cp1256", _block(0x620, 0x652), "اليمونتربةعدسفهكق"),
+        _candidate("cp874", _block(0xE01, 0xE5B), "านรอกเงมยลวดทสตะปคบหแจพช่้ีัิ"),
+        *(
+            _candidate(encoding, _block(0x3041, 0x30FE) + _block(0x4E00, 0x9FFF), _KANA)
+            for encoding in ("cp932", "euc_jp")
+        ),
+        *(_candidate(encoding, _block(0x4E00, 0x9FFF), _HAN) for encoding in ("gb18030", "big5")),
+        _candidate("cp949", _block(0xAC00, 0xD7A3), _HANGUL),
+    )
 
 
 def guess_encoding(sample: bytes) -> str:
@@ -84,7 +89,7 @@ def guess_encoding(sample: bytes) -> str:
     counted = {USUAL: _letters(sample, USUAL)}
     if not counted[USUAL]:  # signs alone, such as quotes and dashes
         return USUAL
-    for each in _CANDIDATES:
+    for each in _candidates():
         if each.encoding not in counted:
             counted[each.encoding] = _letters(sample, each.encoding)
         score = _score(counted[each.encoding], each)

@@ -60,8 +60,8 @@ def _embed(children: ChildPool, folder: Path, text: str, answer: Future[bytes]) 
     try:
         (vector,) = children.call(embed_texts, folder, [text], seconds=timeouts.MODEL_LOAD)
         answer.set_result(vector)
-    except Failure as failure:
-        answer.set_exception(failure)
+    except BaseException as error:  # noqa: BLE001 (whoever waits is told)
+        answer.set_exception(error)
     finally:
         _WAITING.release()
 

@@ -9,6 +9,9 @@ from pathlib import Path
 
 from docyard.db.embedded.locks import is_held, open_lock, try_exclusive
 from docyard.db.embedded.waits import wait_until
+from docyard.errors import Setup
+
+_STARTS_WITHIN = 60.0
 
 
 @contextmanager
@@ -17,7 +20,10 @@ def only_one(home: Path) -> Iterator[bool]:
     lock = open_lock(home / "up.lock")
     try:
         # Those who only look hold the lock for an instant, hence the second tries.
-        yield wait_until(lambda: try_exclusive(lock), seconds=1.0)
+        free = wait_until(lambda: try_exclusive(lock), seconds=1.0)
+        if free:
+            (home / "up.port").unlink(missing_ok=True)
+        yield free
     finally:
         os.close(lock)
 
@@ -25,6 +31,15 @@ def only_one(home: Path) -> Iterator[bool]:
 def note_port(home: Path, port: int) -> None:
     """Remember the port, for links printed by other commands."""
     (home / "up.port").write_text(str(port))
+
+
+def await_port(home: Path) -> int:
+    """The port of the other `up`, which may be starting still."""
+    wait_until(lambda: running_port(home) is not None, seconds=_STARTS_WITHIN)
+    port = running_port(home)
+    if port is None:
+        raise Setup("Another `docyard up` of this installation is starting, but not ready. Try again later.")
+    return port
 
 
 def running_port(home: Path) -> int | None:

@@ -11,11 +11,11 @@ import click
 
 from docyard import clock, log
 from docyard import settings as settings_module
-from docyard.cli.installation import Installation, opened, public_url, reachable_host
+from docyard.cli.installation import Installation, make_home, opened, public_url, reachable_host
 from docyard.cli.people.links import command_line, owner_link
 from docyard.cli.run.demo import add_samples
 from docyard.cli.run.family import Family
-from docyard.cli.run.running import note_port, only_one, running_port
+from docyard.cli.run.running import await_port, note_port, only_one
 from docyard.db.embedded import data_folder
 from docyard.errors import Setup
 from docyard.settings import Settings
@@ -36,11 +36,22 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
     stopping.on_signals()
     log.configure("WARNING", as_json=settings.log_json)
     click.echo("Starting Docyard …")
-    with opened(settings, install=True) as installation, only_one(settings.home) as free:
+    make_home(settings.home)
+    with only_one(settings.home) as free:
+        if free:
+            return _run(settings, port, demo=demo, stopping=stopping)
+        # Another build that is started meanwhile must not change the schema under the running one.
+        running = await_port(settings.home)
+        with opened(settings) as installation:
+            if demo:
+                add_samples(installation)
+            return _say_running(installation, running)
+
+
+def _run(settings: Settings, port: int | None, *, demo: bool, stopping: Stopping) -> None:
+    with opened(settings, install=True) as installation:
         if demo:
             add_samples(installation)
-        if not free:
-            return _say_running(installation)
         listener = _listen(settings, port)
         chosen = int(listener.getsockname()[1])
         note_port(settings.home, chosen)
@@ -49,7 +60,6 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
             if not stopping.draining:
                 _say_ready(installation, chosen)
             family.watch()
-    return None
 
 
 def _listen(settings: Settings, asked: int | None) -> socket.socket:
@@ -93,8 +103,7 @@ def _say_ready(installation: Installation, port: int) -> None:
         click.echo(f"Database files: {data_folder(home)} (its account cannot enter {home})")
 
 
-def _say_running(installation: Installation) -> None:
-    port = running_port(installation.settings.home) or installation.settings.port
+def _say_running(installation: Installation, port: int) -> None:
     link = owner_link(installation, public_url(installation.settings, port))
     click.echo("\nDocyard is already up. Open this link to sign in (good once, for 15 minutes):\n")
     click.secho(f"    {link}\n", bold=True)

@@ -23,6 +23,15 @@ def occurrences(name: str, value: str, texts: Iterable[tuple[int, str]], most: i
     return found[:most]
 
 
+def normal_at(name: str, value: str, text: str, place: Span) -> str | None:
+    """The normal form of the words at a place of a page; None where they do not say this value."""
+    if place not in occurrences(name, value, [(place.page, text)], len(text)):
+        return None
+    if is_amount(name) or is_day(name):
+        return normal_of(name, value)
+    return normal_of(name, " ".join(text[place.start : place.end].split()))
+
+
 def _written(value: str) -> re.Pattern[str]:
     """The words of a value in any capitals, with any spaces between them, and not as part of others."""
     words = r"\s+".join(re.escape(word) for word in value.split())

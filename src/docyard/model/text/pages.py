@@ -11,7 +11,6 @@ from typing import NamedTuple
 from docyard.model.stage_value import StageValue
 
 _WORD = struct.Struct("<IIffff")
-WORD_BYTES = _WORD.size
 
 # Where the text of a page comes from: the file itself; nowhere yet, a picture to be read; OCR.
 TEXT, SCAN, OCR = "text", "scan", "ocr"

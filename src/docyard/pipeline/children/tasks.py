@@ -64,3 +64,10 @@ def find_value(field: str, value: str, pages: Sequence[tuple[int, str]], most: i
     from docyard.facts.fields.occurrences import occurrences
 
     return occurrences(field, value, pages, most)
+
+
+def normal_at(field: str, value: str, text: str, place: Span) -> str | None:
+    """The normal form of what a page says at this place; None where it does not say this value of a field."""
+    from docyard.facts.fields.occurrences import normal_at as found
+
+    return found(field, value, text, place)

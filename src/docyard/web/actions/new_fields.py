@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
-from docyard import log
+from docyard import clock, log
 from docyard.errors import BadInput, Failure, NotFound
 from docyard.facts.vocabulary import FIELD_NAMES, names_for
 from docyard.model.documents import Document
 from docyard.model.facts import FieldValue, Span
+from docyard.model.timeouts import RENDER
 from docyard.pipeline.field_edits import at_place, editing, find_places, persons_value
 from docyard.store.documents import get_document
 from docyard.store.fields import add_field
@@ -79,15 +81,26 @@ def field_form(web: Web, document: Document, given: Typed) -> FieldForm:
 def offers(web: Web, document: Document, name: str, text: str) -> list[Offer]:
     """Where the text of a document says what somebody typed for a field, the first places first."""
     new, found = persons_value(name, text), list[Offer]()
+    try:
+        for offer in _search(web, document, new):
+            found.append(offer)
+            if len(found) == _MOST:
+                break
+    except Failure as failure:  # those found so far are better than none
+        log.warn("value_not_looked_for", document=document.id, category=failure.category)
+    return found
+
+
+def _search(web: Web, document: Document, new: FieldValue) -> Iterator[Offer]:
+    until = clock.monotonic() + RENDER
     # A few pages at once: a long document is not read to its end for its first pages.
     for first in range(1, min(document.page_count or 0, _MOST_PAGES) + 1, _PAGES_AT_ONCE):
         with web.db.transaction(document.workspace_id) as conn:
             pages = page_texts(conn, document.id, first=first, most=_PAGES_AT_ONCE)
         texts = {page.number: page.text for page in pages}
-        found += [_offer(span, texts[span.page]) for span in _places(web, document, new, texts)]
-        if len(found) >= _MOST:
-            break
-    return found[:_MOST]
+        left = max(until - clock.monotonic(), 0.0)
+        for span in find_places(web.children, new, texts, most=_MOST, seconds=left):
+            yield _offer(span, texts[span.page])
 
 
 def add(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> int:
@@ -121,25 +134,19 @@ def _span(place: str) -> Span | None:
 def _placed(web: Web, identity: Identity, document_id: UUID, new: FieldValue, span: Span) -> FieldValue:
     """The field with exactly the words of its place; BadInput where they do not say it."""
     with web.db.transaction(identity.workspace_id) as conn:
-        document = get_document(conn, document_id)
+        get_document(conn, document_id)
         try:
             text = load_page(conn, document_id, span.page).text
         except NotFound:
             text = ""
-    if span not in _places(web, document, new, {span.page: text}, most=len(text)):
-        raise BadInput("The document does not say so at this place.")
-    return at_place(new, span, text[span.start : span.end])
-
-
-def _places(
-    web: Web, document: Document, new: FieldValue, texts: dict[int, str], most: int = _MOST
-) -> list[Span]:
-    """Where pages say a value; nowhere, if looking takes too long."""
     try:
-        return find_places(web.children, new, list(texts.items()), most)
+        placed = at_place(web.children, new, text, span, seconds=RENDER)
     except Failure as failure:
-        log.warn("value_not_looked_for", document=document.id, category=failure.category)
-        return []
+        log.warn("value_not_looked_for", document=document_id, category=failure.category)
+        placed = None
+    if placed is None:
+        raise BadInput("The document does not say so at this place.")
+    return placed
 
 
 def _offer(span: Span, text: str) -> Offer:
