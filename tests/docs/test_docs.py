@@ -8,7 +8,6 @@ from pathlib import Path
 from docyard.cli.main import COMMANDS
 from docyard.model.failures import CATEGORIES
 from docyard.model.status import DISPLAY_STATES
-from docyard.stages import STAGES
 from tools.settings_doc import settings_page
 
 ROOT = Path(__file__).parent.parent.parent
@@ -34,10 +33,9 @@ def test_every_display_state_is_documented() -> None:
     assert [state.word for state in DISPLAY_STATES if state.word not in STATES] == []
 
 
-def test_every_command_and_stage_is_in_the_readme() -> None:
+def test_every_command_is_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text()
     assert [name for name in COMMANDS if f"docyard {name}" not in readme] == []
-    assert " ► ".join(stage.name for stage in STAGES) in readme
 
 
 def test_links_between_pages_lead_somewhere() -> None:

@@ -57,6 +57,14 @@ def test_a_stage_is_one_file_one_entry_and_one_test(
     assert loaded == "WordCount(pages=(11,))\nCounting the words\n"
 
 
+@pytest.mark.long
+def test_a_new_stage_leaves_the_other_tests_as_they_are(folder: Path) -> None:
+    copy = follow("add-a-stage.md", folder)
+    rooms = ("tests/stages", "tests/pipeline", "tests/queue", "tests/web", "tests/worker")
+    said = copy.run("-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "-m", "not long", *rooms)
+    assert " passed" in said
+
+
 def test_a_stage_that_is_added_later_reaches_documents_that_were_completed_before(
     folder: Path, note: Path, conn: Connection, database_address: str, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relat
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
-from docyard.model.stages import Given, Stage
+from docyard.model.stages import Given
 from docyard.model.text.pages import Page
 from docyard.model.values import (
     Canonicalised,
@@ -30,7 +30,7 @@ from docyard.model.values import (
 )
 from docyard.pipeline import step as steps
 from docyard.queue import control
-from docyard.stages import STAGES
+from docyard.stages import STAGES, stage
 from docyard.store.documents import get_document, insert_document
 from docyard.store.results import stage_results
 
@@ -49,11 +49,9 @@ VALUES: dict[str, StageValue] = {
 # Without scans and without a language model.
 ROAD = [each.name for each in STAGES if not (each.each_page or each.outside)]
 AFTER_READING = ROAD[ROAD.index("extract") + 1 :]
-
-
-def value_of(stage: Stage) -> StageValue:
-    """What a stage might give; one that has no value here builds on those of the others."""
-    return VALUES.get(stage.name) or stage.run(Given([KnownTypes(), *VALUES.values()], Limits()))
+# A stage that has no value above builds on those of the others.
+_GIVEN = Given([KnownTypes(), *VALUES.values()], Limits())
+VALUES.update((name, stage(name).run(_GIVEN)) for name in ROAD if name not in VALUES)
 
 
 def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
@@ -82,7 +80,7 @@ def travel(database: Database, lease: Lease) -> Iterator[steps.Step]:
     while step is not None:
         yield step
         with database.transaction() as conn:
-            following = steps.record(conn, lease, step, value_of(step.stage), 1.0).next_stage
+            following = steps.record(conn, lease, step, VALUES[step.stage.name], 1.0).next_stage
         step = steps.Step(step.document, following) if following else None
 
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 from docyard.facts.classify.types import described_types
 from docyard.model.facts import MENTION_KINDS
 
-__all__ = ["FIELD_NAMES", "THINGS", "described_types", "names_for"]
+__all__ = ["AMOUNTS", "FIELD_NAMES", "THINGS", "described_types", "names_for"]
 
 # Dates and amounts are values, not things that two documents could have in common.
 THINGS = tuple(kind for kind in MENTION_KINDS if kind not in ("date", "money"))
+
+# Fields that are sums of money.
+AMOUNTS = frozenset(("net", "tax", "total", "payable"))
 
 # In the order in which people ask for them.
 _BILL = (

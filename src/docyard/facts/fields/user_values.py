@@ -9,8 +9,8 @@ from docyard.errors import BadInput
 from docyard.facts.entities.account_numbers import ibans
 from docyard.facts.fields.amounts import amounts_in
 from docyard.facts.fields.dates import dates_in
+from docyard.facts.vocabulary import AMOUNTS
 
-_AMOUNTS = ("total", "net", "tax", "payable", "subtotal")
 _PLAIN = re.compile(r"-?\d{1,15}(?:[.,]\d{1,2})?", re.ASCII)
 _LONGEST = 500
 
@@ -36,7 +36,7 @@ def normal_of(name: str, value: str) -> str:
 
 def is_amount(name: str) -> bool:
     """Whether the field of this name is a sum."""
-    return name in _AMOUNTS
+    return name in AMOUNTS
 
 
 def is_day(name: str) -> bool:

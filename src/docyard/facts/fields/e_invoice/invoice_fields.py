@@ -11,10 +11,10 @@ from docyard.facts.fields.amounts import amounts_in
 from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.e_invoice import xml_invoice
 from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.vocabulary import AMOUNTS
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
-_AMOUNTS = ("total", "net", "tax", "payable")
 _DAYS = ("date", "due_date")
 _SURE = 0.99
 
@@ -88,7 +88,7 @@ def _placed(name: str, value: str, shown: Sequence[FieldValue], paper: Paper) ->
 
 
 def _find(name: str, value: str, text: str) -> tuple[int, int] | None:
-    if name in _AMOUNTS:
+    if name in AMOUNTS:
         found = [each for each in amounts_in(text) if each.exact and each.normal == value]
         return (found[-1].start, found[-1].end) if found else None
     if name in _DAYS:
