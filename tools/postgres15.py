@@ -18,14 +18,14 @@ from pathlib import Path
 
 BINARIES = Path("/usr/lib/postgresql/15/bin")
 FOLDERS = ["tests/queue", "tests/schema", "tests/access", "tests/vocabulary", "tests/worker"]
-TAGS = "tests/worker/test_tags.py::"
+TAGS = "tests/pipeline/documents/test_tags.py::"
 PLANS = "tests/queue/jobs/test_claim_plan.py::"
 # The dump is one of the embedded server. 15 plans the retiring of many drained lanes less well, and reads the
 # whole table for a parent's children until it is first analysed, which autovacuum sees to.
 # It comes without pgvector, so nothing is embedded; the rest shows that documents complete all the same.
 LEFT_OUT = [
     "tests/schema/test_schema_file.py",
-    "tests/worker/test_embedding.py",
+    "tests/pipeline/documents/test_embedding.py",
     f"{TAGS}test_a_tag_is_found_by_what_it_means",
     f"{TAGS}test_tags_that_come_beside_the_road_and_a_new_model_are_caught_up_with",
     f"{PLANS}test_looking_past_drained_lanes_costs_their_number_and_not_its_square",

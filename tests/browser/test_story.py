@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Yard
 from tests.chaos.scene import wait_for
-from tests.making.pdfs import text_pdf
+from tests.making.pdf.pdfs import text_pdf
 
 pytestmark = pytest.mark.browser
 

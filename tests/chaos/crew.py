@@ -15,8 +15,8 @@ from psycopg.conninfo import make_conninfo
 
 from docyard import queue
 from docyard.model.jobs import NewJob
+from tests.chaos.instruments.proxy import Proxy
 from tests.chaos.mix import HARMFUL, LIMITED, MAIN, STALLING, Size
-from tests.chaos.proxy import Proxy
 from tests.chaos.scene import ROOT, Scene, address_of, wait_for
 
 LEASE = 2.5

@@ -10,8 +10,8 @@ from datetime import datetime
 from itertools import accumulate, groupby
 from uuid import UUID
 
-from tests.chaos.events import Event, Lane, Snapshot
-from tests.chaos.lives import Violation, comeback
+from tests.chaos.instruments.events import Event, Lane, Snapshot
+from tests.chaos.instruments.lives import Violation, comeback
 
 SHARES = {0: 60.0, 1: 30.0, 2: 10.0}
 POINTS = 2.0

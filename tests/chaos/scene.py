@@ -25,7 +25,7 @@ from docyard.model.limits import Limits
 from docyard.model.tiers import Tier
 from docyard.stages import STAGES
 from docyard.store.blobs import FolderBlobs
-from tests.making.pdfs import text_pdf
+from tests.making.pdf.pdfs import text_pdf
 
 ROOT = Path(__file__).resolve().parents[2]
 LEASE = 3.0

@@ -12,9 +12,10 @@ import pytest
 from docyard import queue
 from docyard.queue import control
 from docyard.store.people import get_or_create_workspace
-from tests.chaos.checker import Findings, check
 from tests.chaos.crew import DISTANT, MORTAL, ROLES, SLEEPER, Crew
-from tests.chaos.events import read_effects, read_events, read_locked, record_everything
+from tests.chaos.instruments.checker import Findings, check
+from tests.chaos.instruments.events import read_effects, read_events, read_locked, record_everything
+from tests.chaos.instruments.proxy import Proxy
 from tests.chaos.mix import (
     DYING,
     HARMFUL,
@@ -27,7 +28,6 @@ from tests.chaos.mix import (
     mixed_jobs,
     slow_jobs,
 )
-from tests.chaos.proxy import Proxy
 from tests.chaos.scene import Scene, address_of
 
 pytestmark = pytest.mark.chaos

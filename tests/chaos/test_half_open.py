@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from tests.chaos.proxy import Proxy
+from tests.chaos.instruments.proxy import Proxy
 from tests.chaos.scene import Scene, wait_for
 
 pytestmark = pytest.mark.chaos

@@ -10,11 +10,11 @@ from docyard import queue
 from docyard.db import Database
 from docyard.model.jobs import NewJob
 from docyard.model.tiers import Tier
-from tests.chaos.checker import Findings, check
-from tests.chaos.events import Event, read_events, record_everything
+from tests.chaos.instruments.checker import Findings, check
+from tests.chaos.instruments.events import Event, read_events, record_everything
 from tests.chaos.lanes import check_bounded_wait
 from tests.chaos.scene import Scene, wait_for
-from tests.making.pdfs import text_pdf
+from tests.making.pdf.pdfs import text_pdf
 
 pytestmark = pytest.mark.chaos
 

@@ -11,7 +11,7 @@ from docyard.cli.main import COMMANDS
 from docyard.db import Database
 from docyard.queue import monitor
 from tests.cli.conftest import Shell
-from tests.making.pdfs import PdfPage, make_pdf, text_pdf
+from tests.making.pdf.pdfs import PdfPage, make_pdf, text_pdf
 
 
 def _files(folder: Path) -> Path:

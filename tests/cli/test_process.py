@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 
 from tests.cli.conftest import Shell
-from tests.making.pdfs import PdfPage, Placed, make_pdf, text_pdf
+from tests.making.pdf.pdfs import PdfPage, Placed, make_pdf, text_pdf
 
 
 def bare_shell(tmp_path: Path) -> Shell:

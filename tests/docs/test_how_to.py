@@ -82,7 +82,7 @@ def test_a_stage_that_is_added_later_reaches_documents_that_were_completed_befor
 
 def test_a_file_format_is_one_reader_and_two_entries(folder: Path, tmp_path: Path) -> None:
     copy = follow("add-a-file-format.md", folder)
-    copy.test("tests/readers/test_subtitles.py")
+    copy.test("tests/readers/markup/test_subtitles.py")
     film = tmp_path / "film.srt"
     film.write_text("1\n00:00:01,000 --> 00:00:02,500\nThe tide turns.\n")
     (read,) = json.loads(copy.run("-m", "docyard", "process", str(film), "--json"))

@@ -11,8 +11,8 @@ import pytest
 
 from bench.peer import Peer
 from eval.structure import Reading, figures
-from tests.making.packages import docx, paragraph
-from tests.making.pdfs import text_pdf
+from tests.making.office.packages import docx, paragraph
+from tests.making.pdf.pdfs import text_pdf
 
 
 @pytest.fixture

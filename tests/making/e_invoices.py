@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pypdfium2
 
-from tests.making.pdfs import text_pdf
+from tests.making.pdf.pdfs import text_pdf
 
 _CII = """<?xml version="1.0" encoding="UTF-8"?>
 <rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"

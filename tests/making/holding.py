@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 import pypdfium2
 
-from tests.making.compound import compound
-from tests.making.packages import docx, paragraph, relations
-from tests.making.pdfs import PdfPage, assembled, make_pdf
+from tests.making.office.compound import compound
+from tests.making.office.packages import docx, paragraph, relations
+from tests.making.pdf.pdfs import PdfPage, assembled, make_pdf
 
 
 def pdf_with(files: Mapping[str, bytes], password: str | None = None) -> bytes:

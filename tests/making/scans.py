@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from tests.making.pdfs import HEIGHT, WIDTH, _escaped, assembled
+from tests.making.pdf.pdfs import HEIGHT, WIDTH, _escaped, assembled
 
 _TO_UNICODE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 /CMapName /X def /CMapType 2 def

@@ -19,7 +19,7 @@ from docyard.pipeline.direct import Watcher, process_file
 from docyard.pipeline.page_stages import read_pages
 from docyard.pipeline.road import degradation, next_stage
 from docyard.stages import stage
-from tests.making.pdfs import text_pdf
+from tests.making.pdf.pdfs import text_pdf
 from tests.making.pictures import drawn, pages_tiff, stored
 from tests.pipeline.travelling import AFTER_READING
 

@@ -15,10 +15,10 @@ import pytest
 from docyard.model.limits import MEGABYTE, Limits
 from docyard.readers import formats
 from docyard.readers.file_types import media_type
-from tests.making.compound import compound
 from tests.making.holding import docx_with, ole_package, pdf_with, tar_of
+from tests.making.office.compound import compound
+from tests.making.office.winmail import winmail
 from tests.making.reading import read, refusal
-from tests.making.winmail import winmail
 
 INVOICE = b"<rsm:CrossIndustryInvoice>1,250.00</rsm:CrossIndustryInvoice>"
 Packer = Callable[[bytes], bytes]

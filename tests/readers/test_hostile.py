@@ -14,7 +14,7 @@ import pytest
 from docyard.errors import Reject
 from docyard.model.limits import MEGABYTE, Limits
 from docyard.readers import formats
-from tests.making.packages import cell, docx, odf, paragraph, relations, xlsx, zip_of
+from tests.making.office.packages import cell, docx, odf, paragraph, relations, xlsx, zip_of
 from tests.making.reading import read, refusal, text
 
 XXE = '<!DOCTYPE x [<!ENTITY leak SYSTEM "file:///etc/hostname">]>'

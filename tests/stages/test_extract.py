@@ -12,7 +12,7 @@ from docyard.model.limits import Limits
 from docyard.model.values import Extracted
 from docyard.stages import extract
 from tests.making.given import fetched, given, source
-from tests.making.pdfs import PdfPage, make_pdf, text_pdf
+from tests.making.pdf.pdfs import PdfPage, make_pdf, text_pdf
 
 
 def run(folder: Path, content: bytes, media_type: str, limits: Limits | None = None) -> Extracted:

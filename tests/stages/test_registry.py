@@ -16,7 +16,7 @@ from docyard.model.values import Chunked, PageImage, Source
 from docyard.pipeline.children import ChildPool, tasks
 from docyard.stages import STAGES, stage
 from tests.making.given import source
-from tests.making.pdfs import text_pdf
+from tests.making.pdf.pdfs import text_pdf
 
 
 def test_each_stage_is_given_what_it_needs() -> None:

@@ -13,7 +13,7 @@ from docyard.db import Connection
 from docyard.intake import Arrival, receive
 from docyard.pipeline.cancellation import remove_document
 from docyard.pipeline.run import Pipeline
-from tests.making.pdfs import text_pdf
+from tests.making.pdf.pdfs import text_pdf
 from tests.queue.vocabulary.outside import set_status
 from tests.worker.at_work import ask, at_work, wait_until
 

@@ -19,7 +19,7 @@ from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.options import served_pools
 from docyard.worker.stopping import Stopping
-from tests.making.pdfs import text_pdf
+from tests.making.pdf.pdfs import text_pdf
 
 LONG_PDF = text_pdf(
     *([f"{page}", *(f"{line}: 10.25 11.5 12.75 - 13.0" for line in range(40))] for page in range(400))

@@ -10,7 +10,7 @@ from docyard.model.text.markdown import page_markdown
 from docyard.model.text.pages import Page, unpack_words
 from docyard.readers import formats
 from docyard.readers.pdf import reader as pdf
-from tests.making.annotated import annotated_pdf, embedded, field, pinned, remark
+from tests.making.pdf.annotated import annotated_pdf, embedded, field, pinned, remark
 from tests.making.reading import read
 
 LINES = [(72, 720, "Name:"), (72, 690, "Town:"), (72, 640, "Signed on paper only.")]

@@ -12,7 +12,7 @@ from docyard.readers.pdf import reader as pdf
 from docyard.readers.pdf.quality import is_broken, worth
 from docyard.stages import ocr
 from tests.making.given import fetched, given, source
-from tests.making.pdfs import HEIGHT, WIDTH, text_pdf
+from tests.making.pdf.pdfs import HEIGHT, WIDTH, text_pdf
 from tests.making.pictures import LINES, drawn
 from tests.making.scans import scan_pdf
 

@@ -14,7 +14,7 @@ from docyard.model.text.markdown import document_markdown, page_markdown
 from docyard.model.text.pages import Page, unpack_words
 from docyard.readers.pdf import reader as pdf
 from docyard.readers.pdf.pieces import MOST_PIECES
-from tests.making.pdfs import PdfPage, Placed, make_pdf
+from tests.making.pdf.pdfs import PdfPage, Placed, make_pdf
 
 LEFT = [f"The left column has line {number} of its own" for number in range(12)]
 RIGHT = [f"and the right one says other things {number}" for number in range(12)]

@@ -13,7 +13,7 @@ from docyard.worker.duties import merges as duty
 from docyard.worker.duties.merges import DUTY, blocks_of, find_pairs
 from tests.queue.plans import explained, on, rows_read
 from tests.store.graph.saying import Sayer
-from tests.worker.keeping import do
+from tests.worker.duties.keeping import do
 
 NAMES = 50_000
 COMMON = 50

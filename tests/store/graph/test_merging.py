@@ -13,7 +13,7 @@ from docyard.pipeline.run import Pipeline
 from docyard.store.graph import entities, merges
 from docyard.worker.duties.merges import DUTY
 from tests.store.graph.saying import Named, Sayer
-from tests.worker.keeping import do
+from tests.worker.duties.keeping import do
 
 PEOPLE = ["Ann Lee", "A. Lee", "Anne Lee", "Ann Leigh", "An Lee"]
 

@@ -12,8 +12,8 @@ import pytest
 from docyard import queue
 from docyard.db import Database
 from docyard.model.jobs import Done, Failed
-from tests.chaos.checker import check
-from tests.chaos.events import Event, read_events, read_locked, record_everything
+from tests.chaos.instruments.checker import check
+from tests.chaos.instruments.events import Event, read_events, read_locked, record_everything
 from tests.chaos.scene import wait_for
 from tests.queue.crew import add, hired, job, take, take_one
 

@@ -9,7 +9,7 @@ import pytest
 
 from docyard.model.limits import Limits
 from docyard.readers import formats
-from tests.making.pdfs import text_pdf
+from tests.making.pdf.pdfs import text_pdf
 from tests.making.reading import read, refusal
 
 SIGNED, DATA, SEALED = (bytes.fromhex(f"2a864886f70d01070{kind}") for kind in (2, 1, 3))

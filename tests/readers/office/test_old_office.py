@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from docyard.errors import Reject
 from docyard.readers.office.doc_paragraphs import paragraphs_of
-from tests.making.compound import compound
-from tests.making.old_office import doc, kind, ppt, record, summary
+from tests.making.office.compound import compound
+from tests.making.office.old_office import doc, kind, ppt, record, summary
 from tests.making.reading import read, refusal, text
 
 

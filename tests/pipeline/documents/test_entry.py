@@ -22,7 +22,7 @@ from docyard.worker.duties import parents
 from docyard.worker.stopping import Stopping
 from tests.pipeline.travelling import AFTER_READING, arrive, fail, finish, take_document, travel, travel_to
 from tests.queue.crew import hire, hired
-from tests.worker.keeping import do
+from tests.worker.duties.keeping import do
 
 TYPES = ("email_embedding", "attachment_ingestion", "document_ocr")
 READ = sorted(["extract", *AFTER_READING])

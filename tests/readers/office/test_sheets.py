@@ -11,9 +11,9 @@ import pytest
 from docyard.model.limits import Limits
 from docyard.readers.sheets import workbook
 from docyard.readers.sheets.number_formats import shown_by, written
-from tests.making.binary_sheets import xlsb
-from tests.making.compound import compound
-from tests.making.packages import cell, number, relations, xlsx
+from tests.making.office.binary_sheets import xlsb
+from tests.making.office.compound import compound
+from tests.making.office.packages import cell, number, relations, xlsx
 from tests.making.reading import read, refusal, text
 
 

@@ -17,7 +17,7 @@ from docyard.worker.duties import alarms, budgets, parents, partitions, prune, r
 from docyard.worker.duties.duty import Duty
 from tests.queue.crew import POOL, add, hired, job, state_of, take_one
 from tests.queue.vocabulary.outside import age, backing_off, dead, entry, one, running
-from tests.worker.keeping import do
+from tests.worker.duties.keeping import do
 
 
 @pytest.fixture

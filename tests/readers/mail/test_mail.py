@@ -13,7 +13,7 @@ from docyard.model.limits import Limits
 from docyard.readers import formats
 from docyard.readers.mail import message as mail
 from tests.making.letters import letter, nested
-from tests.making.old_office import msg, properties
+from tests.making.office.old_office import msg, properties
 from tests.making.reading import read, text
 
 HEAD = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from tests.chaos.events import Effect, Event, Row
+from tests.chaos.instruments.events import Effect, Event, Row
 
 # Failures that mean "not now": waiting them out spends no attempt.
 UNSPENT = {"rate_limit": "rate limit", "ai_quota": "snooze"}

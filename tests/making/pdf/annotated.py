@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.making.pdfs import HEIGHT, WIDTH, assembled
+from tests.making.pdf.pdfs import HEIGHT, WIDTH, assembled
 
 _FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 

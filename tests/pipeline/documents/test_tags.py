@@ -16,8 +16,8 @@ from docyard.worker.options import WorkerOptions
 from docyard.worker.stopping import Stopping
 from tests.making.letters import letter
 from tests.making.models import make_model
+from tests.pipeline.documents.other_model import chore, chosen
 from tests.worker.at_work import ask, rows, work
-from tests.worker.other_model import chore, chosen
 
 MOTORS = (
     "Harbour crane maintenance. The harbour crane was greased. The harbour crane motor was replaced, and the "

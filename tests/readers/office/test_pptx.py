@@ -10,7 +10,7 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from tests.making.packages import content_types, relations, zip_of
+from tests.making.office.packages import content_types, relations, zip_of
 from tests.making.reading import read
 
 TITLE_AND_BODY, BLANK = 1, 6

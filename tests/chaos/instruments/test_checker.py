@@ -9,10 +9,10 @@ from uuid import UUID
 
 import pytest
 
-from tests.chaos.checker import check
-from tests.chaos.events import Effect, Snapshot
+from tests.chaos.instruments.checker import check
+from tests.chaos.instruments.events import Effect, Snapshot
+from tests.chaos.instruments.tale import ANN, BEN, NOON, Tale
 from tests.chaos.lanes import check_bounded_wait
-from tests.chaos.tale import ANN, BEN, NOON, Tale
 
 
 def test_a_lawful_history_of_every_kind_is_accepted() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.making.packages import docx, paragraph, relations, zip_of
+from tests.making.office.packages import docx, paragraph, relations, zip_of
 from tests.making.reading import read, text
 
 

@@ -6,7 +6,7 @@ import struct
 import zlib
 from collections.abc import Callable, Sequence
 
-from tests.making.pdfs import assembled
+from tests.making.pdf.pdfs import assembled
 
 _SIDE = 35_000
 _CATALOG = b"<< /Type /Catalog /Pages 2 0 R >>"

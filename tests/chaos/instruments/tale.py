@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from tests.chaos.checker import check
-from tests.chaos.events import Effect, Event, Lane, Row, Snapshot
+from tests.chaos.instruments.checker import check
+from tests.chaos.instruments.events import Effect, Event, Lane, Row, Snapshot
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 ANN, BEN = UUID(int=901), UUID(int=902)

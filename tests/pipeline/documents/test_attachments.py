@@ -29,7 +29,7 @@ from docyard.worker.settlements import Finished
 from docyard.worker.stopping import Stopping
 from tests.making.holding import pdf_with, pdf_with_bomb
 from tests.making.letters import letter
-from tests.making.packages import zip_of
+from tests.making.office.packages import zip_of
 from tests.queue.crew import hired
 from tests.worker.at_work import rows, work
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.making.packages import odf, zip_of
+from tests.making.office.packages import odf, zip_of
 from tests.making.reading import read, refusal, text
 
 

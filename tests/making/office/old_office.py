@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 
-from tests.making.compound import compound
+from tests.making.office.compound import compound
 
 _TEXT_AT, _FLAGS_ENCRYPTED = 0x800, 0x0100
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from tests.making.packages import relations, zip_of
+from tests.making.office.packages import relations, zip_of
 
 _BOOK, _SHEETS, _SHEET, _CELLS = (131, 132), (143, 144), (129, 130), (145, 146)
 _ONE_SHEET, _SIZE, _ROW, _NUMBER, _TEXT = 156, 148, 0, 5, 6

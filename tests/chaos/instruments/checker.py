@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from tests.chaos.events import Effect, Event
+from tests.chaos.instruments.events import Effect, Event
+from tests.chaos.instruments.lives import Lives, Story, Violation, check_effects
 from tests.chaos.lanes import Claim, Lanes, Window, check_shares, windows
-from tests.chaos.lives import Lives, Story, Violation, check_effects
 
 # Two points of fewer claims than this are a handful of jobs.
 LEAST_CLAIMS = 500

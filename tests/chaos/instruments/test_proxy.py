@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.chaos.proxy import Proxy
+from tests.chaos.instruments.proxy import Proxy
 
 
 @pytest.fixture

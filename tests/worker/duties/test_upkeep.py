@@ -19,7 +19,7 @@ from docyard.queue import control, monitor
 from docyard.worker import WorkerOptions, duties, run_worker, upkeep
 from docyard.worker.duties import DUTIES, Chore, Duty, promote, reap
 from docyard.worker.stopping import Stopping
-from tests.worker.keeping import Counted, age, do, keeper, line
+from tests.worker.duties.keeping import Counted, age, do, keeper, line
 
 
 def test_every_duty_has_its_file_and_its_place() -> None:

@@ -22,9 +22,9 @@ from docyard.worker import run_worker, upkeep
 from docyard.worker.options import WorkerOptions
 from docyard.worker.stopping import Stopping
 from tests.making.models import make_model
+from tests.pipeline.documents.other_model import chore, chosen
 from tests.queue.crew import hire
 from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
-from tests.worker.other_model import chore, chosen
 
 OVER = "SELECT count(*) AS jobs FROM jobs"
 

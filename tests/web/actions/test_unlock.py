@@ -13,7 +13,7 @@ from docyard.model.values import Extracted, Fetched
 from docyard.readers.pdf import reader as pdf
 from docyard.readers.pdf import unlock as pdf_unlock
 from docyard.store import documents, results
-from tests.making.pdfs import PdfPage, make_pdf
+from tests.making.pdf.pdfs import PdfPage, make_pdf
 from tests.web.visiting import Person, Shelf
 
 PASSWORD = "quince-marmalade"
