@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from docyard.facts.fields import fields_of
+from docyard.facts.notation.evidence import read_conventions
 from docyard.model.facts import FieldValue
 from docyard.model.limits import Limits
 from docyard.model.stages import Given
@@ -242,7 +243,7 @@ def _fielded(done: Processed, kind: str | None) -> Fielded:
 def _from_pages(done: Processed, kind: str | None) -> Fielded:
     pages = next(value.pages for value in done.values if isinstance(value, Extracted))
     language = next((value.language for value in done.values if isinstance(value, Classified)), None)
-    return Fielded(fields_of(kind, pages, language))
+    return Fielded(fields_of(kind, pages, read_conventions((page.text for page in pages), language)))
 
 
 def _values(fielded: Fielded) -> dict[str, list[str]]:

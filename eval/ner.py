@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from docyard.facts.entities.recognition import in_text
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.evidence import read_conventions
 from eval.ner_sets import EMERGING, GENERAL, GERMAN_LAW, Labelled, read
 from eval.spacy_names import spacy_spans
 from eval.spans import Spans, agreement
@@ -45,7 +47,7 @@ def names_table(folder: Path) -> str:
 
 
 def _ours(texts: Sequence[Labelled], language: str) -> tuple[list[Spans], float]:
-    in_text(texts[0].text, language, read_by_model=True)  # loads what is loaded once
+    in_text(texts[0].text, Conventions(language), read_by_model=True)  # loads what is loaded once
     started = time.process_time()
     found = [_spans(each.text, language) for each in texts]
     letters = sum(len(each.text) for each in texts)
@@ -53,7 +55,7 @@ def _ours(texts: Sequence[Labelled], language: str) -> tuple[list[Spans], float]
 
 
 def _spans(text: str, language: str) -> Spans:
-    found = in_text(text, language, read_by_model=True)
+    found = in_text(text, read_conventions([text], language), read_by_model=True)
     return frozenset((each.kind, each.start, each.end) for each in found)
 
 

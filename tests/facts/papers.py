@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from docyard.facts import fields
+from docyard.facts.entities.recognition import in_text
+from docyard.facts.entities.spans import Found
+from docyard.facts.notation.evidence import read_conventions
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page, Word, pack_words
 
@@ -107,6 +113,16 @@ def _words(line: str) -> list[tuple[int, str]]:
             found.append((at, word))
         at += len(word) + 1
     return found
+
+
+def fields_of(kind: str | None, pages: Sequence[Page], language: str | None) -> tuple[FieldValue, ...]:
+    """Read the fields of pages under the conventions that these pages show."""
+    return fields.fields_of(kind, pages, read_conventions((each.text for each in pages), language))
+
+
+def named_in(text: str, language: str | None) -> list[Found]:
+    """Find what the rules find in a text under the conventions that it shows."""
+    return in_text(text, read_conventions([text], language), read_by_model=False)
 
 
 def values(fields: tuple[FieldValue, ...]) -> dict[str, str]:

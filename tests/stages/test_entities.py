@@ -11,5 +11,6 @@ from tests.making.given import extracted, given
 
 @pytest.mark.parametrize(("language", "day"), [("en", "2024-05-06"), ("fr", "2024-06-05")])
 def test_the_language_decides_about_day_and_month(language: str, day: str) -> None:
-    mentioned = entities.run(given(extracted("05/06/2024"), Classified(None, language)))
-    assert [each.normal for each in mentioned.mentions] == [day]
+    text = "05/06/2024, State of Maine"
+    mentioned = entities.run(given(extracted(text), Classified(None, language)))
+    assert [each.normal for each in mentioned.mentions if each.kind == "date"] == [day]

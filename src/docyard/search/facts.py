@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from uuid import UUID
 
 from psycopg.types.json import Json
 
 from docyard.db import Connection, Queries
+from docyard.facts.notation.typed_values import parse_number, parse_period
 from docyard.facts.resolution.keys import bare, entity_key
 from docyard.facts.vocabulary import THINGS
 from docyard.ids import parse_id
@@ -24,9 +23,6 @@ _MOST = 8
 _ASKED = re.compile(
     r'(?<!\S)(?P<name>[a-z][a-z_]{1,39})(?P<sign><=|>=|[:=<>])(?P<value>"[^"]+"|[^\s"<>=:][^\s"]*)(?!\S)'
 )
-_NUMBER = re.compile(r"^-?\d{1,15}([.,]\d+)?$|^-?\d{1,3}([,.]\d{3})+([.,]\d{1,2})?$", re.ASCII)
-_THOUSANDS = re.compile(r"^-?[1-9]\d{0,2}([,.]\d{3})+$", re.ASCII)
-_DAY = re.compile(r"^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +144,12 @@ def _of_sign(name: str, sign: str, value: str) -> Fact:
     if not value:
         return {}
     # Four digits alone are a year only where a day is meant.
-    if days := _days(value) if "-" in value[1:] or name.endswith("date") else None:
+    if days := parse_period(value) if "-" in value[1:] or name.endswith("date") else None:
         return _of_days(sign, *days)
-    if _NUMBER.match(value):
-        number = str(_number(value))
+    number = parse_number(value)
+    if number is not None:
         names = {">": ("above",), ">=": ("least",), "<": ("below",), "<=": ("most",)}
-        return dict.fromkeys(names.get(sign, ("least", "most")), number)
+        return dict.fromkeys(names.get(sign, ("least", "most")), str(number))
     return {"text": value.casefold()} if sign in (":", "=") else {}
 
 
@@ -169,23 +165,3 @@ def _of_days(sign: str, first: date, last: date) -> Fact:
         case "<=":
             return {"last": str(last)}
     return {"first": str(first), "last": str(last)}
-
-
-def _days(value: str) -> tuple[date, date] | None:
-    """The first and the last day of a year, month or day."""
-    match = _DAY.match(value)
-    if not match:
-        return None
-    year, month, day = int(match[1]), int(match[2] or 0), int(match[3] or 0)
-    try:
-        last = monthrange(year, month or 12)[1]
-        return date(year, month or 1, day or 1), date(year, month or 12, day or last)
-    except ValueError:
-        return None
-
-
-def _number(value: str) -> Decimal:
-    """The last dot or comma is the decimal one, unless it groups thousands."""
-    if not _THOUSANDS.match(value):
-        value = re.sub(r"[.,](?=\d+$)", "!", value)
-    return Decimal(re.sub(r"[.,]", "", value).replace("!", "."))

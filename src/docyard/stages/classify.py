@@ -23,11 +23,13 @@ def run(given: Given) -> Classified:
     from docyard.facts.classify.document_date import date_of
     from docyard.facts.classify.types import types_of
     from docyard.facts.describe.title import title_of
+    from docyard.facts.notation.evidence import read_conventions
 
     extracted, source = given.the(Extracted), given.the(Source)
     sample = _sample(extracted.pages)
     spoken, kinds = language(sample), types_of(given.the(KnownTypes))
     verdict = type_of(extracted.pages, given.the(Fetched).media_type, kinds)
+    conventions = read_conventions((page.text for page in extracted.pages), spoken)
     title = title_of(extracted.metadata_title, extracted.pages, sample, source.name, verdict.kind)
     return Classified(
         title,
@@ -36,7 +38,7 @@ def run(given: Given) -> Classified:
         verdict.confidence,
         verdict.evidence,
         None if verdict.kind in _WITHOUT_SENTENCES else summary_of(extracted.pages, title),
-        date_of(verdict.kind, extracted.pages, spoken),
+        date_of(verdict.kind, extracted.pages, conventions),
         key_words(sample, title),
     )
 

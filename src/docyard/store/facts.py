@@ -14,8 +14,8 @@ from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relat
 from docyard.store.graph.orphans import drop_orphans, reconsider_merges
 
 _SQL = Queries("docyard.store", "facts.sql")
+_DAY_LENGTH = len("2026-11-15")
 _NUMBER = re.compile(r"^-?\d{1,20}(\.\d{1,10})?$", re.ASCII)
-_DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$", re.ASCII)
 
 
 def entity_id(workspace_id: UUID, key: EntityKey) -> UUID:
@@ -62,7 +62,7 @@ def number_of(normal: str) -> Decimal | None:
 def day_of(normal: str) -> date | None:
     """A normal form as a day, where it is one."""
     try:
-        return date.fromisoformat(normal) if _DAY.match(normal) else None
+        return date.fromisoformat(normal) if len(normal) == _DAY_LENGTH else None
     except ValueError:
         return None
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.entities.recognition import in_text
+from tests.facts.papers import named_in
 
 
 def read(text: str, language: str) -> list[tuple[str, str]]:
-    found = in_text(text, language, read_by_model=False)
+    found = named_in(text, language)
     return [(each.kind, text[each.start : each.end]) for each in found]
 
 
@@ -62,13 +62,13 @@ def test_law_is_found_as_lawyers_cite_it(text: str, language: str, kind: str, wr
 
 def test_id_stands_for_the_citation_before_it() -> None:
     text = "Brown v. Board of Education, 347 U.S. 483, 490 (1954).\nId. at 495."
-    found = [each for each in in_text(text, "en", read_by_model=False) if each.kind == "citation"]
+    found = [each for each in named_in(text, "en") if each.kind == "citation"]
     assert [each.normal for each in found] == ["347 U.S. 483", "347 U.S. 483"]
 
 
 def test_a_citation_across_a_line_end_keeps_its_place() -> None:
     text = "as held in 347 U.S.\n483 (1954)"
-    (found,) = [each for each in in_text(text, "en", read_by_model=False) if each.kind == "citation"]
+    (found,) = [each for each in named_in(text, "en") if each.kind == "citation"]
     assert (text[found.start : found.end], found.normal) == ("347 U.S.\n483", "347 U.S. 483")
 
 

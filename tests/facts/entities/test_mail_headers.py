@@ -9,6 +9,7 @@ from docyard.facts.entities.name_ends import whole_values
 from docyard.facts.entities.postal import hidden, towns
 from docyard.facts.entities.recognition import in_text
 from docyard.facts.entities.spans import Found, apart
+from docyard.facts.notation.conventions import UNKNOWN, Conventions
 
 MESSAGE = """From: Jonas Lind <jonas@harbour-quay.example>
 To: Ada Petersen <ada@northwind.example>, "Lund, Erik" <erik@northwind.example>
@@ -20,22 +21,22 @@ To: be done before the season
 
 
 def test_people_of_a_head() -> None:
-    found = [each.normal for each in correspondents(MESSAGE, "en")]
+    found = [each.normal for each in correspondents(MESSAGE, Conventions("en"))]
     assert found == ["Jonas Lind", "Ada Petersen", "Erik Lund", "Paris Marlow"]
 
 
 def test_a_german_head_without_addresses() -> None:
     text = "Von: Weber, Anna\nAn: Schmidt, Karl; Hamburg, Peter\nGesendet: 3. Mai 2024\nBetreff: Angebot\n"
-    found = [(each.kind, each.normal) for each in apart(correspondents(text, "de"))]
+    found = [(each.kind, each.normal) for each in apart(correspondents(text, Conventions("de")))]
     assert found == [("person", "Anna Weber"), ("person", "Karl Schmidt"), ("person", "Peter Hamburg")]
 
 
 def test_a_line_alone_is_no_head() -> None:
-    assert list(correspondents("To: Kestrel Theatre\nCross Lane, York", "en")) == []
+    assert list(correspondents("To: Kestrel Theatre\nCross Lane, York", Conventions("en"))) == []
 
 
 def test_each_person_of_a_message_once_and_never_as_a_place() -> None:
-    found = in_text(MESSAGE, "en", read_by_model=True)
+    found = in_text(MESSAGE, Conventions("en"), read_by_model=True)
     named = [each.normal for each in found if each.kind == "person"]
     assert sorted(named) == ["Ada Petersen", "Erik Lund", "Jonas Lind", "Paris Marlow"]
     assert not [each for each in found if each.kind in ("place", "organisation")]
@@ -53,7 +54,7 @@ def test_each_person_of_a_message_once_and_never_as_a_place() -> None:
     ],
 )
 def test_the_town_of_an_address(text: str, town: str) -> None:
-    assert [each.normal for each in towns(text, None)] == [town]
+    assert [each.normal for each in towns(text, UNKNOWN)] == [town]
     assert town in hidden(text)
 
 
@@ -62,7 +63,7 @@ def test_the_town_of_an_address(text: str, town: str) -> None:
     ["It had 1200 Employees in 1850.", "In 2019 Parliament voted.", "on 12 May 2020", "Lane 100, Quay"],
 )
 def test_what_is_no_town(text: str) -> None:
-    assert list(towns(text, None)) == []
+    assert list(towns(text, UNKNOWN)) == []
     assert hidden(text) == text
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.entities.recognition import in_text
+from tests.facts.papers import named_in
 
 
 def read(text: str) -> list[tuple[str, str]]:
-    found = in_text(text, "en", read_by_model=False)
+    found = named_in(text, "en")
     return [(each.kind, text[each.start : each.end]) for each in found]
 
 
@@ -52,7 +52,7 @@ def test_a_title_or_a_label_announces_a_person(text: str, name: str) -> None:
 
 def test_a_defined_term_means_the_party_it_was_given_to() -> None:
     text = 'Acme Widgets, Inc., a Delaware corporation ("Acme"), sells. Later Acme delivers.'
-    found = in_text(text, "en", read_by_model=False)
+    found = named_in(text, "en")
     assert [(text[each.start : each.end], each.normal) for each in found] == [
         ("Acme Widgets, Inc.", "Acme Widgets, Inc."),
         ("Acme", "Acme Widgets, Inc."),
@@ -61,7 +61,5 @@ def test_a_defined_term_means_the_party_it_was_given_to() -> None:
 
 
 def test_names_in_capitals_and_in_small_letters_have_one_normal_form() -> None:
-    one, other = (
-        in_text(text, "en", read_by_model=False) for text in ("ACME WIDGETS\nINC.", "Acme Widgets Inc.")
-    )
+    one, other = (named_in(text, "en") for text in ("ACME WIDGETS\nINC.", "Acme Widgets Inc."))
     assert one[0].normal == other[0].normal == "Acme Widgets Inc."

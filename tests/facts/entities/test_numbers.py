@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 
 from docyard.facts.entities.account_numbers import ibans, invoice_numbers, vat_numbers
 from docyard.facts.entities.contacts import emails, phones
-from docyard.facts.entities.recognition import in_text
+from docyard.facts.notation.conventions import UNKNOWN, Conventions
+from tests.facts.papers import named_in
 
 
 def kinds(text: str, language: str = "en") -> list[tuple[str, str]]:
-    return [(each.kind, each.normal) for each in in_text(text, language, read_by_model=False)]
+    return [(each.kind, each.normal) for each in named_in(text, language)]
 
 
 def test_an_address_is_found_without_the_signs_around_it() -> None:
-    (found,) = emails("Write to <Jane.Doe+x@Mail.Example.com>.", None)
+    (found,) = emails("Write to <Jane.Doe+x@Mail.Example.com>.", UNKNOWN)
     assert found.normal == "jane.doe+x@mail.example.com"
 
 
@@ -31,7 +32,7 @@ def test_an_address_is_found_without_the_signs_around_it() -> None:
     ],
 )
 def test_a_telephone_number_is_read_as_its_country_dials_it(text: str, language: str, normal: str) -> None:
-    assert [each.normal for each in phones(text, language)] == [normal]
+    assert [each.normal for each in phones(text, Conventions(language))] == [normal]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_other_numbers_are_never_telephone_numbers(text: str, language: str, kin
 
 def test_an_account_number_ends_where_its_country_says() -> None:
     text = "IBAN DE89 3704 0044 0532 0130 00 BIC COBADEFF GB82 WEST 1234 5698 7654 32 XY"
-    assert [text[each.start : each.end] for each in ibans(text, None)] == [
+    assert [text[each.start : each.end] for each in ibans(text, UNKNOWN)] == [
         "DE89 3704 0044 0532 0130 00",
         "GB82 WEST 1234 5698 7654 32",
     ]
@@ -59,8 +60,8 @@ def test_an_account_number_ends_where_its_country_says() -> None:
 def test_one_wrong_digit_of_an_account_number_is_noticed(at: int, other: int) -> None:
     right = "DE89370400440532013000"
     wrong = right[:at] + str((int(right[at]) + other) % 10) + right[at + 1 :]
-    assert [each.normal for each in ibans(right, None)] == [right]
-    assert list(ibans(wrong, None)) == []
+    assert [each.normal for each in ibans(right, UNKNOWN)] == [right]
+    assert list(ibans(wrong, UNKNOWN)) == []
 
 
 @pytest.mark.parametrize(
@@ -75,13 +76,13 @@ def test_check_digits_decide_about_a_vat_number(number: str) -> None:
     digits = [at for at, letter in enumerate(number) if letter.isdigit()]
     at = digits[2]
     wrong = number[:at] + str((int(number[at]) + 1) % 10) + number[at + 1 :]
-    assert [each.normal for each in vat_numbers(number, None)] == [number]
-    assert list(vat_numbers(wrong, None)) == []
+    assert [each.normal for each in vat_numbers(number, UNKNOWN)] == [number]
+    assert list(vat_numbers(wrong, UNKNOWN)) == []
 
 
 def test_a_vat_number_without_a_known_check_must_be_announced() -> None:
-    assert [each.normal for each in vat_numbers("VAT No. ESB58378431", None)] == ["ESB58378431"]
-    assert list(vat_numbers("Part ESB58378431", None)) == []
+    assert [each.normal for each in vat_numbers("VAT No. ESB58378431", UNKNOWN)] == ["ESB58378431"]
+    assert list(vat_numbers("Part ESB58378431", UNKNOWN)) == []
 
 
 @pytest.mark.parametrize(
@@ -95,11 +96,11 @@ def test_a_vat_number_without_a_known_check_must_be_announced() -> None:
     ],
 )
 def test_an_invoice_number_is_what_is_announced_as_one(text: str, number: str) -> None:
-    assert [each.normal for each in invoice_numbers(text, None)] == [number]
+    assert [each.normal for each in invoice_numbers(text, UNKNOWN)] == [number]
 
 
 @pytest.mark.parametrize(
     "text", ["invoice date 2024", "Invoice No. 12.05.2024", "the invoice number is missing"]
 )
 def test_what_follows_the_word_invoice_is_not_always_its_number(text: str) -> None:
-    assert list(invoice_numbers(text, None)) == []
+    assert list(invoice_numbers(text, UNKNOWN)) == []

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.fields import fields_of
 from docyard.facts.fields.layout.labels import role_of
 from docyard.model.text.pages import Page, Word, pack_words
-from tests.facts.papers import INVOICE, RECEIPT, page, values
+from tests.facts.papers import INVOICE, RECEIPT, fields_of, page, values
 
 
 def test_a_receipt() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.classify.decision import type_of
-from docyard.facts.fields import fields_of
-from tests.facts.papers import page, values
+from tests.facts.papers import fields_of, page, values
 
 AMERICAN = """\
 ACME Widgets, Inc.                                   INVOICE

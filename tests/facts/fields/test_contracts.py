@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.fields import fields_of
-from docyard.facts.fields.name_ends import name_end
-from tests.facts.papers import CONTRACT, all_of, page, values
+from docyard.facts.notation.names import name_end
+from tests.facts.papers import CONTRACT, all_of, fields_of, page, values
 
 
 def test_a_contract() -> None:

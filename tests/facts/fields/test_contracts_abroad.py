@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.fields import fields_of
-from tests.facts.papers import all_of, page, values
+from tests.facts.papers import all_of, fields_of, page, values
 
 GERMAN = """Liegeplatzvertrag
 

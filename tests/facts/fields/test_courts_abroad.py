@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.fields import fields_of
 from docyard.facts.fields.court.dockets import dockets_in
-from tests.facts.papers import all_of, page, values
+from tests.facts.papers import all_of, fields_of, page, values
 
 ENGLISH = """[2023] EWCA Civ 99
 Case No: CA-2022-000117

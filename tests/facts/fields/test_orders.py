@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from docyard.facts.fields import fields_of
-from tests.facts.papers import page, values
+from tests.facts.papers import fields_of, page, values
 
 ORDER = """Bestellung Nr. 418-25
 

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.facts.fields import fields_of
 from docyard.facts.fields.court.dockets import dockets_in
 from docyard.model.text.pages import Page
-from tests.facts.papers import CONTRACT, INVOICE, LISTING, OPINION, RECEIPT, all_of, page, values
+from tests.facts.papers import CONTRACT, INVOICE, LISTING, OPINION, RECEIPT, all_of, fields_of, page, values
 
 
 def test_a_court_opinion() -> None:

@@ -8,9 +8,8 @@ import pytest
 
 from docyard.cli.run.samples import sample_documents
 from docyard.facts.classify.decision import type_of
-from docyard.facts.fields import fields_of
 from docyard.readers.pdf import reader as pdf
-from tests.facts.papers import page, values
+from tests.facts.papers import fields_of, page, values
 
 _BILLS = sorted(Path(__file__).with_name("bills").glob("*.txt"))
 _NOT_SAID = "-"

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from docyard import queue
 from docyard.db import Database
-from docyard.facts.fields import fields_of
 from docyard.facts.resolution.keys import entity_key
 from docyard.intake import Arrival, receive
 from docyard.model.facts import Canonical, FieldValue, KeptField, Mention, Span
@@ -37,6 +36,7 @@ from docyard.stages import STAGES, relate
 from docyard.store.blobs import FolderBlobs
 from docyard.store.documents import get_document
 from docyard.store.fields import add_field, correct_field, decide_field, kept_fields
+from tests.facts.papers import fields_of
 from tests.queue.crew import hired
 
 TEXT = """Invoice 2026-17

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from docyard.facts.classify.types import DocumentType
-from docyard.facts.fields.amounts import amounts_in
 from docyard.facts.fields.court.dockets import dockets_in
 from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.notation.amounts import find_amounts
 from docyard.model.text.pages import OCR, Page
 from docyard.model.values import Evidence
 
@@ -89,7 +89,7 @@ def _layout(paper: Paper, pages: Sequence[Page], media_type: str) -> Iterator[tu
     lines = [line.text for line in paper.lines(200)]
     if not lines:
         return
-    exact = sum(amount.exact for line in lines for amount in amounts_in(line))
+    exact = sum(amount.exact for line in lines for amount in find_amounts(line))
     width = sorted(map(len, lines))[len(lines) // 2]
     first = pages[0]
     if len(pages) <= 2 and first.source == OCR and exact >= 3 and width <= _RECEIPT_LINES // 1.5:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from docyard.facts.notation.mail_headers import HEADER_LABEL
 from docyard.model.document_types import KnownTypes
 
 _FILE = Path(__file__).with_name("types.toml")
@@ -93,7 +94,12 @@ def _read(entry: dict[str, Any]) -> DocumentType:
 
 
 def _phrases(entries: Sequence[Sequence[Any]]) -> tuple[tuple[float, str], ...]:
-    return tuple((float(weight), str(pattern)) for weight, pattern in entries)
+    return tuple((float(weight), _with_notation(pattern)) for weight, pattern in entries)
+
+
+def _with_notation(pattern: str) -> str:
+    """Put in the words that a notation has for a placeholder."""
+    return pattern.replace("{mail_header}", HEADER_LABEL)
 
 
 DEFAULT_TYPES: tuple[DocumentType, ...] = tuple(map(_read, tomllib.loads(_FILE.read_text())["type"]))

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from pathlib import PurePath
 
-from docyard.facts.fields.date_lines import dates_document
-from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.layout.rows import parted_lines
 from docyard.facts.notation.addresses import is_address
+from docyard.facts.notation.date_labels import is_own_date
+from docyard.facts.notation.dates import find_dates
+from docyard.facts.notation.mail_headers import HEADER_LABEL, SUBJECT_LABEL
 from docyard.model.text.pages import OCR, Page
 
 _SHORTEST, _LONGEST = 3, 150
@@ -29,11 +30,9 @@ _ADDRESS = re.compile(r"[a-z]+://|www\.|file:", re.IGNORECASE)
 _HEADING = re.compile(r"#{1,3}\s+(.*?)\s*#*")
 _ROW = re.compile(r"\|.*\|")
 _MARKUP = re.compile(r"<[?!/\w].*")
-_MAIL_HEAD = re.compile(
-    r"(From|To|Cc|Bcc|Date|Sent|Subject|Von|An|Gesendet|Datum|Betreff|De|À|Envoyé|Objet|Attachments?)\s?: .*"
-)
+_MAIL_HEAD = re.compile(rf"(?:{HEADER_LABEL})\s?: .*")
 _SUBJECT = re.compile(
-    r"(?:re|subject|ref|betreff|betr\.?|betrifft|objet|onderwerp|betreft|asunto|oggetto|assunto)\s?:\s?(?P<words>\S.*)",
+    rf"(?:re|ref|betr\.?|betrifft|betreft|{SUBJECT_LABEL})\s?:\s?(?P<words>\S.*)",
     re.IGNORECASE,
 )
 _GREETING = re.compile(
@@ -119,9 +118,9 @@ def _is_other(line: str) -> bool:
     """Whether a line is a date, part of an address, or something else that often stands above the title."""
     if _NO_TITLE.fullmatch(line):
         return True
-    for dated in dates_in(line):
+    for dated in find_dates(line):
         before, after = line[: dated.start], line[dated.end :]
-        if dates_document(before, after) or (_DATED.fullmatch(before) and not after.strip(" .,")):
+        if is_own_date(before, after) or (_DATED.fullmatch(before) and not after.strip(" .,")):
             return True
     return is_address(line)
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from docyard.facts.entities.spans import Found
 from docyard.facts.entities.vat import PATTERNS, right
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.dates import is_date
 
 # How long an IBAN of each country is.
 _LENGTHS = {
@@ -39,12 +41,11 @@ _INVOICE = re.compile(
     r"(?P<number>[A-Z0-9](?:[A-Z0-9]|[-/_.](?=[A-Z0-9]))*)(?![\w])",
     re.IGNORECASE,
 )
-_DATE_LIKE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|\d{4}-\d\d-\d\d$")
 _LOOKED_BACK = 60
 _LONGEST = 30
 
 
-def ibans(text: str, _language: str | None) -> Iterator[Found]:
+def ibans(text: str, _conventions: Conventions) -> Iterator[Found]:
     """Account numbers with right check digits; the normal form has no spaces."""
     for match in _IBAN.finditer(text):
         end = _end_of_iban(text, match.start(), match.end(1))
@@ -68,7 +69,7 @@ def _mod97(written: str) -> bool:
     return int("".join(str(int(letter, 36)) for letter in turned)) % 97 == 1
 
 
-def vat_numbers(text: str, _language: str | None) -> Iterator[Found]:
+def vat_numbers(text: str, _conventions: Conventions) -> Iterator[Found]:
     """Numbers with right check digits; of countries whose rule is not known here, announced ones."""
     for match in _VAT.finditer(text):
         country = match.lastgroup or ""
@@ -79,10 +80,10 @@ def vat_numbers(text: str, _language: str | None) -> Iterator[Found]:
             yield Found("vat_number", match.start(), match.end(), written, 0.98 if checked else 0.85)
 
 
-def invoice_numbers(text: str, _language: str | None) -> Iterator[Found]:
+def invoice_numbers(text: str, _conventions: Conventions) -> Iterator[Found]:
     """What follows "invoice no." and its like, and has a digit."""
     for match in _INVOICE.finditer(text):
         number = match["number"]
         known = any(letter.isdigit() for letter in number) and len(number) <= _LONGEST
-        if known and not _DATE_LIKE.match(number):
+        if known and not is_date(number):
             yield Found("invoice_number", match.start("number"), match.end("number"), number.upper(), 0.92)

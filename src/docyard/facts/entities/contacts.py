@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from docyard.facts.entities.spans import Found
+from docyard.facts.notation.conventions import Conventions
 
 _EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+'-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}(?![\w@])")
 _CUE_WORDS = (
@@ -30,17 +31,17 @@ _LOOKED_BACK = 24
 _FEWEST_DIGITS = 7
 
 
-def emails(text: str, _language: str | None) -> Iterator[Found]:
+def emails(text: str, _conventions: Conventions) -> Iterator[Found]:
     """All addresses; the normal form is in lower case."""
     for match in _EMAIL.finditer(text):
         yield Found("email", match.start(), match.end(), match[0].lower(), 0.99)
 
 
-def phones(text: str, language: str | None) -> Iterator[Found]:
+def phones(text: str, conventions: Conventions) -> Iterator[Found]:
     """Numbers that are valid, and that are announced or written as telephone numbers are."""
     seen: set[int] = set()
     for first, last in _stretches(text):
-        for found in _in_stretch(text, first, last, language):
+        for found in _in_stretch(text, first, last, conventions.language):
             if found.start not in seen:
                 seen.add(found.start)
                 yield found

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.entities.plain_names import plain_name
 from docyard.facts.entities.spans import Found
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.legal_forms import CERTAIN_FOLDED_FORM
+from docyard.facts.notation.mail_headers import HEADER_LABEL, header_field
+from docyard.facts.notation.plain_name import plain_name
 
-_PEOPLE = r"From|To|Cc|Bcc|Reply-To|Sender|Von|An|Kopie|De|À|Pour|Para|Da|Van|Aan"
-_OTHERS = r"Date|Sent|Subject|Datum|Gesendet|Betreff|Objet|Envoyé|Asunto|Fecha|Oggetto|Onderwerp|Verzonden"
-_HEAD = re.compile(
-    rf"(?m)^[ \t>*|]{{0,8}}(?:(?P<people>{_PEOPLE})"
-    rf"|{_OTHERS})[ \t]?\*{{0,2}}:\*{{0,2}}[ \t]*(?P<value>[^\n]*)$"
+_PEOPLE = ("from", "to", "cc", "bcc", "reply_to")
+_HEADER = re.compile(
+    rf"(?m)^[ \t>*|]{{0,8}}(?P<label>{HEADER_LABEL})[ \t]?\*{{0,2}}:\*{{0,2}}[ \t]*(?P<value>[^\n]*)$"
 )
 _ADDRESS = re.compile(
     r"[<(\[]?(?<![\w.+'-])[\w.+'-]{1,64}@[\w.-]{1,255}[>)\]]?(?:\(mailto:[^)\s]*\)|<mailto:[^>\s]*>)?"
@@ -22,7 +23,7 @@ _NAMED = re.compile(
 )
 _NOBODY = re.compile(
     r"\b(?:team|support|service|info|sales|office|newsletter|admin\w*|list|no.?reply|undisclosed|recipients?|notifications?"
-    r"|customer|help|daemon|postmaster|mailer|system|group|gmbh|ag|inc|llc|ltd|kg|bv|sarl|utilisateur|equipe|équipe|user)\b",
+    rf"|customer|help|daemon|postmaster|mailer|system|group|utilisateur|equipe|équipe|user|{CERTAIN_FOLDED_FORM})\b",
     re.IGNORECASE,
 )
 _SURE = 0.95
@@ -30,11 +31,11 @@ _SURE = 0.95
 
 def head_lines(text: str) -> Iterator[re.Match[str]]:
     """The lines of heads that name people: two lines of a head together, or one with an address."""
-    lines = list(_HEAD.finditer(text))
+    lines = list(_HEADER.finditer(text))
     for number, line in enumerate(lines):
         beside = [*lines[max(number - 1, 0) : number], *lines[number + 1 : number + 2]]
         joined = any(_follow(text, *sorted((line, other), key=lambda m: m.start())) for other in beside)
-        if line["people"] and (joined or _ADDRESS.search(line["value"])):
+        if header_field(line["label"]) in _PEOPLE and (joined or _ADDRESS.search(line["value"])):
             yield line
 
 
@@ -42,7 +43,7 @@ def _follow(text: str, one: re.Match[str], other: re.Match[str]) -> bool:
     return not text[one.end() : other.start()].strip(" \t\n>*|")
 
 
-def correspondents(text: str, _language: str | None) -> Iterator[Found]:
+def correspondents(text: str, _conventions: Conventions) -> Iterator[Found]:
     """Who wrote and who was written to, where they are named as people are."""
     for line in head_lines(text):
         at = line.start("value")

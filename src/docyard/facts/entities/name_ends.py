@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docyard.facts.entities.plain_names import plain_name
 from docyard.facts.entities.spans import Found
+from docyard.facts.notation.plain_name import plain_name
 
 _LABEL_BEFORE = re.compile(r"(?:^|\n|[ \t]{2})[^\W\d][\w /.-]{1,28}:[ \t]*$")
 _REST = re.compile(

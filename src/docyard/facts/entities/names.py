@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.entities.plain_names import plain_name
 from docyard.facts.entities.spans import Found
-from docyard.facts.notation.legal_forms import FORMS
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.legal_forms import FORM, has_own_dot, is_ordinary_word
+from docyard.facts.notation.months import is_month
+from docyard.facts.notation.person_names import PARTICLE, TITLE
+from docyard.facts.notation.plain_name import plain_name
 
 _WORD = (
     r"(?:[A-ZÄÖÜÉÈÀÅØ0-9](?:[\w’'/+&-]|\.(?=\w))*|(?:[A-Z]\.)+|(?:St|Ins|Bros|Mfg|Intl|Assn|Natl|Mt|Ft|Am)\.)"
@@ -15,7 +18,7 @@ _WORD = (
 _JOIN = r"(?:\s+(?:of|the|for|de|du|des|la|le|di|der|die|das|&|\+)){1,2}"
 _COMPANY = re.compile(
     rf"(?<![\w@./-])(?P<name>{_WORD}(?:(?:(?:{_JOIN})?[ \t\u00a0]+|,\s(?=[A-Z]\w+\s&)){_WORD}){{0,7}}?)"
-    rf"(?:,?\s+|\s+&\s+)(?P<form>(?:{FORMS})\.?)(?![\w-]|\sAct\b)"
+    rf"(?:,?\s+|\s+&\s+)(?P<form>(?:{FORM})\.?)(?![\w-]|\sAct\b)"
 )
 _OPENERS = (
     r"(?:The|This|That|These|By|And|Or|Of|In|On|At|To|For|From|With|Between|Whereas|WHEREAS|Each|Any|All"
@@ -32,26 +35,16 @@ _GENERIC = frozenset(
     management new operating other owner parent party parties portfolio private public purchaser said seller
     stock subsidiary such supplier surviving target tenant the this trust vendor""".split()  # noqa: SIM905 (a list of words)
 )
-# After other forms a dot ends the sentence.
-_OWN_DOT = re.compile(r"(?:\.\w{1,2}|\b\w|inc|corp|ltd|co|lda|bhd|pte|pvt|pty)\.$", re.IGNORECASE)
-_WEAK_FORMS = ("company", "co", "ab", "se", "sas", "sl", "ag", "asa", "lp", "limited")
 
 _NAME = (
     r"(?:[A-ZÄÖÜÉ][a-zäöüßéèáíóúñçøåëïã]+(?:[-’'][A-ZÄÖÜÉ]?[a-zäöüßéèáíóú]+)*|Mc[A-Z][a-z]+|Mac[A-Z][a-z]+"
     r"|O['’][A-Z][a-z]+|De[A-Z][a-z]+)"
 )
-_MIDDLE = r"(?:[A-Z]\.(?:\s?[A-Z]\.)*|van|von|de|der|den|del|della|di|da|la|le|bin|al|zu|van\sder|von\sder)"
+_MIDDLE = rf"(?:[A-Z]\.(?:\s?[A-Z]\.)*|{PARTICLE})"
 _FULL = rf"{_NAME}(?:\s(?:{_MIDDLE}\s)*{_NAME}){{0,3}}|[A-Z]\.(?:\s?[A-Z]\.)*\s{_NAME}(?:\s{_NAME})?"
-_TITLES = (
-    r"(?:Mr|Mrs|Ms|Messrs|Dr|Prof|Hon|Rev|Sen|Rep|Gov|Gen|Col|Capt|Lt|Sgt|Esq|Mme|Mlle|Hr|Fr)\.|Mr|Mrs"
-    r"|Ms|Dr|Prof|Miss|Sir|Dame|Lord|Lady"
-    r"|(?:Chief\s|Magistrate\s|District\s|Circuit\s|Senior\s|Presiding\s)*(?:Judge|Justice)|Judge|Professor"
-    r"|Doctor|Captain|Senator|Attorney"
-    r"|Herrn?|Frau|Rechtsanwalt|Rechtsanwältin|Richter|Richterin|Notar|Notarin|Monsieur|Madame|Maître"
-    r"|Señora?|Signora?|Detective|Officer"
-)
+_RANK = r"(?:(?:Chief|Magistrate|District|Circuit|Senior|Presiding)\s)*(?:Judge|Justice)"
 _TITLED = re.compile(
-    rf"(?<!\w)(?:{_TITLES})\s(?:(?:Dr|Prof|Ing|jur|med|h|c|Dipl)\.\s?-?)*(?P<name>{_FULL})(?!\w|\s*:)"
+    rf"(?<!\w)(?:{TITLE}|{_RANK})\s(?:(?:Dr|Prof|Ing|jur|med|h|c|Dipl)\.\s?-?)*(?P<name>{_FULL})(?!\w|\s*:)"
 )
 _SIGNED = re.compile(
     r"(?:/s/|[Ss]igned\s(?:by|for):?|(?<!\w)(?:Name|Attn|Attention|Ansprechpartner(?:in)?"
@@ -75,12 +68,11 @@ _NO_NAME = {
     "United",
     "Chief",
     "President",
-    "January",
     "Honor",
 }
 
 
-def companies(text: str, _language: str | None) -> Iterator[Found]:
+def companies(text: str, _conventions: Conventions) -> Iterator[Found]:
     """Names that end in a legal form; the form is part of the name."""
     for match in _COMPANY.finditer(text):
         lead = _LEAD.match(match["name"])
@@ -88,9 +80,10 @@ def companies(text: str, _language: str | None) -> Iterator[Found]:
         name = text[start : match.end("name")]
         if not _names_somebody(name):
             continue
-        weak = match["form"].lower().rstrip(".") in _WEAK_FORMS
-        end = match.end("form") - (match["form"][-1] == "." and not _OWN_DOT.search(match["form"]))
-        yield Found("organisation", start, end, plain_name(text[start:end]), 0.75 if weak else 0.92)
+        form = match["form"]
+        end = match.end("form") - (form[-1] == "." and not has_own_dot(form))
+        confidence = 0.75 if is_ordinary_word(form) else 0.92
+        yield Found("organisation", start, end, plain_name(text[start:end]), confidence)
 
 
 def _names_somebody(name: str) -> bool:
@@ -98,10 +91,11 @@ def _names_somebody(name: str) -> bool:
     return any(word not in _GENERIC for word in words) and not _ENDS_OPEN.search(name)
 
 
-def people(text: str, _language: str | None) -> Iterator[Found]:
+def people(text: str, _conventions: Conventions) -> Iterator[Found]:
     """Names behind a title, a signature or a label; the title is not part of the name."""
     for pattern, confidence in ((_TITLED, 0.9), (_SIGNED, 0.9), (_JUDGE_BEHIND, 0.85)):
         for match in pattern.finditer(text):
-            if match["name"].split()[0].title() not in _NO_NAME:
+            first = match["name"].split()[0]
+            if first.title() not in _NO_NAME and not is_month(first):
                 start, end = match.span("name")
                 yield Found("person", start, end, plain_name(match["name"]), confidence)

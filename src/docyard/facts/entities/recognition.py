@@ -21,10 +21,12 @@ from docyard.facts.entities.mail_headers import correspondents
 from docyard.facts.entities.money import money
 from docyard.facts.entities.name_ends import shorter, whole_values, with_forms
 from docyard.facts.entities.names import companies, people
-from docyard.facts.entities.plain_names import plain_name
 from docyard.facts.entities.postal import hidden, towns
 from docyard.facts.entities.repeats import repeats
 from docyard.facts.entities.spans import Found, Rule, apart
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.evidence import read_conventions
+from docyard.facts.notation.plain_name import plain_name
 from docyard.inference import tagger
 from docyard.model.facts import Mention, Span
 from docyard.model.text.pages import Page
@@ -61,10 +63,11 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 def mentions(pages: Sequence[Page], language: str | None) -> tuple[Mention, ...]:
     """All mentions of a document, page by page in the order they stand."""
+    conventions = read_conventions((page.text for page in pages), language)
     found: list[Mention] = []
     left = MOST_LETTERS if tagger.installed() else 0
     for page in pages:
-        found += _of_page(page, language, read_by_model=0 < len(page.text) <= left)
+        found += _of_page(page, conventions, read_by_model=0 < len(page.text) <= left)
         left -= len(page.text)
     return tuple(found)
 
@@ -76,8 +79,8 @@ def _worth(each: Found, text: str, language: str | None) -> bool:
     return each.confidence >= LEAST_SURE and bool(_LETTERS.search(text, each.start, each.end))
 
 
-def _of_page(page: Page, language: str | None, *, read_by_model: bool) -> Iterator[Mention]:
-    for each in in_text(page.text, language, read_by_model=read_by_model):
+def _of_page(page: Page, conventions: Conventions, *, read_by_model: bool) -> Iterator[Mention]:
+    for each in in_text(page.text, conventions, read_by_model=read_by_model):
         span = Span(page.number, each.start, each.end)
         written = page.text[each.start : each.end]
         yield Mention(each.kind, span, written, each.normal, each.confidence, each.source)
@@ -90,11 +93,12 @@ def _tagged(text: str) -> Iterator[Found]:
         yield Found(each.kind, each.start, each.end, normal, each.confidence, "model")
 
 
-def in_text(text: str, language: str | None, *, read_by_model: bool) -> list[Found]:
+def in_text(text: str, conventions: Conventions, *, read_by_model: bool) -> list[Found]:
     """What a text names, by rules and, where it is asked, by the model."""
-    found = apart([each for rule in RULES for each in rule(text, language)])
+    found = apart([each for rule in RULES for each in rule(text, conventions)])
     if read_by_model:
-        named = whole_values(text, [each for each in _tagged(hidden(text)) if _worth(each, text, language)])
+        likely = [each for each in _tagged(hidden(text)) if _worth(each, text, conventions.language)]
+        named = whole_values(text, likely)
         found = apart([each for each in found if not shorter(each, named)] + with_forms(named, found))
     found = apart([*found, *defined_terms(text, found)])
     return apart([*found, *repeats(text, found)])

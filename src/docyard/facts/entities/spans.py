@@ -6,6 +6,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from docyard.facts.notation.conventions import Conventions
+
 
 class Found(NamedTuple):
     """A stretch of a text, what it names, its normal form and how sure that is."""
@@ -18,8 +20,7 @@ class Found(NamedTuple):
     source: str = "rule"
 
 
-# A rule takes a text and the ISO 639 code of its language, which may be unknown.
-Rule = Callable[[str, str | None], Iterator[Found]]
+Rule = Callable[[str, Conventions], Iterator[Found]]
 
 
 def apart(found: Iterable[Found]) -> list[Found]:

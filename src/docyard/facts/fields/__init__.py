@@ -11,6 +11,7 @@ from docyard.facts.fields.invoice.invoice import invoice_fields
 from docyard.facts.fields.layout.document_text import one_line
 from docyard.facts.fields.message import message_fields
 from docyard.facts.fields.work_order import work_order_fields
+from docyard.facts.notation.conventions import Conventions
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
@@ -19,22 +20,22 @@ _OF_COURTS = ("court_opinion", "filing", "court_list")
 _PLAIN = {"email": message_fields, "work_order": work_order_fields}
 
 
-def fields_of(kind: str | None, pages: Sequence[Page], language: str | None) -> tuple[FieldValue, ...]:
+def fields_of(kind: str | None, pages: Sequence[Page], conventions: Conventions) -> tuple[FieldValue, ...]:
     """The fields of a document of this type; none where its type has none or is not known."""
     texts = {page.number: page.text for page in pages}
-    found = (_grounded(field, texts) for field in _found(kind, pages, language))
+    found = (_grounded(field, texts) for field in _found(kind, pages, conventions))
     return tuple(field for field in found if field is not None)
 
 
-def _found(kind: str | None, pages: Sequence[Page], language: str | None) -> Iterable[FieldValue]:
+def _found(kind: str | None, pages: Sequence[Page], conventions: Conventions) -> Iterable[FieldValue]:
     if kind in _BILLS:
-        return invoice_fields(pages, language, receipt=kind == "receipt", order=kind == "purchase_order")
+        return invoice_fields(pages, conventions, receipt=kind == "receipt", order=kind == "purchase_order")
     if kind in _OF_COURTS:
-        return court_fields(pages, language, listing=kind == "court_list")
+        return court_fields(pages, conventions, listing=kind == "court_list")
     if kind == "contract":
-        return contract_fields(pages, language)
+        return contract_fields(pages, conventions)
     reader = _PLAIN.get(kind or "")
-    return reader(pages) if reader is not None else ()
+    return reader(pages, conventions) if reader is not None else ()
 
 
 def _grounded(field: FieldValue, texts: dict[int, str]) -> FieldValue | None:

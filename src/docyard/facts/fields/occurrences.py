@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from docyard.facts.fields.amounts import amounts_in
-from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.user_values import is_amount, is_day, normal_of
+from docyard.facts.notation.amounts import find_amounts
+from docyard.facts.notation.dates import find_dates
 from docyard.model.facts import Span
 
 
@@ -44,9 +44,11 @@ def _as_written(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]
 
 def _as_meant(name: str, normal: str, text: str) -> Iterator[tuple[int, int]]:
     if is_amount(name):
-        yield from ((each.start, each.end) for each in amounts_in(text) if each.normal == normal)
+        yield from ((each.start, each.end) for each in find_amounts(text) if each.normal == normal)
     elif is_day(name):
-        yield from ((each.start, each.end) for each in dates_in(text) if each.sure and each.iso == normal)
+        yield from (
+            (each.start, each.end) for each in find_dates(text) if not each.swappable and each.iso == normal
+        )
 
 
 def _apart(places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

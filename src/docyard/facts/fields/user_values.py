@@ -7,8 +7,9 @@ from decimal import Decimal
 
 from docyard.errors import BadInput
 from docyard.facts.entities.account_numbers import ibans
-from docyard.facts.fields.amounts import amounts_in
-from docyard.facts.fields.dates import dates_in
+from docyard.facts.notation.amounts import find_amounts
+from docyard.facts.notation.conventions import UNKNOWN
+from docyard.facts.notation.dates import find_dates
 from docyard.facts.vocabulary import AMOUNTS
 
 _PLAIN = re.compile(r"-?\d{1,15}(?:[.,]\d{1,2})?", re.ASCII)
@@ -30,7 +31,7 @@ def normal_of(name: str, value: str) -> str:
     if is_day(name):
         return _day(name, value)
     if name == "iban":
-        return next((found.normal for found in ibans(value, None)), value)
+        return next((found.normal for found in ibans(value, UNKNOWN)), value)
     return value.upper() if name == "currency" else value
 
 
@@ -47,16 +48,16 @@ def is_day(name: str) -> bool:
 def _amount(name: str, value: str) -> str:
     if _PLAIN.fullmatch(value):
         return f"{Decimal(value.replace(',', '.')):.2f}"
-    found = list(amounts_in(value))
+    found = list(find_amounts(value))
     if len(found) != 1:
         raise BadInput(f"The {_called(name)} is an amount such as 1234.50.")
     return found[0].normal
 
 
 def _day(name: str, value: str) -> str:
-    found = dates_in(value)
+    found = find_dates(value)
     # A day that could be read in two ways would be a guess of ours, and no word of the person's.
-    if len(found) != 1 or not found[0].sure:
+    if len(found) != 1 or found[0].swappable:
         raise BadInput(f"The {_called(name)} is a day such as 2026-01-31.")
     return found[0].iso
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.layout.labels import fold
 from docyard.facts.fields.layout.rows import Cell, Row, rows_of
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.dates import find_dates
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
@@ -47,7 +48,7 @@ _TITLE = re.compile(
 _MOST_ROWS, _TITLE_ROWS = 200, 8
 
 
-def work_order_fields(pages: Sequence[Page]) -> Iterator[FieldValue]:
+def work_order_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
     """What stands after a label in its cell, in the next cell, or in the row below; each once."""
     rows = rows_of(pages[:5])[:_MOST_ROWS]
     seen: set[str] = set()
@@ -59,7 +60,7 @@ def work_order_fields(pages: Sequence[Page]) -> Iterator[FieldValue]:
             value = _value(rows, number, place, after)
             if value is not None:
                 seen.add(label)
-                yield _field(label, row.page, *value)
+                yield _field(label, row.page, *value, conventions)
     titled = _titled(rows) if "number" not in seen else None
     if titled is not None:
         yield titled
@@ -101,8 +102,8 @@ def _value(rows: Sequence[Row], number: int, place: int, after: int) -> tuple[Ce
     return (below[0], 0) if below and not _label(below[0].text)[0] else None
 
 
-def _field(name: str, page: int, cell: Cell, start: int) -> FieldValue:
+def _field(name: str, page: int, cell: Cell, start: int, conventions: Conventions) -> FieldValue:
     span, shown = cell.span(page, start, len(cell.text)), cell.text[start:]
-    dates = dates_in(shown) if name == "date" else []
+    dates = find_dates(shown, conventions) if name == "date" else []
     normal = dates[0].iso if dates else " ".join(shown.split())
     return FieldValue(name, shown, normal, 0.8, "rule", span)

@@ -3,39 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import NamedTuple
 
-SIGNS = {
-    "€": "EUR", "£": "GBP", "US$": "USD", "U.S.$": "USD", "C$": "CAD", "CA$": "CAD", "CAD$": "CAD",
-    "A$": "AUD", "AU$": "AUD", "NZ$": "NZD", "HK$": "HKD", "S$": "SGD", "R$": "BRL", "$": "USD", "¥": "JPY",
-    "₹": "INR", "₽": "RUB", "₩": "KRW", "₺": "TRY", "₪": "ILS", "zł": "PLN", "Kč": "CZK", "RM": "MYR",
-    "Rs.": "INR", "Rs": "INR", "SFr.": "CHF", "SFr": "CHF", "Fr.": "CHF",
-}  # fmt: skip
-WORDS = {
-    "dollars": "USD", "dollar": "USD", "euros": "EUR", "euro": "EUR", "pounds sterling": "GBP",
-    "pounds": "GBP", "pound sterling": "GBP", "sterling": "GBP", "yen": "JPY", "francs suisses": "CHF",
-    "franken": "CHF", "rupees": "INR", "yuan": "CNY", "renminbi": "CNY",
-}  # fmt: skip
-CODES = (
-    "AED", "AUD", "BGN", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "ILS", "INR",
-    "JPY", "KRW", "MXN", "MYR", "NOK", "NZD", "PLN", "RMB", "RON", "RUB", "SAR", "SEK", "SGD", "THB", "TRY",
-    "UAH", "USD", "ZAR",
-)  # fmt: skip
+from docyard.facts.notation.lexicon import load_words, one_of
+
+_DATA = load_words("currencies")
+_SIGNS: dict[str, str] = _DATA["signs"]
+_WORDS: dict[str, str] = {word: code for code, words in _DATA["words"].items() for word in words}
+_CODES: frozenset[str] = frozenset(_DATA["codes"]["all"])
+_CROWNS: dict[str, str] = _DATA["crowns"]
+_CROWN = "kr"
+# "Fr." is as often a Friday or a title, "rm" a room and "rs" a variable.
+_SIGNS_BESIDE = [sign for sign in _SIGNS if sign != "Fr."]
+_WORDS_BESIDE = [*_WORDS, *(word.capitalize() for word in _WORDS), "EURO", "EUROS"]
 
 
-def any_of(words: Iterable[str]) -> str:
-    """A pattern for one of these, the longest first."""
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+def _starting_with(words: list[str]) -> str:
+    """Return a pattern that tests the first character before the list, which halves the time on figures."""
+    first = "".join(sorted({re.escape(word[0]) for word in words}))
+    return rf"(?=[{first}])(?:{one_of(words)})"
 
 
-# As tills and invoices write them beside an amount; "Fr." is as often a Friday or a lady.
-_BESIDE = (*(sign for sign in SIGNS if sign != "Fr."), *CODES, "Euro", "EURO", "EUROS")
-# The first letter is looked at before the list is tried, which halves the time of a page of figures.
-BESIDE_AMOUNT = rf"(?=[{''.join(sorted({re.escape(word[0]) for word in _BESIDE}))}])(?:{any_of(_BESIDE)})"
+BEFORE_AMOUNT = _starting_with([*_SIGNS_BESIDE, *_CODES, _CROWN, "Euro", "EURO"])
+AFTER_AMOUNT = _starting_with([*_SIGNS_BESIDE, *_CODES, _CROWN, *_WORDS_BESIDE])
+_ANYWHERE = re.compile(
+    rf"(?<![A-Za-z])(?:{_starting_with([*_SIGNS_BESIDE, *_CODES, 'Euro', 'EURO', 'EUROS'])})(?![A-Za-z])"
+)
 
 
-def currency(written: str) -> str | None:
-    """The code of a currency by what stands beside an amount."""
-    if written.upper() in CODES:
-        return "CNY" if written.upper() == "RMB" else written.upper()
-    return SIGNS.get(written) or SIGNS.get(written.rstrip(".")) or WORDS.get(written.lower())
+class NamedCurrency(NamedTuple):
+    """`text[start:end]` names this currency."""
+
+    start: int
+    end: int
+    code: str
+
+
+def currency_code(written: str, language: str | None = None) -> str | None:
+    """Return the ISO code of a currency as it is written beside an amount."""
+    if written.lower() == _CROWN:
+        return _CROWNS.get(language or "")
+    if written in _CODES:
+        return "CNY" if written == "RMB" else written
+    return _SIGNS.get(written) or _SIGNS.get(written.rstrip(".")) or _WORDS.get(written.lower())
+
+
+def find_currencies(text: str) -> Iterator[NamedCurrency]:
+    """Yield the places that name a currency by its sign or code."""
+    for match in _ANYWHERE.finditer(text):
+        yield NamedCurrency(match.start(), match.end(), currency_code(match[0]) or "")
+
+
+def remove_currencies(text: str) -> str:
+    """Return the text with a blank for each currency."""
+    return _ANYWHERE.sub(" ", text)

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from docyard.facts.notation.legal_forms import LEGAL_FORMS, SAME_FORM
-from docyard.facts.resolution.common_words import DEGREES, TITLES
+from docyard.facts.notation.legal_forms import KEY_WORDS, LONGEST_IN_WORDS
+from docyard.facts.notation.person_names import DEGREE_WORDS, TITLE_WORDS
 from docyard.facts.vocabulary import THINGS
 
 LONGEST_KEY = 300
@@ -46,8 +46,7 @@ def legal_form(normal: str) -> str:
     """The legal form in which an organisation's name ends, one word for all ways of writing it; or ""."""
     words = _organisation_words(normal)
     cut = _legal_form(words)
-    form = "".join(words[-cut:]) if 0 < cut < len(words) else ""
-    return SAME_FORM.get(form, form)
+    return KEY_WORDS[" ".join(words[-cut:])] if 0 < cut < len(words) else ""
 
 
 def bare(name: str) -> str:
@@ -70,14 +69,14 @@ def _words(text: str) -> list[str]:
 
 def _person_key(normal: str) -> str:
     last, comma, first = normal.partition(",")
-    if comma and _NO_WORD.sub("", _fold(first)) in DEGREES:
+    if comma and _NO_WORD.sub("", _fold(first)) in DEGREE_WORDS:
         normal = last
     elif comma and first.strip() and "," not in first and not _SUFFIX.match(first.strip()):
         normal = f"{first} {last}"
     words = _NO_WORD.sub(" ", _APOSTROPHES.sub("", _fold(normal))).split()
-    while len(words) > 1 and words[0] in TITLES:
+    while len(words) > 1 and words[0] in TITLE_WORDS:
         words = words[1:]
-    while len(words) > 1 and words[-1] in DEGREES:
+    while len(words) > 1 and words[-1] in DEGREE_WORDS:
         words = words[:-1]
     return " ".join(words)
 
@@ -96,7 +95,8 @@ def _organisation_key(normal: str) -> str:
 
 def _legal_form(words: list[str]) -> int:
     """How many words at the end are a legal form; the longest form counts."""
-    return next((n for n in (4, 3, 2, 1) if " ".join(words[-n:]) in LEGAL_FORMS and len(words) >= n), 0)
+    longest = min(LONGEST_IN_WORDS, len(words))
+    return next((n for n in range(longest, 0, -1) if " ".join(words[-n:]) in KEY_WORDS), 0)
 
 
 def _plain_key(normal: str) -> str:

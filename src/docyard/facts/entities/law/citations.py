@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from docyard.facts.entities.law.german import normal_law
 from docyard.facts.entities.spans import Found
+from docyard.facts.notation.conventions import Conventions
 
 _DASH = r"[-‑–]"
 _NEUTRAL = (
@@ -100,19 +101,19 @@ _COURT = re.compile(
 )
 
 
-def citations(text: str, _language: str | None) -> Iterator[Found]:
+def citations(text: str, _conventions: Conventions) -> Iterator[Found]:
     """Decisions by neutral citation, law report or ECLI."""
     for match in _CITATION.finditer(text):
         yield Found("citation", match.start(), match.end(), normal_law(match[0]), 0.97)
 
 
-def statutes(text: str, _language: str | None) -> Iterator[Found]:
+def statutes(text: str, _conventions: Conventions) -> Iterator[Found]:
     """Acts by name and year, law of the European Union by number, articles of codes."""
     for match in _STATUTE.finditer(text):
         yield Found("statute", match.start(), match.end(), normal_law(match[0]), 0.92)
 
 
-def courts(text: str, _language: str | None) -> Iterator[Found]:
+def courts(text: str, _conventions: Conventions) -> Iterator[Found]:
     """Courts by name; one that is only called so ("Superior Court") is less sure."""
     for match in _COURT.finditer(text):
         named = len(match[0].split()) > 2
@@ -123,7 +124,7 @@ def _plain_court(written: str) -> str:
     return re.sub(r"^U\.\s?S\.", "United States", " ".join(written.split()))
 
 
-def case_numbers(text: str, _language: str | None) -> Iterator[Found]:
+def case_numbers(text: str, _conventions: Conventions) -> Iterator[Found]:
     """Docket and case numbers, announced or unmistakable."""
     for match in _UNION_CASE.finditer(text):
         normal = re.sub(r"\s", "", normal_law(match["number"]))

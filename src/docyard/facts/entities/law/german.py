@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 
 from docyard.facts.entities.spans import Found
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.dates import DAY_MONTH_YEAR
 
 _TOWN = (
     r"(?:\s+[A-ZÄÖÜ][\wäöüß.-]*(?:\s+(?:am|an\s+der|im|in\s+der)\s+[A-ZÄÖÜ]\w+|\s*\((?:Main|Oder|Saale)\))?)?"
@@ -26,7 +28,6 @@ _LONG_COURT = (
     rf"|[A-ZÄÖÜ][\w-]+(?:ische[sn]?|er)\s+{_LOWER}|{_LOWER}\s+[A-ZÄÖÜ][\wäöüß.-]*(?:\s+am\s+[A-ZÄÖÜ]\w+"
     rf"|\s+I{{1,3}}\b)?"
 )
-_DAY = r"\d{1,2}\.\s*(?:\d{1,2}\.|[A-ZÄ][a-zä]+)\s*\d{4}"
 _DECISION = (
     r"(?:(?:Senats|Vorlage|Revisions|Teil|End)?[Uu]rt(?:eile?|\.)|(?:Senats|Kammer"
     r"|Nichtannahme)?[Bb]eschl(?:uss|uß|üsse|\.)|Entscheidung|Verfügung)"
@@ -64,7 +65,7 @@ _MORE = (
 _CASE_NAME = r"(?:\s[–-]\s(?:[A-ZÄÖÜ][\w'-]*)(?:\s?/\s?[A-ZÄÖÜ][\w-]*|\s(?:[A-ZÄÖÜ][\w'-]*|I{1,3}|IV|V))*)?"
 _CITED = re.compile(
     rf"(?<![\w-])(?:{_COURT}(?:-{_DECISION})?,?\s)?(?:{_DECISION}(?:\sdes\s(?:{_COURT}|{_LONG_COURT}|Senats"
-    rf"|\d\.\sSenats)|\sder\s\d\.\sKammer\sdes\s\w+\sSenats)?\s)?(?:vom\s|v\.\s?)?{_DAY},?\s?"
+    rf"|\d\.\sSenats)|\sder\s\d\.\sKammer\sdes\s\w+\sSenats)?\s)?(?:vom\s|v\.\s?)?{DAY_MONTH_YEAR},?\s?"
     rf"(?:\({_FILE}[^()]{{0,60}}\)|(?:[-–]\s?)?{_FILE})(?:\s[-–](?=,|\s\w))?{_MORE}{_CASE_NAME}"
     rf"|(?<![\w-])(?:{_COURT}(?:-(?:{_DECISION}|Beschlüsse)(?:\sin)?)?,?\s)?{_ONE_REPORT}{_MORE}{_CASE_NAME}"
 )
@@ -140,36 +141,37 @@ _NO_LAW = {
 _SIGNS = str.maketrans({"‑": "-", "–": "-", "\u00a0": " "})
 
 
-def german_citations(text: str, language: str | None) -> Iterator[Found]:
+def german_citations(text: str, conventions: Conventions) -> Iterator[Found]:
     """Decisions by court, date and file number, or by where they are printed."""
-    if language not in (None, "de"):
+    if conventions.language not in (None, "de"):
         return
     for match in _CITED.finditer(text):
-        if language == "de" or _FILE_ALONE.search(match[0]):
+        if conventions.language == "de" or _FILE_ALONE.search(match[0]):
             yield Found("citation", match.start(), match.end(), normal_law(match[0]), 0.9)
 
 
-def german_statutes(text: str, language: str | None) -> Iterator[Found]:
+def german_statutes(text: str, conventions: Conventions) -> Iterator[Found]:
     """Sections with their law, and laws by name in German texts."""
     for match in _STATUTE.finditer(text):
         section = match[0].startswith(("§", "Art"))
-        if (language == "de" or (section and _GERMAN.search(match[0]))) and match[0] not in _NO_LAW:
+        german = conventions.language == "de" or (section and _GERMAN.search(match[0]))
+        if german and match[0] not in _NO_LAW:
             yield Found("statute", match.start(), match.end(), normal_law(match[0]), 0.95 if section else 0.8)
 
 
-def german_courts(text: str, language: str | None) -> Iterator[Found]:
+def german_courts(text: str, conventions: Conventions) -> Iterator[Found]:
     """Courts by name or by their common abbreviation."""
-    if language != "de":
+    if conventions.language != "de":
         return
     for match in _NAMED_COURT.finditer(text):
         yield Found("court", match.start(), match.end(), normal_law(match[0]), 0.65)
 
 
-def german_files(text: str, language: str | None) -> Iterator[Found]:
+def german_files(text: str, conventions: Conventions) -> Iterator[Found]:
     """File numbers of courts, of the highest ones as such, of others where they are announced."""
     for match in _FILE_ALONE.finditer(text):
         announced = _FILE_CUE.search(text[max(0, match.start() - 24) : match.start()])
-        if announced or (language in (None, "de") and _FEDERAL.search(match[0])):
+        if announced or (conventions.language in (None, "de") and _FEDERAL.search(match[0])):
             yield Found("case_number", match.start(), match.end(), normal_law(match[0]), 0.93)
 
 

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from docyard.facts.entities.spans import Found
+from docyard.facts.notation.conventions import Conventions
 
 # Loading eyecite takes half a second, which most documents need not pay.
 _LIKELY = re.compile(
@@ -26,9 +27,9 @@ _SURE, _SHORT, _REFERRING = 0.97, 0.93, 0.85
 _LONGEST = 400_000  # letters; what is longer is read in such parts
 
 
-def us_citations(text: str, language: str | None) -> Iterator[Found]:
+def us_citations(text: str, conventions: Conventions) -> Iterator[Found]:
     """Cases as citations and codes as statutes; "Id." and its like stand for what they refer to."""
-    if language not in (None, "en") or not _LIKELY.search(text):
+    if conventions.language not in (None, "en") or not _LIKELY.search(text):
         return
     eyecite = load_eyecite()
     for first in range(0, len(text) if eyecite else 0, _LONGEST):

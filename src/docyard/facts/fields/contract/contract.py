@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from docyard.facts.fields.contract.governing_law import governing_law_of
 from docyard.facts.fields.contract.parties import parties_of
 from docyard.facts.fields.contract.periods import contract_dates
-from docyard.facts.fields.invoice.invoice import writes_day_first
 from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.notation.conventions import Conventions
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
@@ -22,12 +22,11 @@ _CLAUSE = re.compile(
 _MOST_CLAUSES = 80
 
 
-def contract_fields(pages: Sequence[Page], language: str | None) -> Iterator[FieldValue]:
+def contract_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
     """All fields that are found, each with its place."""
     paper = Paper(pages)
     yield from parties_of(paper)
-    american = language in (None, "en") and not writes_day_first(paper.text, language)
-    yield from contract_dates(paper, day_first=not american)
+    yield from contract_dates(paper, conventions)
     yield from governing_law_of(paper)
     yield from _clauses(paper)
 

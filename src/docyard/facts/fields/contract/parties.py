@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from docyard.facts.fields.layout.document_text import Paper, one_line
-from docyard.facts.fields.name_ends import LEGAL_FORM, name_end
+from docyard.facts.notation.names import LEGAL_FORM, name_end
 from docyard.model.facts import FieldValue
 
 _HEAD_CHARS, _TAIL_CHARS, _PASSAGE_CHARS = 15_000, 8_000, 3_000

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from docyard.facts.fields.contract.terms import Term, end_of, term_of
-from docyard.facts.fields.date_lines import dates_document, is_birth, is_town
-from docyard.facts.fields.dates import Dated, between, dates_in
 from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.date_labels import announces_birth, is_own_date, names_town
+from docyard.facts.notation.dates import WrittenDate, find_dates, select_dates
 from docyard.model.facts import FieldValue
 
 _HEAD_CHARS, _TERM_CHARS, _TAIL_CHARS = 12_000, 60_000, 3_000
@@ -80,15 +81,15 @@ _TERM_BEFORE = re.compile(
 )
 
 
-def contract_dates(paper: Paper, *, day_first: bool) -> Iterator[FieldValue]:
+def contract_dates(paper: Paper, conventions: Conventions) -> Iterator[FieldValue]:
     """Date of the agreement, of its effect and of its expiry, and how long it runs."""
     text = paper.text
-    head = dates_in(text[:_HEAD_CHARS], day_first=day_first)
-    agreed = _first_after(text, _MADE, head, _HEAD_CHARS) or _signed(text, day_first=day_first)
+    head = find_dates(text[:_HEAD_CHARS], conventions)
+    agreed = _first_after(text, _MADE, head, _HEAD_CHARS) or _signed(text, conventions)
     if agreed is not None:
         yield paper.field("agreement_date", agreed.start, agreed.end, agreed.iso, confidence=0.85)
-    dates = dates_in(text, day_first=day_first)
-    others = (each for each in head if not is_birth(text[max(each.start - 40, 0) : each.start]))
+    dates = find_dates(text, conventions)
+    others = (each for each in head if not announces_birth(text[max(each.start - 40, 0) : each.start]))
     effective, confidence = _effective(text, dates, agreed or next(others, None))
     if effective is not None:
         yield paper.field(
@@ -100,18 +101,18 @@ def contract_dates(paper: Paper, *, day_first: bool) -> Iterator[FieldValue]:
         yield paper.field("term", term.start, term.end, confidence=0.6)
 
 
-def _signed(text: str, *, day_first: bool) -> Dated | None:
+def _signed(text: str, conventions: Conventions) -> WrittenDate | None:
     """The day after the town, on a line of its own: at the top, or above the signatures."""
     for line in _SIGNED_LINE.finditer(text):
-        for dated in dates_in(line[0], day_first=day_first):
+        for dated in find_dates(line[0], conventions):
             before, after = line[0][: dated.start], line[0][dated.end :]
-            if is_town(before) and dates_document(before, after):
+            if names_town(before) and is_own_date(before, after):
                 return dated._replace(start=line.start() + dated.start, end=line.start() + dated.end)
     return None
 
 
 def _expiry(
-    paper: Paper, dates: list[Dated], effective: Dated | None, term: Term | None
+    paper: Paper, dates: list[WrittenDate], effective: WrittenDate | None, term: Term | None
 ) -> Iterator[FieldValue]:
     """The day that is said; else what follows from the beginning and the term, at the term's place."""
     span = _range(paper.text, dates)
@@ -121,12 +122,12 @@ def _expiry(
         return
     if effective is None or term is None or not term.counted:
         return
-    last = end_of(effective.day, term)
+    last = end_of(effective.value, term)
     if last is not None:
         yield paper.field("expiration_date", term.start, term.end, last.isoformat(), confidence=0.5)
 
 
-def _range(text: str, dates: list[Dated]) -> tuple[Dated, Dated] | None:
+def _range(text: str, dates: list[WrittenDate]) -> tuple[WrittenDate, WrittenDate] | None:
     """Both days of "the term is from … to …"."""
     for one, other in pairwise(dates):
         joined = _RANGE.fullmatch(text, one.end, other.start)
@@ -135,16 +136,18 @@ def _range(text: str, dates: list[Dated]) -> tuple[Dated, Dated] | None:
     return None
 
 
-def _last_signed(text: str, dates: list[Dated]) -> Dated | None:
+def _last_signed(text: str, dates: list[WrittenDate]) -> WrittenDate | None:
     """Where the last signature makes it effective, the latest of the days beside the signatures."""
     if not _BY_SIGNATURE.search(text, 0, _HEAD_CHARS):
         return None
-    tail = between(dates, max(len(text) - _TAIL_CHARS, 0), len(text))
+    tail = select_dates(dates, max(len(text) - _TAIL_CHARS, 0), len(text))
     beside = [each for each in tail if _DATE_LABEL.search(text[max(each.start - 20, 0) : each.start])]
-    return max(beside, key=lambda each: each.day, default=None)
+    return max(beside, key=lambda each: each.value, default=None)
 
 
-def _effective(text: str, dates: list[Dated], agreed: Dated | None) -> tuple[Dated | None, float]:
+def _effective(
+    text: str, dates: list[WrittenDate], agreed: WrittenDate | None
+) -> tuple[WrittenDate | None, float]:
     """Called so, before or after; else the day on which it begins; else the day on which it was made."""
     for dated in dates:
         if _EFFECTIVE_AFTER.match(text, dated.end):
@@ -165,17 +168,17 @@ def _effective(text: str, dates: list[Dated], agreed: Dated | None) -> tuple[Dat
 def _first_after(
     text: str,
     words: re.Pattern[str],
-    dates: list[Dated],
+    dates: list[WrittenDate],
     most: int,
     unless: re.Pattern[str] | None = None,
     ahead: int = _BEHIND,
     behind: int = _SAME_CLAUSE,
-) -> Dated | None:
+) -> WrittenDate | None:
     """The first date that stands close after such words, with no sentence's end between."""
     for match in words.finditer(text, 0, most):
         if unless is not None and unless.search(text, max(match.start() - behind, 0), match.end()):
             continue
-        for dated in between(dates, match.end(), match.end() + ahead + 1):
+        for dated in select_dates(dates, match.end(), match.end() + ahead + 1):
             if not _SENTENCE_END.search(text, match.end(), dated.start):
                 return dated
     return None

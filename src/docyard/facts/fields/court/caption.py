@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from docyard.facts.notation.legal_forms import FORM
+
 _VERSUS = re.compile(
     r"(?<=[\s)\]])(?:v\.|vs\.|versus|V\.|V|v|gegen|-\s?against\s?-|-\s?AGAINST\s?-"
     r"|[-–—]\s?(?:and|AND)\s?[-–—])(?=[\s)\]])"
@@ -50,7 +52,7 @@ _MOST_LINES, _SHORTEST, _LONGEST, _AFTER_ROLE = 4, 2, 200, 30
 _LABELLED = re.compile(
     r"^[ \t*]{0,40}(?:Claimants?|Respondents?|Plaintiffs?|Defendants?|Applicants?|Appellants?|APPELANTE?S?"
     r"|INTIMÉE?S?|DEMANDEU(?:RS?|RESSE)|DÉFENDEU(?:RS?|RESSE)|Kläger(?:in)?|Beklagte[r]?)\*{0,2}[ \t]{0,9}:"
-    r"\*{0,2}\s{1,9}(?:(?:la |le |l.)?(?i:soci[eé]t[eé]) |(?:SARL|SAS|SA|SCI|Monsieur|Madame|M\.|Mme) )?"
+    rf"\*{{0,2}}\s{{1,9}}(?:(?:la |le |l.)?(?i:soci[eé]t[eé]) |(?:{FORM}|SA|SCI|Monsieur|Madame|M\.|Mme) )?"
     r"(?P<name>[^\n,;(]{3,100})",
     re.MULTILINE,
 )

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from docyard.facts.fields.court.caption import labelled_sides, sides_of
 from docyard.facts.fields.court.dockets import Docket, dockets_in
-from docyard.facts.fields.dates import Dated, between, dates_in, day_first_in
 from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.dates import WrittenDate, find_dates, select_dates
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
@@ -47,7 +48,7 @@ _DATED = re.compile(
     r"|pronounced)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?$",
     re.IGNORECASE,
 )
-# On a line of its own: Filed: …, ENTERED …, Dated this …
+# On a line of its own: Filed: …, ENTERED …, WrittenDate this …
 _DATED_LINE = re.compile(
     r"(?:^|\n)[ \t*]{0,40}(?:(?:opinion\s{1,9})?(?:filed|decided|entered|dated|issued|delivered"
     r"|date(?:\s{1,9}filed)?)|verkündet\s{1,9}am|so\s{1,9}ordered)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?(?:the\s{1,9})?$",
@@ -57,9 +58,6 @@ _NOT_DECIDED = re.compile(
     r"\b(?:argued|submitted|heard|hearing|received|enlist\w*|verhandlung)\b[^\n]{0,20}$", re.IGNORECASE
 )
 _DECIDED_AFTER = re.compile(r"\s{1,9}(?:für\s{1,9}Recht\s{1,9}erkannt|beschlossen|entschieden)")
-_DAY_FIRST = re.compile(
-    r"\b(?:EWHC|EWCA|UKSC|UKUT|England|Scotland|Ireland|Tribunals?|Australia|New Zealand|Singapore)\b"
-)
 _BEFORE = re.compile(
     r"\b(?:Before|BEFORE)\b:?\s{1,40}(?P<judges>[^.]{5,250}?)\s{0,40},?\s{0,40}(?:Chief\s{1,40}"
     r"|Senior\s{1,40})?(?:Circuit\s{1,40}"
@@ -81,7 +79,7 @@ _CITATION = re.compile(
 )
 
 
-def court_fields(pages: Sequence[Page], language: str | None, *, listing: bool) -> Iterator[FieldValue]:
+def court_fields(pages: Sequence[Page], conventions: Conventions, *, listing: bool) -> Iterator[FieldValue]:
     """All fields that are found; of a list of cases, all its numbers and dates."""
     paper = Paper(pages)
     head = paper.text[:_HEAD_CHARS]
@@ -89,20 +87,19 @@ def court_fields(pages: Sequence[Page], language: str | None, *, listing: bool) 
     if court is not None:
         yield paper.field("court", *court.span(), confidence=0.85)
     if listing:
-        yield from _listed(paper)
+        yield from _listed(paper, conventions)
         return
-    yield from _one_case(paper, head, language)
+    yield from _one_case(paper, head, conventions)
     yield from _citations(paper)
 
 
-def _one_case(paper: Paper, head: str, language: str | None) -> Iterator[FieldValue]:
+def _one_case(paper: Paper, head: str, conventions: Conventions) -> Iterator[FieldValue]:
     dockets = dockets_in(head)
     chosen = next((each for each in dockets if each.labelled), dockets[0] if dockets else None)
     if chosen is not None:
         sure = 0.92 if chosen.labelled else 0.7
         yield paper.field("docket", chosen.start, chosen.end, chosen.number, confidence=sure)
-    day_first = _writes_day_first(head, language)
-    dated, confidence = _decided(paper.text, head, day_first=day_first)
+    dated, confidence = _decided(paper.text, head, conventions)
     if dated is not None:
         yield paper.field("date", dated.start, dated.end, dated.iso, confidence=confidence)
     for start, end in sides_of(head) or labelled_sides(head):
@@ -110,11 +107,11 @@ def _one_case(paper: Paper, head: str, language: str | None) -> Iterator[FieldVa
     yield from _judges(paper, head)
 
 
-def _decided(text: str, head: str, *, day_first: bool) -> tuple[Dated | None, float]:
+def _decided(text: str, head: str, conventions: Conventions) -> tuple[WrittenDate | None, float]:
     """The date that is said to be that of filing or decision; else the first of the first page, else of"
     " the last."""
-    dates = dates_in(head, day_first=day_first)
-    last = _last_dates(text, day_first=day_first)
+    dates = find_dates(head, conventions)
+    last = _last_dates(text, conventions)
     for dated in (*dates, *last):
         if _DATED_LINE.search(_before(text, dated)) or _DECIDED_AFTER.match(text, dated.end):
             return dated, 0.92
@@ -130,19 +127,14 @@ def _decided(text: str, head: str, *, day_first: bool) -> tuple[Dated | None, fl
     return (plain[0], 0.5) if plain else (None, 0.0)
 
 
-def _before(text: str, dated: Dated) -> str:
+def _before(text: str, dated: WrittenDate) -> str:
     return text[max(dated.start - _LABEL_CHARS, 0) : dated.start]
 
 
-def _writes_day_first(text: str, language: str | None) -> bool:
-    told = day_first_in(text)
-    return told if told is not None else language not in (None, "en") or bool(_DAY_FIRST.search(text))
-
-
-def _last_dates(text: str, *, day_first: bool) -> list[Dated]:
+def _last_dates(text: str, conventions: Conventions) -> list[WrittenDate]:
     """The dates near the end, the last first."""
     offset = len(text[:-_TAIL_CHARS])
-    found = reversed(dates_in(text[offset:], day_first=day_first))
+    found = reversed(find_dates(text[offset:], conventions))
     return [each._replace(start=each.start + offset, end=each.end + offset) for each in found]
 
 
@@ -166,10 +158,10 @@ def _citations(paper: Paper) -> Iterator[FieldValue]:
             yield paper.field("citation", *match.span(), plain, confidence=0.9)
 
 
-def _listed(paper: Paper) -> Iterator[FieldValue]:
+def _listed(paper: Paper, conventions: Conventions) -> Iterator[FieldValue]:
     """Every case number once, each with the date nearest to it."""
     text = paper.text
-    dates = dates_in(text, day_first=False)
+    dates = find_dates(text, conventions)
     seen: set[str] = set()
     used: set[int] = set()
     for docket in dockets_in(text):
@@ -182,11 +174,11 @@ def _listed(paper: Paper) -> Iterator[FieldValue]:
             yield paper.field("date", nearest.start, nearest.end, nearest.iso, confidence=0.8)
 
 
-def _nearest(text: str, docket: Docket, dates: Sequence[Dated]) -> Dated | None:
+def _nearest(text: str, docket: Docket, dates: Sequence[WrittenDate]) -> WrittenDate | None:
     """On the same line; else the closest within a few lines before or after it."""
     first, last = text.rfind("\n", 0, docket.start) + 1, text.find("\n", docket.end)
-    same = between(dates, first, last if last >= 0 else len(text))
+    same = select_dates(dates, first, last if last >= 0 else len(text))
     if same:
         return same[0]
-    near = between(dates, docket.start - _NEAR, docket.start + _NEAR)
+    near = select_dates(dates, docket.start - _NEAR, docket.start + _NEAR)
     return min(near, key=lambda each: abs(each.start - docket.start), default=None)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
+from docyard.facts.notation.typed_values import parse_xml_date
+
 _CENT = Decimal("0.01")
 _NEEDED = {
     "number": "BR-02: it has no invoice number",
@@ -73,7 +75,5 @@ def amount(text: str | None) -> str:
 
 def day(text: str | None) -> str:
     """A date as 20171113 or 2017-11-13, the time after it left out, in its normal form."""
-    match = re.match(r"\s{0,40}(\d{4})-?(\d\d)-?(\d\d)(?!\d)", text or "")
-    if not match or not (1 <= int(match[2]) <= 12 and 1 <= int(match[3]) <= 31):
-        return ""
-    return "-".join(match.groups())
+    parsed = parse_xml_date(text or "")
+    return parsed.isoformat() if parsed else ""

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docyard.errors import Reject
-from docyard.facts.fields.amounts import amounts_in
-from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.e_invoice import xml_invoice
 from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.notation.amounts import find_amounts
+from docyard.facts.notation.dates import find_dates
 from docyard.facts.vocabulary import AMOUNTS
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
@@ -89,10 +89,10 @@ def _placed(name: str, value: str, shown: Sequence[FieldValue], paper: Paper) ->
 
 def _find(name: str, value: str, text: str) -> tuple[int, int] | None:
     if name in AMOUNTS:
-        found = [each for each in amounts_in(text) if each.exact and each.normal == value]
+        found = [each for each in find_amounts(text) if each.exact and each.normal == value]
         return (found[-1].start, found[-1].end) if found else None
     if name in _DAYS:
-        days = [each for each in dates_in(text) if each.iso == value]
+        days = [each for each in find_dates(text) if each.iso == value]
         return (days[0].start, days[0].end) if days else None
     at = text.find(value)
     return (at, at + len(value)) if at >= 0 and "\n" not in value else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docyard.facts.fields.dates import is_whole_date
 from docyard.facts.fields.layout.labels import fold
 from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.addresses import is_address
+from docyard.facts.notation.dates import is_date
 
 _SAME_COLUMN = 12.0  # how far the left edges of two lines of an address may be apart
 _TIGHT = 1.3  # heights of a line between two lines of an address
@@ -59,7 +59,7 @@ def _block(rows: Sequence[Row], number: int, cell: Cell) -> list[Headed]:
         if row.page != last.page or last.top - row.bottom > _TIGHT * (last.bottom - last.top):
             break
         over = [each for each in row.cells if abs(each.left - cell.left) < _SAME_COLUMN][:1]
-        if over and (_ABOVE.search(fold(over[0].text)) or is_whole_date(over[0].text)):
+        if over and (_ABOVE.search(fold(over[0].text)) or is_date(over[0].text)):
             break
         block += [(row, each) for each in over]
         if len(block) > _MOST_LINES or block[-1][1].text.rstrip().endswith(":"):

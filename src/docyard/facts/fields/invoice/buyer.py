@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.invoice.addressees import addressees
 from docyard.facts.fields.layout.columns import cells_below
 from docyard.facts.fields.layout.labels import fold, unfolded
 from docyard.facts.fields.layout.rows import Cell, Row
+from docyard.facts.notation.dates import find_dates
 from docyard.model.facts import FieldValue
 
 # Who pays; where goods are sent is another question.
@@ -113,7 +113,7 @@ def _heads_values(rows: Sequence[Row], number: int, label: Cell) -> bool:
     for row in rows[max(number - _BELOW, 0) : number + _BELOW]:
         for cell, value in pairwise(row.cells):
             plain = not any(map(str.isdigit, cell.text)) and abs(cell.left - label.left) < _SAME_COLUMN
-            if plain and (dates_in(value.text) or _REFERENCE.fullmatch(value.text.strip())):
+            if plain and (find_dates(value.text) or _REFERENCE.fullmatch(value.text.strip())):
                 return True
     return False
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from docyard.facts.fields.amounts import Amount, amounts_in
 from docyard.facts.fields.layout.labels import role_of
 from docyard.facts.fields.layout.rows import Cell, Row
-from docyard.facts.notation.currencies import BESIDE_AMOUNT
+from docyard.facts.notation.amounts import Amount, find_amounts
+from docyard.facts.notation.conventions import UNKNOWN, Conventions
+from docyard.facts.notation.currencies import remove_currencies
 from docyard.model.facts import Span
 
 _LETTERS = re.compile(r"[^\W\d_]{2,}|(?:[^\W\d_]\.){2,}")
-_CURRENCY = re.compile(rf"(?<![A-Za-z])(?:{BESIDE_AMOUNT})(?![A-Za-z])", re.IGNORECASE)
 _SUMMARY = re.compile(r"summary|tax code|steuerubersicht|breakdown", re.IGNORECASE)
 _SUMMARY_ROWS = 5
 _HEAD_ROWS = 14  # how far up the head of a column is looked for
@@ -43,9 +43,9 @@ class Figure(NamedTuple):
     currency: str | None
 
 
-def figures_of(rows: Sequence[Row]) -> list[Figure]:
+def figures_of(rows: Sequence[Row], conventions: Conventions = UNKNOWN) -> list[Figure]:
     """All amounts of the rows."""
-    money = [[list(amounts_in(cell.text)) for cell in row.cells] for row in rows]
+    money = [[list(find_amounts(cell.text, conventions)) for cell in row.cells] for row in rows]
     found: list[Figure] = []
     for number, amounts in enumerate(money):
         if 0 < sum(map(len, amounts)) <= _MOST_IN_ROW:
@@ -106,7 +106,7 @@ def _distance(row: Row, other: Row) -> float:
 
 def _says(text: str) -> bool:
     """Whether there is a word in it that is no currency."""
-    return bool(_LETTERS.search(_CURRENCY.sub(" ", text)))
+    return bool(_LETTERS.search(remove_currencies(text)))
 
 
 def _role(

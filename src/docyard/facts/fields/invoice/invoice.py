@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from docyard.facts.fields.amounts import currencies_in
-from docyard.facts.fields.dates import day_first_in
 from docyard.facts.fields.invoice.bank import ibans_of
 from docyard.facts.fields.invoice.buyer import addressed_buyer, buyer_of, supplier_of
 from docyard.facts.fields.invoice.figures import Figure, figures_of
@@ -17,29 +14,18 @@ from docyard.facts.fields.invoice.seller import seller_of
 from docyard.facts.fields.invoice.totals import totals_of
 from docyard.facts.fields.layout.document_text import Paper
 from docyard.facts.fields.layout.rows import Row, rows_of
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.currencies import find_currencies
+from docyard.facts.notation.regions import dollar_currency
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
 _MOST_PAGES = 8  # the last pages of a long one are terms and lists
 _LONGEST_ROW, _MOST_ROWS = 500, 1_000  # letters; rows
-_AMERICAN = re.compile(
-    r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bU\.S\.|\bEIN\b|\bState of [A-Z]|,? Inc\.|\bLLC\b"
-    r"|\b(?:Delaware|California|Nevada|Texas|Florida|New York|Illinois|Massachusetts|New Jersey"
-    r"|Pennsylvania|Ohio)\b"
-)
-
-# By which a bill with a bare "$" says in which country it was written.
-_DOLLARS = (
-    ("AUD", re.compile(r"\bABN\b|\bAustralia\b|\b(?:NSW|VIC|QLD|TAS|ACT|SA|WA|NT)\s{1,2}\d{4}\b")),
-    ("CAD", re.compile(r"\b(?:HST|QST|TVQ|Canada)\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b")),
-    ("NZD", re.compile(r"\bNew Zealand\b|\bNZBN\b")),
-    ("SGD", re.compile(r"\bSingapore \d{6}\b")),
-    ("HKD", re.compile(r"\bHong Kong\b")),
-)
 
 
 def invoice_fields(
-    pages: Sequence[Page], language: str | None, *, receipt: bool, order: bool = False
+    pages: Sequence[Page], conventions: Conventions, *, receipt: bool, order: bool = False
 ) -> Iterator[FieldValue]:
     """All fields that are found, each with its place."""
     looked_at = pages[:_MOST_PAGES]
@@ -48,8 +34,8 @@ def invoice_fields(
     number = number_of(rows, order=order)
     if number is not None:
         yield number
-    yield from issued_and_due(rows, day_first=writes_day_first(paper.text, language), order=order)
-    yield from _amounts(rows, paper)
+    yield from issued_and_due(rows, conventions, order=order)
+    yield from _amounts(rows, paper, conventions)
     yield from ibans_of(paper)
 
 
@@ -79,16 +65,8 @@ def _rows(pages: Sequence[Page]) -> list[Row]:
     return [row for row in rows_of(pages) if len(row.text) <= _LONGEST_ROW][:_MOST_ROWS]
 
 
-def writes_day_first(text: str, language: str | None) -> bool:
-    """Whether 03/04/2026 is the third of April: by the other dates, else by where it was written."""
-    told = day_first_in(text)
-    if told is not None:
-        return told
-    return language not in (None, "en") or not _AMERICAN.search(text)
-
-
-def _amounts(rows: Sequence[Row], paper: Paper) -> Iterator[FieldValue]:
-    figures = figures_of(rows)
+def _amounts(rows: Sequence[Row], paper: Paper, conventions: Conventions) -> Iterator[FieldValue]:
+    figures = figures_of(rows, conventions)
     found = totals_of(figures)
     named = (("total", found.total), ("net", found.net), ("tax", found.tax), ("payable", found.payable))
     for name, figure in named:
@@ -99,25 +77,16 @@ def _amounts(rows: Sequence[Row], paper: Paper) -> Iterator[FieldValue]:
         yield from _currency(paper, found.total)
 
 
-def _dollars(text: str) -> str | None:
-    """Whose dollars a bare "$" means; None where the text says nothing of them, or too much."""
-    if re.search(r"\bUSD\b|\bUS\$", text) or _AMERICAN.search(text):
-        return None
-    named = {code for code, _ in _DOLLARS if re.search(rf"\b{code}\b", text)}
-    codes = named or {code for code, signs in _DOLLARS if signs.search(text)}
-    return codes.pop() if len(codes) == 1 else None
-
-
 def _currency(paper: Paper, total: Figure) -> Iterator[FieldValue]:
     """The currency of the total, else the one that is named most."""
-    theirs = _dollars(paper.text) if total.currency == "USD" and "US" not in total.text else None
+    theirs = dollar_currency(paper.text) if total.currency == "USD" and "US" not in total.text else None
     if theirs is not None:
         yield FieldValue("currency", total.text, theirs, 0.8, "rule", total.span)
         return
     if total.currency is not None:
         yield FieldValue("currency", total.text, total.currency, 0.9, "rule", total.span)
         return
-    named = list(currencies_in(paper.text))
+    named = list(find_currencies(paper.text))
     if named:
         most, count = Counter(each.code for each in named).most_common(1)[0]
         place = next(each for each in named if each.code == most)

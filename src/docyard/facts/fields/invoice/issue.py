@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from docyard.facts.fields.dates import Dated, dates_in, packed_dates_in
 from docyard.facts.fields.layout.labels import fold
 from docyard.facts.fields.layout.rows import Cell, Row
+from docyard.facts.notation.conventions import Conventions
+from docyard.facts.notation.dates import WrittenDate, find_dates, find_eight_digit_dates
 from docyard.model.facts import FieldValue
 
 _DUE = re.compile(
@@ -84,14 +85,16 @@ class Candidate(NamedTuple):
     """A date with how much its words say for it."""
 
     score: float
-    dated: Dated
+    dated: WrittenDate
     cell: Cell
     row: Row
 
 
-def issued_and_due(rows: Sequence[Row], *, day_first: bool, order: bool = False) -> Iterator[FieldValue]:
+def issued_and_due(
+    rows: Sequence[Row], conventions: Conventions, *, order: bool = False
+) -> Iterator[FieldValue]:
     """The day of issue and the day it is due, where they are said; an order is issued when it is ordered."""
-    found = [*_dates(rows[:_MOST_ROWS], day_first=day_first)] or [*_packed(rows[:_PACKED_ROWS])]
+    found = [*_dates(rows[:_MOST_ROWS], conventions)] or [*_packed(rows[:_PACKED_ROWS])]
     if order:
         found = [(each._replace(score=each.score + _of_order(label)), label) for each, label in found]
     issued = max(found, key=lambda each: each[0].score, default=None)
@@ -112,10 +115,10 @@ def _field(name: str, found: Candidate, confidence: float) -> FieldValue:
     return FieldValue(name, shown, found.dated.iso, round(confidence, 2), "rule", span)
 
 
-def _dates(rows: Sequence[Row], *, day_first: bool) -> Iterator[tuple[Candidate, str]]:
+def _dates(rows: Sequence[Row], conventions: Conventions) -> Iterator[tuple[Candidate, str]]:
     for number, row in enumerate(rows):
         for place, cell in enumerate(row.cells):
-            for dated in dates_in(cell.text, day_first=day_first):
+            for dated in find_dates(cell.text, conventions):
                 label = fold(_label(rows, number, place, dated.start))
                 score = _score(label, number, bool(_TIME.match(cell.text[dated.end :])))
                 score -= _OF_LIST if dated.start == 0 and _is_listed(rows, number, cell) else 0.0
@@ -128,7 +131,7 @@ def _is_listed(rows: Sequence[Row], number: int, cell: Cell) -> bool:
     return not any(
         each.left < cell.left and not any(map(str.isdigit, each.text)) for each in rows[number].cells
     ) and any(
-        abs(each.left - cell.left) < _SAME_COLUMN and any(found.start == 0 for found in dates_in(each.text))
+        abs(each.left - cell.left) < _SAME_COLUMN and any(found.start == 0 for found in find_dates(each.text))
         for row in beside
         for each in row.cells
     )
@@ -137,7 +140,7 @@ def _is_listed(rows: Sequence[Row], number: int, cell: Cell) -> bool:
 def _packed(rows: Sequence[Row]) -> Iterator[tuple[Candidate, str]]:
     for row in rows:
         for cell in row.cells:
-            yield from ((Candidate(1.0, dated, cell, row), "") for dated in packed_dates_in(cell.text))
+            yield from ((Candidate(1.0, dated, cell, row), "") for dated in find_eight_digit_dates(cell.text))
 
 
 def _label(rows: Sequence[Row], number: int, place: int, start: int) -> str:
@@ -251,4 +254,4 @@ def _value(
 
 
 def _is_number(text: str) -> bool:
-    return sum(map(str.isdigit, text)) >= 1 and len(text) <= 40 and not dates_in(text)
+    return sum(map(str.isdigit, text)) >= 1 and len(text) <= 40 and not find_dates(text)

@@ -6,29 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from docyard.facts.fields.amounts import amounts_in
-from docyard.facts.fields.dates import dates_in
 from docyard.facts.fields.invoice.addressees import address_blocks
 from docyard.facts.fields.layout.columns import cells_below
 from docyard.facts.fields.layout.labels import fold, unfolded
 from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.addresses import is_address, towns_in
+from docyard.facts.notation.amounts import find_amounts
+from docyard.facts.notation.dates import find_dates
+from docyard.facts.notation.legal_forms import CERTAIN_FOLDED_FORM, CERTAIN_FORM, FOLDED_FORM, FORM
 from docyard.facts.notation.months import ANY_MONTH
 from docyard.model.facts import FieldValue
 
-# What ends the name of a company, in the folded spelling.
-_FORM = re.compile(
-    r"\b(sdn\.?\s?b\.?h\.?d|sdn|bhd|s/b|\bsb|gmbh( & co\.? kg)?|mbh|ohg|e\.?k|kg|inc(orporated)?|ltd"
-    r"|limited|llc|llp|plc|corp"
-    r"(oration)?|co|ag|s\.?a\.?r\.?l|sas|s\.a|b\.?v|n\.?v|pte|pvt|ug|s\.?r\.?l|s\.?p\.?a|sp\. z o\.?o|oy"
-    r"|a/s|aps|ab|e\.v|e\.?g|s\.l|lda|ltda|s\.r\.o|d\.o\.o|pty|pllc|l\.p|gbr|kgaa|ggmbh)\b\.?"
-)
-_STRONG_FORM = re.compile(
-    r"\b(sdn\.?\s?bhd|bhd|s/b|gmbh|ohg|inc|ltd|limited|llc|plc|corp(oration)?|ag|s\.?a\.?r\.?l|sas|b\.?v"
-    r"|pte|pvt|ug|s\.r\.l"
-    r"|s\.p\.a|kg|e\.k|incorporated|lda|ltda|s\.l|pty|aps|sp\. ?z ?o\. ?o"
-    r"|s\.r\.o|d\.o\.o|pllc|gbr|kgaa|ggmbh)\b|\bb\.v\."
-)
+_FORM = re.compile(rf"\b(?:{FOLDED_FORM})(?!\w)\.?")
+_STRONG_FORM = re.compile(rf"\b(?:{CERTAIN_FOLDED_FORM})(?!\w)")
 _TRADE = re.compile(
     r"\b(trading|enterprise|restaura?nt|restoran|kedai|cafe|bistro|hardware|store|stores|mart|market"
     r"|supermarket|shop|hotel"
@@ -127,11 +117,7 @@ _GENERIC = {"gmail", "yahoo", "hotmail", "facebook", "outlook", "localhost", "ex
 _PARTS = re.compile(r"\s{1,40}[-–●•|·*]\s{1,40}|\s{0,40}[|●•]\s{0,40}|,\s{1,40}(?=\D*\d)|\s{2,}")
 _TITLE = re.compile(r"\s{1,40}(?:tax )?(?:invoice|receipt|rechnung|statement)\s{0,40}$", re.IGNORECASE)
 _DAY_OF_MONTH = re.compile(rf"\b\d{{1,2}}\.? (?:{ANY_MONTH})\b")
-_FORM_AND_STOP = re.compile(
-    r"\b(?:gmbh|ag|kg|ltd|limited|inc|llc|plc|corp|b\.?v|n\.?v|s\.?a\.?r\.?l|s\.?r\.?l|s\.?p\.?a|sas|s\.a|s\.l)[.,;](?=\s\S)"
-    r"(?!\s{1,3}(?:ltd|limited|inc|llc|kg|co)\b)",
-    re.IGNORECASE,
-)
+_FORM_AND_STOP = re.compile(rf"\b(?:{CERTAIN_FORM})[.,;](?=\s\S)(?!\s{{1,3}}(?:{FORM})\b)")
 _BRACKETS = re.compile(r"\([^()]{0,40}\)")
 _HEAD_ROWS, _REGISTER_ROWS = 14, 3
 _OF_SENDER, _OF_ACCOUNT = 1.2, 1.5
@@ -179,7 +165,7 @@ def _names(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Named]:
     seen: dict[str, int] = {}
     found: list[_Named] = []
     for number, row in enumerate(rows):
-        priced = any(amount.exact for cell in row.cells for amount in amounts_in(cell.text))
+        priced = any(amount.exact for cell in row.cells for amount in find_amounts(cell.text))
         for cell in row.cells if not receipt or number < _HEAD_ROWS else ():
             for start, end, said in _pieces(cell):
                 name = cell.text[start:end]
@@ -244,7 +230,7 @@ def _is_name(name: str) -> bool:
         return False
     if _NO_NAME.search(folded) and ("capital" in folded or not _STRONG_FORM.search(folded)):
         return False
-    if any(map(str.isdigit, name)) and (dates_in(name) or _DAY_OF_MONTH.search(folded)):
+    if any(map(str.isdigit, name)) and (find_dates(name) or _DAY_OF_MONTH.search(folded)):
         return False
     return not _PLACE.search(_BRACKETS.sub("", folded)) or bool(_STRONG_FORM.search(folded[-14:]))
 

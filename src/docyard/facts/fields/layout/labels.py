@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from pathlib import Path
+
+from docyard.facts.notation.letters import fold_letters
 
 _FILE = Path(__file__).with_name("labels.toml")
 # What a scanner takes for a letter inside a word.
 _LOOKALIKES = str.maketrans({"0": "o", "1": "l", "5": "s", "|": "l", "!": "l"})
-# Letters that no combining mark makes of another one.
-_UNDIVIDED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i"})
 _MIXED = re.compile(r"\b(?=\w*[a-z])[\w|!]*[015|!][\w|!]*\b")
 
 
@@ -23,9 +22,7 @@ _RULES = tuple(
 
 def fold(text: str) -> str:
     """A label in small letters without accents, figures inside words read as the letters they look like."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    plain = "".join(letter for letter in plain if not unicodedata.combining(letter)).translate(_UNDIVIDED)
-    return _MIXED.sub(lambda found: found[0].translate(_LOOKALIKES), plain)
+    return _MIXED.sub(lambda found: found[0].translate(_LOOKALIKES), fold_letters(text))
 
 
 def unfolded(text: str, end: int) -> int:

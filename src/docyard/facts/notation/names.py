@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from docyard.facts.notation.legal_forms import FORMS
+from docyard.facts.notation.legal_forms import CERTAIN_FORM, FORM, LOWER_CASE_FORM, TAIL_AFTER_FORM
 
 # A trust or a bank may end a name as a legal form does, among the parties of a contract.
-LEGAL_FORM = rf"(?:{FORMS}|Trust|TRUST|Bank|BANK)"
-_FORM_NEXT = re.compile(rf"\s{{0,40}}{LEGAL_FORM}\b\.?(?:\s{{1,40}}(?:Ltd|Limited|KG|Co|LTD|LIMITED)\b\.?)*")
+LEGAL_FORM = rf"(?:{FORM}|Trust|TRUST|Bank|BANK)"
+_FORM_NEXT = re.compile(rf"\s{{0,40}}{LEGAL_FORM}\b\.?(?:\s{{1,40}}(?:{FORM})\b\.?)*")
 # What no word with a capital begins: Quay GmbH & Co. KG, Quay e.K.
-_REST_OF_FORM = re.compile(r"\s{1,3}(?:&\s?Co\.?\s?(?:KGaA|KG|OHG)|e\.\s?[KVG]|plc|s\.r\.o|d\.o\.o)\b\.?")
+_REST_OF_FORM = re.compile(rf"\s{{1,3}}(?:{TAIL_AFTER_FORM}|{LOWER_CASE_FORM})\b\.?")
 _ENDS_IN_FORM = re.compile(rf"\b{LEGAL_FORM}\.?$")
 _ORG_END = re.compile(
     rf"\b(?:{LEGAL_FORM}|Association|Bank|Trust|University|Agency|Authority|Society|Foundation|Union"
@@ -40,7 +40,7 @@ _JOINING = {
     "f/b/o",
 }
 # After these a name is over, whatever follows; a Bank or a Company may go on with 'of'.
-_STRONG_END = re.compile(r"\b(?:Ltd|Limited|Inc|LLC|LLP|L\.?P|PLC|plc|GmbH|AG|Corp|LTD|LIMITED|INC|CORP)\.?$")
+_STRONG_END = re.compile(rf"\b(?:{CERTAIN_FORM})\.?$")
 _FAMILY = re.compile(r"(?:Sons?|Partners|Company|Co|Associates|Brothers|Daughters)\b", re.IGNORECASE)
 _INITIAL = re.compile(r"(?:[A-Z]\.)+|[A-Z]")
 _NEVER = {

@@ -1,0 +1,160 @@
+"""Numbers and amounts of money: one grammar for the figures of a bill and the sums in a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from docyard.facts.notation.conventions import UNKNOWN, Conventions
+from docyard.facts.notation.currencies import AFTER_AMOUNT, BEFORE_AMOUNT, currency_code
+from docyard.facts.notation.lexicon import load_words, one_of
+
+_DATA = load_words("number_scales")
+_POWERS: dict[str, int] = _DATA["powers"]
+_LONG_SCALE: dict[str, int] = _DATA["long_scale"]
+_AFTER_SIGN: frozenset[str] = frozenset(_DATA["after_sign"]["words"])
+
+# Groups of three digits, or plain digits. A scanner may put a space beside the decimal mark.
+_NUMBER = re.compile(
+    r"(?<![\d_.,/:])"
+    r"(?P<whole>\d{1,3}(?P<mark>[,.'’ \u00a0\u202f])\d{3}(?!\d)(?:(?P=mark)\d{3}(?!\d))*|\d{1,15})"
+    r"(?:[.,](?P<decimals>\d{1,9})|(?:\s[.,]\s?|[.,]\s)(?P<cents>\d\d)(?=\s?[^\w\s]|\s*$|\s*\n|\s{2}))?(?!\d)"
+)
+_BEFORE = re.compile(
+    rf"(?P<minus>(?<![\w.,/:-])[-−]\s?)?(?<![\w.,])(?P<currency>{BEFORE_AMOUNT})(?P<gap>\s?)"
+    r"(?:[€$£]\s?)?(?P<minus2>[-−])?$"
+)
+_MINUS = re.compile(r"(?:(?<![\w.,/:-])[-−]|(?:^|\s{2})[-−]\s)$")
+_AFTER = re.compile(
+    rf"(?P<dash>[.,]?[-–—−](?=\s|$))?(?:[ \u00a0]?(?P<scale>(?i:{one_of([*_POWERS, *_LONG_SCALE])}))(?!\w))?"
+    rf"(?:\s?(?:d['’]|de )?(?P<currency>{AFTER_AMOUNT})(?!\w))?"
+)
+_NO_AMOUNT = re.compile(r"[\w%]|\s%|[.,/:-]\d")
+_LOOKED_BACK = 10  # characters of a currency with the space and the signs around it
+
+
+class Amount(NamedTuple):
+    """`text[start:end]` is a number with the currency before it; `whole_end` includes what follows it."""
+
+    start: int
+    end: int
+    whole_end: int
+    value: Decimal
+    exact: bool  # written with two decimals
+    certain: bool  # can be read in one way only
+    currency: str | None = None
+
+    @property
+    def normal(self) -> str:
+        """The amount with at least two decimals, and no more than it needs."""
+        whole, _, decimals = f"{self.value:f}".partition(".")
+        return f"{whole}.{decimals.rstrip('0').ljust(2, '0')}"
+
+
+def find_amounts(text: str, conventions: Conventions = UNKNOWN) -> Iterator[Amount]:
+    """Yield the amounts of a text in order, those without a currency too."""
+    previous = 0
+    for match in _NUMBER.finditer(text):
+        amount = _read_amount(text, match, previous, conventions)
+        if amount is not None:
+            previous = amount.whole_end
+            yield amount
+
+
+def _read_amount(text: str, match: re.Match[str], previous: int, conventions: Conventions) -> Amount | None:
+    """Return the amount at a number, or None where it is part of something else."""
+    before, after = _currency_before(text, match, previous, conventions), _AFTER.match(text, match.end())
+    written = after["currency"] if after else None
+    following = currency_code(written, conventions.language) if written else None
+    currency = before.code if before else following
+    decimals = match["decimals"] or match["cents"] or ""
+    if currency is None and not _is_plain_amount(text, match, decimals):
+        return None
+    value, certain = _read_value(match, decimals, conventions)
+    power, whole_end = _read_scale(match, after, before, following, conventions)
+    if _NO_AMOUNT.match(text, whole_end) and not (currency and text[whole_end] in ".,/:-"):
+        return None
+    negative = before.negative if before else _is_negative(text, match, decimals)
+    start = before.start if before else match.start()
+    signed = -value if negative else value
+    return Amount(start, match.end(), whole_end, signed.scaleb(power), len(decimals) == 2, certain, currency)
+
+
+class _Leading(NamedTuple):
+    code: str
+    start: int
+    negative: bool
+    joined: bool  # a sign without letters right before the number
+
+
+def _currency_before(
+    text: str, match: re.Match[str], previous: int, conventions: Conventions
+) -> _Leading | None:
+    found = _BEFORE.search(text, max(match.start() - _LOOKED_BACK, previous), match.start())
+    code = currency_code(found["currency"], conventions.language) if found else None
+    if found is None or code is None:
+        return None
+    negative = bool(found["minus"] or found["minus2"])
+    joined = not found["gap"] and not found["currency"].isalpha()
+    return _Leading(code, found.start("currency"), negative, joined)
+
+
+def _is_plain_amount(text: str, match: re.Match[str], decimals: str) -> bool:
+    """Return whether a number without a currency may be an amount: 12.50 or 1,200, but not 1.234 or 23.5."""
+    before = text[match.start() - 1 : match.start()]
+    if before.isalnum() or (before in ("-", "−") and not _MINUS.search(text, 0, match.start())):
+        return False
+    return len(decimals) == 2 or (not decimals and match["mark"] != "." and not _is_fraction(match))
+
+
+def _is_fraction(match: re.Match[str]) -> bool:
+    """Return whether a number such as 0.025 or 0,125 has no whole part."""
+    return bool(match["mark"]) and match["whole"].startswith("0")
+
+
+def _read_value(match: re.Match[str], decimals: str, conventions: Conventions) -> tuple[Decimal, bool]:
+    """Return the value of a number, and whether it can be read in one way only."""
+    written, mark = match["whole"], match["mark"]
+    digits = re.sub(r"\D", "", written)
+    if decimals or mark not in (".", ",") or written.count(mark) > 1:
+        return Decimal(f"{digits}.{decimals or 0}"), True
+    if _is_fraction(match) or not _groups_thousands(mark, conventions):
+        return Decimal(written.replace(mark, ".")), _is_fraction(match)
+    return Decimal(digits), mark == "," or conventions.decimal_comma is not None
+
+
+def _groups_thousands(mark: str, conventions: Conventions) -> bool:
+    """Return whether one mark before three digits groups thousands; it does where nothing denies it."""
+    if conventions.decimal_comma is None:
+        return True
+    return mark == ("." if conventions.decimal_comma else ",")
+
+
+def _read_scale(
+    match: re.Match[str],
+    after: re.Match[str] | None,
+    before: _Leading | None,
+    following: str | None,
+    conventions: Conventions,
+) -> tuple[int, int]:
+    """Return the power of ten by which words multiply an amount, and where the amount ends with them."""
+    if after is None or not (before or following):
+        return 0, match.end()
+    word = (after["scale"] or "").lower()
+    if word in _AFTER_SIGN and not (before and before.joined):
+        return 0, match.end()
+    end = after.end("scale") if before and word else match.end() if before else after.end()
+    if word in _LONG_SCALE and conventions.decimal_comma:
+        return _LONG_SCALE[word], end
+    return _POWERS.get(word, _LONG_SCALE.get(word, 0)) if word else 0, end
+
+
+def _is_negative(text: str, match: re.Match[str], decimals: str) -> bool:
+    """Return whether a minus stands before or after a number, or brackets around it."""
+    after = text[match.end() : match.end() + 2]
+    if text[match.start() - 1 : match.start()] == "(" and after[:1] == ")":
+        return True
+    trailing = bool(decimals) and after[:1] in ("-", "−") and not after[1:].strip()
+    return trailing or bool(_MINUS.search(text, max(match.start() - 3, 0), match.start()))

@@ -1,0 +1,219 @@
+"""Dates as people, programs and scanners write them: one grammar for fields, mentions and titles."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import date
+from typing import NamedTuple
+
+from docyard.facts.notation.conventions import UNKNOWN, Conventions, Evidence
+from docyard.facts.notation.months import (
+    ANY_MONTH,
+    MONTH_BEFORE_YEAR,
+    ORDINARY_WORDS,
+    month_number,
+)
+
+_YEAR = r"(?:1[5-9]|20|21)\d\d"
+# One or two letters before a number make it a reference: RE12/03/18. More are a word without its space.
+_START = r"(?:(?<=\d{4}[-–])|(?<![\d.,/-])(?<!\b[^\W\d])(?<!\b[^\W\d]{2}))"
+_YEAR_FIRST = re.compile(
+    rf"{_START}(?P<year>{_YEAR})(?:(?P<mark>[-/])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)"
+    r"|\.(?P<month2>\d\d)\.(?P<day2>\d\d))(?!\d|[-/.,]\d)"
+    rf"|(?<!\d)(?P<year3>{_YEAR})\s?年\s?(?P<month3>\d\d?)\s?月\s?(?P<day3>\d\d?)\s?日"
+)
+# Scanners drop the space before the time of day: 12/03/201814:05.
+_YEAR_LAST = re.compile(
+    rf"{_START}(?P<first>\d\d?)\s?(?P<mark>[-/.])\s?(?P<second>\d\d?)\s?(?P=mark)\s?"
+    rf"(?:(?P<year>{_YEAR})(?=\d{{1,2}}:\d\d|\D|$)(?!/\d|-\d{{3}}|[.,]\d)"
+    r"|(?P<short>\d\d)(?![\w/]|[.,]\d|(?P=mark)\d|-\d{3}))"
+)
+_NUMBERED = re.compile(
+    r"(?:version|release|v|section|clause|chapter|ziffer|punkt|figure|table|nr|no|§)\.?\s{0,3}$",
+    re.IGNORECASE,
+)
+_MONTH = re.compile(rf"(?<![^\W\d_])(?:{ANY_MONTH})(?![^\W\d_])\.?", re.IGNORECASE)
+_ORDINAL = r"(?:st|nd|rd|th|er|\.|º|ª|°)?"
+_DAY_BEFORE = re.compile(
+    rf"(?<![\d.,])(?P<day>\d\d?){_ORDINAL}(?:\s{{1,9}}day)?(?:\s{{1,9}}(?:of|del?))?[\s,'.-]{{0,9}}$",
+    re.IGNORECASE,
+)
+_DAY_AFTER = re.compile(r"[\s.-]{0,9}(?P<day>\d\d?)(?:st|nd|rd|th)?(?=\D)", re.IGNORECASE)
+_YEAR_AFTER = re.compile(
+    rf"(?:\s{{1,9}}(?:of|del?))?(?P<gap>[\s,'’.-]{{0,9}})(?:(?P<year>{_YEAR})|(?P<short>\d\d))(?!\d|[.,]\d)",
+    re.IGNORECASE,
+)
+# A year of two digits is one after a joining mark, or where nothing but a time of day follows.
+_JOINED = re.compile(r".*['’.-]\s?$", re.DOTALL)
+_OVER = re.compile(r"[ \t]{0,9}(?:$|[\n,;)|]|[ \t]{2}|\.(?!\d)|\d{1,2}:\d\d)")
+_MONTH_AND_YEAR = re.compile(
+    rf"(?<!\d\s)(?<!\d\.\s)(?<![\w.,/-])(?P<month>{MONTH_BEFORE_YEAR})\b\.?(?:\s{{1,3}}of)?,?\s{{1,3}}"
+    rf"(?P<year>{_YEAR})(?![\w/-]|[.,]\d)",
+    re.IGNORECASE,
+)
+_EIGHT_DIGITS = re.compile(
+    r"(?<![\w.-])(?:(?P<day>\d\d)(?P<month>[01]\d)(?P<year>20\d\d)"
+    r"|(?P<year2>20\d\d)(?P<month2>[01]\d)(?P<day2>\d\d))(?![\w.-])"
+)
+# For patterns of which a date is a part, such as a citation: 5. 3. 2021, 5. März 2021.
+DAY_MONTH_YEAR = rf"\d{{1,2}}\.\s{{0,3}}(?:\d{{1,2}}\.|(?i:{ANY_MONTH}))\s{{0,3}}{_YEAR}"
+_LOOKED_BACK = 40  # characters before the name of a month in which its day is looked for
+_LONGEST = 40  # characters of a date
+_PIVOT = 49  # a year of two digits up to this one is of this century, a later one of the last
+
+
+class WrittenDate(NamedTuple):
+    """`text[start:end]` is this date; without a day it names a month."""
+
+    start: int
+    end: int
+    year: int
+    month: int
+    day: int | None
+    swappable: bool = False  # day and month are numbers that could be read the other way round
+    mark: str = ""  # between the numbers of a date without a month's name
+    short_year: bool = False
+
+    @property
+    def iso(self) -> str:
+        """The date as 2026-11-15, a month as 2026-11."""
+        return f"{self.year:04}-{self.month:02}" + (f"-{self.day:02}" if self.day else "")
+
+    @property
+    def value(self) -> date:
+        """The day itself."""
+        return date(self.year, self.month, self.day or 1)
+
+
+def find_dates(text: str, conventions: Conventions = UNKNOWN) -> list[WrittenDate]:
+    """Return the dates that name a day, in order."""
+    found: list[WrittenDate] = []
+    for each in (*_year_first(text), *_year_last(text, conventions), *_with_month_name(text, conventions)):
+        at = bisect_left(found, each.start, key=_start)
+        before, after = found[at - 1 : at], found[at : at + 1]
+        if not (before and before[0].end > each.start) and not (after and after[0].start < each.end):
+            found.insert(at, each)
+    return found
+
+
+def find_months(
+    text: str, dates: Sequence[WrittenDate], conventions: Conventions = UNKNOWN
+) -> Iterator[WrittenDate]:
+    """Yield months with their year that are not part of one of the ordered dates."""
+    for match in _MONTH_AND_YEAR.finditer(text):
+        # "may 2020" is more often a verb in English.
+        proper = match["month"][0].isupper() or conventions.language not in (None, "en")
+        before = dates[: bisect_left(dates, match.end(), key=_start)][-1:]
+        if proper and not (before and before[0].end > match.start()):
+            month = month_number(match["month"])
+            yield WrittenDate(match.start(), match.end(), int(match["year"]), month, None)
+
+
+def find_eight_digit_dates(text: str) -> Iterator[WrittenDate]:
+    """Yield dates written as 27032018 or 20180327, as some tills do; other numbers look the same."""
+    for match in _EIGHT_DIGITS.finditer(text):
+        year, month, day = (int(match[name] or match[f"{name}2"]) for name in ("year", "month", "day"))
+        yield from _dates(match.start(), match.end(), (year, month, day))
+
+
+def is_date(text: str) -> bool:
+    """Return whether a text is a date and nothing else."""
+    return len(text) <= _LONGEST and any(
+        each.end - each.start >= len(text.strip()) for each in find_dates(text)
+    )
+
+
+def select_dates(dates: Sequence[WrittenDate], start: int, end: int) -> Sequence[WrittenDate]:
+    """Return those of the ordered dates that begin in this range."""
+    return dates[bisect_left(dates, start, key=_start) : bisect_left(dates, end, key=_start)]
+
+
+def find_unambiguous_orders(text: str) -> Iterator[bool]:
+    """Yield, for each numeric date that can be read in one way only, whether its day comes first."""
+    for match in _YEAR_LAST.finditer(text):
+        first, second = int(match["first"]), int(match["second"])
+        if (first > 12) != (second > 12) and max(first, second) <= 31:
+            yield first > 12
+
+
+def _start(each: WrittenDate) -> int:
+    return each.start
+
+
+def _dates(start: int, end: int, *readings: tuple[int, int, int]) -> Iterator[WrittenDate]:
+    """Yield the first of these readings, as year, month and day, that is a day of the calendar."""
+    for reading in readings:
+        with suppress(ValueError):
+            date(*reading)
+            yield WrittenDate(start, end, *reading)
+            return
+
+
+def _year_first(text: str) -> Iterator[WrittenDate]:
+    for match in _YEAR_FIRST.finditer(text):
+        parts = match.groupdict()
+        year, month, day = (
+            int(next(value for at in ("", "2", "3") if (value := parts.get(name + at))))
+            for name in ("year", "month", "day")
+        )
+        yield from _dates(match.start(), match.end(), (year, month, day))
+
+
+def _year_last(text: str, conventions: Conventions) -> Iterator[WrittenDate]:
+    for match in _YEAR_LAST.finditer(text):
+        if match["short"] and _NUMBERED.search(text, max(match.start() - 12, 0), match.start()):
+            continue
+        first, second, year = int(match["first"]), int(match["second"]), _full_year(match)
+        readings = ((year, second, first), (year, first, second))
+        likelier_first = readings if _is_day_first(match["mark"], conventions) else readings[::-1]
+        for each in _dates(match.start(), match.end(), *likelier_first):
+            swappable = max(first, second) <= 12 and first != second
+            yield each._replace(swappable=swappable, mark=match["mark"], short_year=bool(match["short"]))
+
+
+def _is_day_first(mark: str, conventions: Conventions) -> bool:
+    """Return which number is the day; a dot means day first unless other dates of the document deny it."""
+    return conventions.day_first or (mark == "." and conventions.order < Evidence.DATES)
+
+
+def _with_month_name(text: str, conventions: Conventions) -> Iterator[WrittenDate]:
+    for match in _MONTH.finditer(text):
+        name = match[0].rstrip(".").casefold()
+        if name in ORDINARY_WORDS and conventions.language == "en":
+            continue
+        yield from _day_month_year(text, match, name) or _month_day_year(text, match, name)
+
+
+def _day_month_year(text: str, match: re.Match[str], name: str) -> list[WrittenDate]:
+    before = _DAY_BEFORE.search(text, max(match.start() - _LOOKED_BACK, 0), match.start())
+    year = _YEAR_AFTER.match(text, match.end())
+    if before is None or year is None or not _is_year(text, year):
+        return []
+    return _named(before.start(), year, name, int(before["day"]))
+
+
+def _month_day_year(text: str, match: re.Match[str], name: str) -> list[WrittenDate]:
+    day = _DAY_AFTER.match(text, match.end())
+    year = _YEAR_AFTER.match(text, day.end()) if day else None
+    if day is None or year is None or not year["gap"] or not _is_year(text, year):
+        return []
+    return _named(match.start(), year, name, int(day["day"]))
+
+
+def _named(start: int, year: re.Match[str], name: str, day: int) -> list[WrittenDate]:
+    found = _dates(start, year.end(), (_full_year(year), month_number(name), day))
+    return [each._replace(short_year=bool(year["short"])) for each in found]
+
+
+def _is_year(text: str, year: re.Match[str]) -> bool:
+    return bool(year["year"] or _JOINED.match(year["gap"]) or _OVER.match(text, year.end()))
+
+
+def _full_year(match: re.Match[str]) -> int:
+    if match["year"]:
+        return int(match["year"])
+    short = int(match["short"])
+    return short + (2000 if short <= _PIVOT else 1900)

@@ -1,0 +1,14 @@
+"""Letters without case and accents."""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Letters that Unicode does not decompose into a base letter and a mark.
+_UNDIVIDED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i"})
+
+
+def fold_letters(text: str) -> str:
+    """Return a text in lower case and without accents; it may be longer than the text itself."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).translate(_UNDIVIDED)

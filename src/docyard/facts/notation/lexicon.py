@@ -1,0 +1,28 @@
+"""Word lists of the notations, read from the data files beside this module."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def load_words(name: str) -> dict[str, Any]:
+    """Load one data file; callers check the shape of what they use."""
+    return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Return a pattern for any of these words, the longest first, so that "March" is not read as "Mar"."""
+    return "|".join(re.escape(word) for word in sorted(set(words), key=lambda word: (-len(word), word)))
+
+
+def merge_languages(table: dict[str, list[str]]) -> list[str]:
+    """Return the words of all languages, each once."""
+    return list(dict.fromkeys(word for words in table.values() for word in words))

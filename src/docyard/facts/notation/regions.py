@@ -1,0 +1,37 @@
+"""Hints of the country where a document was written: how it orders dates, and whose dollars it means."""
+
+from __future__ import annotations
+
+import re
+
+_UNITED_STATES = re.compile(
+    r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bU\.S\.|\bEIN\b|\bState of [A-Z]|,? Inc\.|\bLLC\b"
+    r"|\b(?:Delaware|California|Nevada|Texas|Florida|New York|Illinois|Massachusetts|New Jersey"
+    r"|Pennsylvania|Ohio)\b"
+)
+_DAY_FIRST_COURTS = re.compile(
+    r"\b(?:EWHC|EWCA|UKSC|UKUT|England|Scotland|Ireland|Tribunals?|Australia|New Zealand|Singapore)\b"
+)
+_US_DOLLARS = re.compile(r"\bUSD\b|\bUS\$")
+# How a bill with a bare "$" shows in which country it was written.
+_DOLLARS = (
+    ("AUD", re.compile(r"\bABN\b|\bAustralia\b|\b(?:NSW|VIC|QLD|TAS|ACT|SA|WA|NT)\s{1,2}\d{4}\b")),
+    ("CAD", re.compile(r"\b(?:HST|QST|TVQ|Canada)\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b")),
+    ("NZD", re.compile(r"\bNew Zealand\b|\bNZBN\b")),
+    ("SGD", re.compile(r"\bSingapore \d{6}\b")),
+    ("HKD", re.compile(r"\bHong Kong\b")),
+)
+
+
+def is_american(text: str) -> bool:
+    """Return whether a text names the United States, a state, or a company form used mostly there."""
+    return bool(_UNITED_STATES.search(text)) and not _DAY_FIRST_COURTS.search(text)
+
+
+def dollar_currency(text: str) -> str | None:
+    """Return whose dollars a bare "$" means; None where the text names no such country, or several."""
+    if _US_DOLLARS.search(text) or _UNITED_STATES.search(text):
+        return None
+    named = {code for code, _ in _DOLLARS if re.search(rf"\b{code}\b", text)}
+    codes = named or {code for code, hints in _DOLLARS if hints.search(text)}
+    return codes.pop() if len(codes) == 1 else None
