@@ -243,7 +243,7 @@ def _fielded(done: Processed, kind: str | None) -> Fielded:
 def _from_pages(done: Processed, kind: str | None) -> Fielded:
     pages = next(value.pages for value in done.values if isinstance(value, Extracted))
     language = next((value.language for value in done.values if isinstance(value, Classified)), None)
-    return Fielded(fields_of(kind, pages, read_conventions((page.text for page in pages), language)))
+    return Fielded(fields_of(kind, pages, read_conventions(pages, language, kind)))
 
 
 def _values(fielded: Fielded) -> dict[str, list[str]]:

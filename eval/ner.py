@@ -9,6 +9,7 @@ from pathlib import Path
 from docyard.facts.entities.recognition import in_text
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.evidence import read_conventions
+from docyard.model.text.pages import Page
 from eval.ner_sets import EMERGING, GENERAL, GERMAN_LAW, Labelled, read
 from eval.spacy_names import spacy_spans
 from eval.spans import Spans, agreement
@@ -55,7 +56,7 @@ def _ours(texts: Sequence[Labelled], language: str) -> tuple[list[Spans], float]
 
 
 def _spans(text: str, language: str) -> Spans:
-    found = in_text(text, read_conventions([text], language), read_by_model=True)
+    found = in_text(text, read_conventions([Page(1, text)], language), read_by_model=True)
     return frozenset((each.kind, each.start, each.end) for each in found)
 
 

@@ -117,12 +117,12 @@ def _words(line: str) -> list[tuple[int, str]]:
 
 def fields_of(kind: str | None, pages: Sequence[Page], language: str | None) -> tuple[FieldValue, ...]:
     """Read the fields of pages under the conventions that these pages show."""
-    return fields.fields_of(kind, pages, read_conventions((each.text for each in pages), language))
+    return fields.fields_of(kind, pages, read_conventions(pages, language, kind))
 
 
 def named_in(text: str, language: str | None) -> list[Found]:
     """Find what the rules find in a text under the conventions that it shows."""
-    return in_text(text, read_conventions([text], language), read_by_model=False)
+    return in_text(text, read_conventions([Page(1, text)], language), read_by_model=False)
 
 
 def values(fields: tuple[FieldValue, ...]) -> dict[str, str]:

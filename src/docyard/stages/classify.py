@@ -29,7 +29,7 @@ def run(given: Given) -> Classified:
     sample = _sample(extracted.pages)
     spoken, kinds = language(sample), types_of(given.the(KnownTypes))
     verdict = type_of(extracted.pages, given.the(Fetched).media_type, kinds)
-    conventions = read_conventions((page.text for page in extracted.pages), spoken)
+    conventions = read_conventions(extracted.pages, spoken, verdict.kind)
     title = title_of(extracted.metadata_title, extracted.pages, sample, source.name, verdict.kind)
     return Classified(
         title,

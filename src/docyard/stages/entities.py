@@ -10,7 +10,8 @@ def run(given: Given) -> Mentioned:
     """Find mentions on every page, reading dates and sums as the document's language writes them."""
     from docyard.facts.entities.recognition import mentions
 
-    return Mentioned(mentions(given.the(Extracted).pages, given.the(Classified).language))
+    classified = given.the(Classified)
+    return Mentioned(mentions(given.the(Extracted).pages, classified.language, classified.type))
 
 
 STAGE = Stage(

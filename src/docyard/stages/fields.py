@@ -15,7 +15,7 @@ def run(given: Given) -> Fielded:
 
     source, media_type = given.the(Source), given.the(Fetched).media_type
     classified, pages = given.the(Classified), given.the(Extracted).pages
-    conventions = read_conventions((page.text for page in pages), classified.language)
+    conventions = read_conventions(pages, classified.language, classified.type)
     if media_type not in _CARRIERS:
         return Fielded(fields_of(classified.type, pages, conventions))
     from docyard.facts.fields.e_invoice.invoice_fields import electronic, preferred, unseen_total

@@ -6,6 +6,7 @@ import pytest
 
 from docyard.facts.classify.document_date import date_of
 from docyard.facts.notation.evidence import read_conventions
+from docyard.model.text.pages import Page
 from tests.facts.papers import page
 
 LETTER = """Tide Building Society                              8 October 2024
@@ -66,5 +67,5 @@ Auszahlungsbetrag 2.848,34 EUR
     ids=["letter", "town", "label", "meeting", "list", "birth", "entry"],
 )
 def test_the_own_day(kind: str | None, text: str, day: str | None) -> None:
-    conventions = read_conventions([text], "en" if kind == "letter" else "de")
+    conventions = read_conventions([Page(1, text)], "en" if kind == "letter" else "de")
     assert date_of(kind, [page(text)], conventions) == day

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.currencies import find_currencies
 from docyard.facts.notation.evidence import read_conventions
+from docyard.model.text.pages import Page
 
 
 def read(text: str, language: str | None = "en") -> list[str]:
     """Return the sums of money in a text under the conventions that it shows."""
-    found = find_amounts(text, read_conventions([text], language))
+    found = find_amounts(text, read_conventions([Page(1, text)], language))
     return [f"{each.currency} {each.normal}" for each in found if each.currency]
 
 

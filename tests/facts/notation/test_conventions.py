@@ -28,7 +28,7 @@ from tests.facts.papers import fields_of, page, values
     ],
 )
 def test_order_of_day_and_month(text: str, language: str, day_first: bool, order: Evidence) -> None:
-    found = read_conventions([text], language)
+    found = read_conventions([Page(1, text)], language)
     assert (found.day_first, found.order) == (day_first, order)
 
 
@@ -44,7 +44,7 @@ def test_order_of_day_and_month(text: str, language: str, day_first: bool, order
     ],
 )
 def test_decimal_mark(text: str, language: str | None, comma: bool | None) -> None:
-    assert read_conventions([text], language).decimal_comma is comma
+    assert read_conventions([Page(1, text)], language).decimal_comma is comma
 
 
 RECEIPT = """HARBOUR LIGHT TRADING SDN BHD

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import find_dates, find_eight_digit_dates, find_months, is_date
 from docyard.facts.notation.evidence import read_conventions
+from docyard.model.text.pages import Page
 
 DAYS = st.dates(date(1950, 1, 1), date(2049, 12, 31))
 
 
 def read(text: str, language: str | None = None) -> list[str]:
     """Return the dates of a text under the conventions that it shows, those without a day last."""
-    conventions = read_conventions([text], language)
+    conventions = read_conventions([Page(1, text)], language)
     found = find_dates(text, conventions)
     return [each.iso for each in (*found, *find_months(text, found, conventions))]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from docyard.facts.entities.spans import Found
 from docyard.facts.notation.conventions import Conventions
-from docyard.facts.notation.legal_forms import FORM, has_own_dot, is_ordinary_word
+from docyard.facts.notation.legal_forms import FORM, KEY_WORDS, has_own_dot, is_ordinary_word
 from docyard.facts.notation.months import is_month
 from docyard.facts.notation.person_names import PARTICLE, TITLE
 from docyard.facts.notation.plain_name import plain_name
@@ -87,8 +87,8 @@ def companies(text: str, _conventions: Conventions) -> Iterator[Found]:
 
 
 def _names_somebody(name: str) -> bool:
-    words = [word.lower() for word in re.findall(r"\w+", name) if not word.isdigit()]
-    return any(word not in _GENERIC for word in words) and not _ENDS_OPEN.search(name)
+    words = {word.lower() for word in re.findall(r"\w+", name) if not word.isdigit()}
+    return bool(words - _GENERIC - KEY_WORDS.keys()) and not _ENDS_OPEN.search(name)
 
 
 def people(text: str, _conventions: Conventions) -> Iterator[Found]:

@@ -61,9 +61,9 @@ _LEAST_SURE_IN_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
-def mentions(pages: Sequence[Page], language: str | None) -> tuple[Mention, ...]:
+def mentions(pages: Sequence[Page], language: str | None, kind: str | None = None) -> tuple[Mention, ...]:
     """All mentions of a document, page by page in the order they stand."""
-    conventions = read_conventions((page.text for page in pages), language)
+    conventions = read_conventions(pages, language, kind)
     found: list[Mention] = []
     left = MOST_LETTERS if tagger.installed() else 0
     for page in pages:

@@ -63,7 +63,7 @@ _NO_CODE = re.compile(r"(?:19|20)\d\d ")
 _NO_TOWN = re.compile(r"(?:Rdn?r?|Rn|Rz|Nr|Abs|Art|Seiten?|Euro|EUR|Stück|Uhr|Jahre?)\b")
 _OPENS = re.compile(r"(?:^|\n|[,;|·●•*(–-])[ \t]{0,3}$|[ \t]{3}$")
 _CLOSES = re.compile(r"[ \t]{0,3}(?:$|\n|[.,;|·●•*)(–-]|[ \t]{3})")
-_MONTH = re.compile(rf"(?:{ANY_MONTH})\b", re.IGNORECASE)
+_MONTH = re.compile(rf"(?:{ANY_MONTH})\b")
 
 
 class Placed(NamedTuple):

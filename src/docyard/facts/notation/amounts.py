@@ -16,22 +16,24 @@ _POWERS: dict[str, int] = _DATA["powers"]
 _LONG_SCALE: dict[str, int] = _DATA["long_scale"]
 _AFTER_SIGN: frozenset[str] = frozenset(_DATA["after_sign"]["words"])
 
-# Groups of three digits, or plain digits. A scanner may put a space beside the decimal mark.
+_BLANK = "[ \u00a0\u202f]"
+# Groups of three digits, Indian groups (1,50,000), or plain digits. Scanners add spaces at the decimal mark.
 _NUMBER = re.compile(
-    r"(?<![\d_.,/:])"
-    r"(?P<whole>\d{1,3}(?P<mark>[,.'’ \u00a0\u202f])\d{3}(?!\d)(?:(?P=mark)\d{3}(?!\d))*|\d{1,15})"
+    r"(?<![\d_,])(?<!\d[.:/])"
+    r"(?P<whole>\d{1,3}(?P<mark>[,.'’ \u00a0\u202f])\d{3}(?!\d)(?:(?P=mark)\d{3}(?!\d))*"
+    r"|\d{1,2}(?:,\d\d){1,4},\d{3}(?!\d)|\d{1,15})"
     r"(?:[.,](?P<decimals>\d{1,9})|(?:\s[.,]\s?|[.,]\s)(?P<cents>\d\d)(?=\s?[^\w\s]|\s*$|\s*\n|\s{2}))?(?!\d)"
 )
 _BEFORE = re.compile(
-    rf"(?P<minus>(?<![\w.,/:-])[-−]\s?)?(?<![\w.,])(?P<currency>{BEFORE_AMOUNT})(?P<gap>\s?)"
-    r"(?:[€$£]\s?)?(?P<minus2>[-−])?$"
+    rf"(?P<minus>(?<![\w.,/:-])[-−])?(?<![\w.,])(?P<currency>{BEFORE_AMOUNT})(?P<gap>{_BLANK}?)"
+    rf"(?:[€$£]{_BLANK}?)?(?P<minus2>[-−])?\Z"
 )
-_MINUS = re.compile(r"(?:(?<![\w.,/:-])[-−]|(?:^|\s{2})[-−]\s)$")
+_MINUS = re.compile(r"(?:(?<![\w.,/:-])[-−]|(?:^|\s{2})[-−]\s)\Z")
 _AFTER = re.compile(
-    rf"(?P<dash>[.,]?[-–—−](?=\s|$))?(?:[ \u00a0]?(?P<scale>(?i:{one_of([*_POWERS, *_LONG_SCALE])}))(?!\w))?"
-    rf"(?:\s?(?:d['’]|de )?(?P<currency>{AFTER_AMOUNT})(?!\w))?"
+    rf"(?P<dash>[.,]?[-–—−](?=\s|$))?(?:{_BLANK}?(?P<scale>(?i:{one_of([*_POWERS, *_LONG_SCALE])}))(?!\w))?"
+    rf"(?:{_BLANK}?(?:d['’]|de )?(?P<currency>{AFTER_AMOUNT})(?P<next>(?={_BLANK}?[-−]?\d))?(?!\w))?"
 )
-_NO_AMOUNT = re.compile(r"[\w%]|\s%|[.,/:-]\d")
+_NO_AMOUNT = re.compile(r"[^\W_]|%|\s%|[.,/:-]\d")
 _LOOKED_BACK = 10  # characters of a currency with the space and the signs around it
 
 
@@ -66,11 +68,12 @@ def find_amounts(text: str, conventions: Conventions = UNKNOWN) -> Iterator[Amou
 def _read_amount(text: str, match: re.Match[str], previous: int, conventions: Conventions) -> Amount | None:
     """Return the amount at a number, or None where it is part of something else."""
     before, after = _currency_before(text, match, previous, conventions), _AFTER.match(text, match.end())
-    written = after["currency"] if after else None
-    following = currency_code(written, conventions.language) if written else None
+    following = _currency_after(after, conventions, before)
     currency = before.code if before else following
     decimals = match["decimals"] or match["cents"] or ""
-    if currency is None and not _is_plain_amount(text, match, decimals):
+    if before is None and _is_joined_before(text, match):
+        return None
+    if currency is None and not _is_plain_amount(match, decimals):
         return None
     value, certain = _read_value(match, decimals, conventions)
     power, whole_end = _read_scale(match, after, before, following, conventions)
@@ -101,11 +104,24 @@ def _currency_before(
     return _Leading(code, found.start("currency"), negative, joined)
 
 
-def _is_plain_amount(text: str, match: re.Match[str], decimals: str) -> bool:
-    """Return whether a number without a currency may be an amount: 12.50 or 1,200, but not 1.234 or 23.5."""
+def _currency_after(
+    after: re.Match[str] | None, conventions: Conventions, before: _Leading | None
+) -> str | None:
+    """Return the currency after a number, unless it belongs to the next number or repeats the one before."""
+    if after is None or not after["currency"] or (after["next"] is not None and conventions.currency_first):
+        return None
+    code = currency_code(after["currency"], conventions.language)
+    return code if before is None or code == before.code else None
+
+
+def _is_joined_before(text: str, match: re.Match[str]) -> bool:
+    """Return whether a number is part of what comes right before it: A4, No.12, 10-12."""
     before = text[match.start() - 1 : match.start()]
-    if before.isalnum() or (before in ("-", "−") and not _MINUS.search(text, 0, match.start())):
-        return False
+    return before.isalnum() or before in (".", "/") or (before in ("-", "−") and not _has_minus(text, match))
+
+
+def _is_plain_amount(match: re.Match[str], decimals: str) -> bool:
+    """Return whether a number without a currency may be an amount: 12.50 or 1,200, but not 1.234 or 23.5."""
     return len(decimals) == 2 or (not decimals and match["mark"] != "." and not _is_fraction(match))
 
 
@@ -145,7 +161,7 @@ def _read_scale(
     word = (after["scale"] or "").lower()
     if word in _AFTER_SIGN and not (before and before.joined):
         return 0, match.end()
-    end = after.end("scale") if before and word else match.end() if before else after.end()
+    end = after.end() if following else after.end("scale") if word else match.end()
     if word in _LONG_SCALE and conventions.decimal_comma:
         return _LONG_SCALE[word], end
     return _POWERS.get(word, _LONG_SCALE.get(word, 0)) if word else 0, end
@@ -157,4 +173,8 @@ def _is_negative(text: str, match: re.Match[str], decimals: str) -> bool:
     if text[match.start() - 1 : match.start()] == "(" and after[:1] == ")":
         return True
     trailing = bool(decimals) and after[:1] in ("-", "−") and not after[1:].strip()
-    return trailing or bool(_MINUS.search(text, max(match.start() - 3, 0), match.start()))
+    return trailing or _has_minus(text, match)
+
+
+def _has_minus(text: str, match: re.Match[str]) -> bool:
+    return bool(_MINUS.search(text, max(match.start() - 3, 0), match.start()))

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
-from docyard.facts.notation.conventions import UNKNOWN, Conventions, Evidence
+from docyard.facts.notation.conventions import UNKNOWN, Conventions
 from docyard.facts.notation.months import (
     ANY_MONTH,
     MONTH_BEFORE_YEAR,
@@ -20,8 +20,9 @@ from docyard.facts.notation.months import (
 _YEAR = r"(?:1[5-9]|20|21)\d\d"
 # One or two letters before a number make it a reference: RE12/03/18. More are a word without its space.
 _START = r"(?:(?<=\d{4}[-–])|(?<![\d.,/-])(?<!\b[^\W\d])(?<!\b[^\W\d]{2}))"
+_YEAR_START = r"(?<![\d.,-])(?<!\d/)(?<!\b[^\W\d])(?<!\b[^\W\d]{2})"  # may follow a slash, as in a URL
 _YEAR_FIRST = re.compile(
-    rf"{_START}(?P<year>{_YEAR})(?:(?P<mark>[-/])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)"
+    rf"{_YEAR_START}(?P<year>{_YEAR})(?:(?P<mark>[-/])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)"
     r"|\.(?P<month2>\d\d)\.(?P<day2>\d\d))(?!\d|[-/.,]\d)"
     rf"|(?<!\d)(?P<year3>{_YEAR})\s?年\s?(?P<month3>\d\d?)\s?月\s?(?P<day3>\d\d?)\s?日"
 )
@@ -32,35 +33,37 @@ _YEAR_LAST = re.compile(
     r"|(?P<short>\d\d)(?![\w/]|[.,]\d|(?P=mark)\d|-\d{3}))"
 )
 _NUMBERED = re.compile(
-    r"(?:version|release|v|section|clause|chapter|ziffer|punkt|figure|table|nr|no|§)\.?\s{0,3}$",
+    r"(?:version|release|v|section|clause|chapter|ziffer|punkt|figure|table|nr|no|§)\.?\s{0,3}\Z",
     re.IGNORECASE,
 )
-_MONTH = re.compile(rf"(?<![^\W\d_])(?:{ANY_MONTH})(?![^\W\d_])\.?", re.IGNORECASE)
+_LINE_START = re.compile(r"(?:^|\n)[ \t]*\Z")
+_WORD_NEXT = re.compile(r"\.?[ \t]{1,9}[^\W\d_]")
+_MONTH = re.compile(rf"(?<![^\W\d_])(?:{ANY_MONTH})(?![^\W\d_])\.?")
 _ORDINAL = r"(?:st|nd|rd|th|er|\.|º|ª|°)?"
 _DAY_BEFORE = re.compile(
-    rf"(?<![\d.,])(?P<day>\d\d?){_ORDINAL}(?:\s{{1,9}}day)?(?:\s{{1,9}}(?:of|del?))?[\s,'.-]{{0,9}}$",
+    rf"(?<![\d.,])(?P<day>\d\d?){_ORDINAL}(?:\s{{1,40}}day)?(?:\s{{1,40}}(?:of|del?))?(?P<gap>[\s,'.-]{{0,40}})\Z",
     re.IGNORECASE,
 )
-_DAY_AFTER = re.compile(r"[\s.-]{0,9}(?P<day>\d\d?)(?:st|nd|rd|th)?(?=\D)", re.IGNORECASE)
+_DAY_AFTER = re.compile(r"[\s.-]{0,40}(?P<day>\d\d?)(?:st|nd|rd|th)?(?=\D)", re.IGNORECASE)
 _YEAR_AFTER = re.compile(
-    rf"(?:\s{{1,9}}(?:of|del?))?(?P<gap>[\s,'’.-]{{0,9}})(?:(?P<year>{_YEAR})|(?P<short>\d\d))(?!\d|[.,]\d)",
+    rf"(?:\s{{1,40}}(?:of|del?))?(?P<gap>[\s,'’.-]{{0,40}})(?:(?P<year>{_YEAR})|(?P<short>\d\d))(?!\d|[.,]\d)",
     re.IGNORECASE,
 )
 # A year of two digits is one after a joining mark, or where nothing but a time of day follows.
-_JOINED = re.compile(r".*['’.-]\s?$", re.DOTALL)
+_JOINED = re.compile(r".*['’.-]\s?\Z", re.DOTALL)
+_SHORT_YEAR_GAP = re.compile(r",?[ \u00a0]?['’]?")  # after month and day: Mar 12 '18, Mar 12, 18
 _OVER = re.compile(r"[ \t]{0,9}(?:$|[\n,;)|]|[ \t]{2}|\.(?!\d)|\d{1,2}:\d\d)")
 _MONTH_AND_YEAR = re.compile(
     rf"(?<!\d\s)(?<!\d\.\s)(?<![\w.,/-])(?P<month>{MONTH_BEFORE_YEAR})\b\.?(?:\s{{1,3}}of)?,?\s{{1,3}}"
-    rf"(?P<year>{_YEAR})(?![\w/-]|[.,]\d)",
-    re.IGNORECASE,
+    rf"(?P<year>{_YEAR})(?![\w/-]|[.,]\d)"
 )
 _EIGHT_DIGITS = re.compile(
     r"(?<![\w.-])(?:(?P<day>\d\d)(?P<month>[01]\d)(?P<year>20\d\d)"
     r"|(?P<year2>20\d\d)(?P<month2>[01]\d)(?P<day2>\d\d))(?![\w.-])"
 )
 # For patterns of which a date is a part, such as a citation: 5. 3. 2021, 5. März 2021.
-DAY_MONTH_YEAR = rf"\d{{1,2}}\.\s{{0,3}}(?:\d{{1,2}}\.|(?i:{ANY_MONTH}))\s{{0,3}}{_YEAR}"
-_LOOKED_BACK = 40  # characters before the name of a month in which its day is looked for
+DAY_MONTH_YEAR = rf"\d{{1,2}}\.\s{{0,3}}(?:\d{{1,2}}\.|(?:{ANY_MONTH}))\s{{0,3}}{_YEAR}"
+_LOOKED_BACK = 60  # characters before the name of a month in which its day is looked for
 _LONGEST = 40  # characters of a date
 _PIVOT = 49  # a year of two digits up to this one is of this century, a later one of the last
 
@@ -131,12 +134,12 @@ def select_dates(dates: Sequence[WrittenDate], start: int, end: int) -> Sequence
     return dates[bisect_left(dates, start, key=_start) : bisect_left(dates, end, key=_start)]
 
 
-def find_unambiguous_orders(text: str) -> Iterator[bool]:
-    """Yield, for each numeric date that can be read in one way only, whether its day comes first."""
+def find_unambiguous_orders(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the mark of each numeric date with one possible reading, and whether its day comes first."""
     for match in _YEAR_LAST.finditer(text):
         first, second = int(match["first"]), int(match["second"])
         if (first > 12) != (second > 12) and max(first, second) <= 31:
-            yield first > 12
+            yield match["mark"], first > 12
 
 
 def _start(each: WrittenDate) -> int:
@@ -164,7 +167,7 @@ def _year_first(text: str) -> Iterator[WrittenDate]:
 
 def _year_last(text: str, conventions: Conventions) -> Iterator[WrittenDate]:
     for match in _YEAR_LAST.finditer(text):
-        if match["short"] and _NUMBERED.search(text, max(match.start() - 12, 0), match.start()):
+        if match["short"] and _is_section_number(text, match, conventions):
             continue
         first, second, year = int(match["first"]), int(match["second"]), _full_year(match)
         readings = ((year, second, first), (year, first, second))
@@ -174,9 +177,17 @@ def _year_last(text: str, conventions: Conventions) -> Iterator[WrittenDate]:
             yield each._replace(swappable=swappable, mark=match["mark"], short_year=bool(match["short"]))
 
 
+def _is_section_number(text: str, match: re.Match[str], conventions: Conventions) -> bool:
+    """Return whether three numbers count sections or versions: "version 1.2.20", "11.1.10 Registration"."""
+    if _NUMBERED.search(text, max(match.start() - 12, 0), match.start()):
+        return True
+    heads_line = _LINE_START.search(text, max(match.start() - 20, 0), match.start())
+    english = conventions.language in (None, "en") and match["mark"] == "."
+    return bool(english and heads_line and _WORD_NEXT.match(text, match.end()))
+
+
 def _is_day_first(mark: str, conventions: Conventions) -> bool:
-    """Return which number is the day; a dot means day first unless other dates of the document deny it."""
-    return conventions.day_first or (mark == "." and conventions.order < Evidence.DATES)
+    return conventions.day_first_with_dots if mark == "." else conventions.day_first
 
 
 def _with_month_name(text: str, conventions: Conventions) -> Iterator[WrittenDate]:
@@ -184,7 +195,9 @@ def _with_month_name(text: str, conventions: Conventions) -> Iterator[WrittenDat
         name = match[0].rstrip(".").casefold()
         if name in ORDINARY_WORDS and conventions.language == "en":
             continue
-        yield from _day_month_year(text, match, name) or _month_day_year(text, match, name)
+        readings = [*_day_month_year(text, match, name), *_month_day_year(text, match, name)]
+        # "1 - July 31, 2014" is a period that ends in 2014, not the first of July 2031.
+        yield from sorted(readings, key=lambda each: each.short_year)[:1]
 
 
 def _day_month_year(text: str, match: re.Match[str], name: str) -> list[WrittenDate]:
@@ -192,13 +205,22 @@ def _day_month_year(text: str, match: re.Match[str], name: str) -> list[WrittenD
     year = _YEAR_AFTER.match(text, match.end())
     if before is None or year is None or not _is_year(text, year):
         return []
+    if year["short"] and not _have_same_join(before["gap"], year["gap"]):
+        return []
     return _named(before.start(), year, name, int(before["day"]))
+
+
+def _have_same_join(before: str, after: str) -> bool:
+    """Return whether day and short year are joined to the month in the same way: 12-Mar-18, 12 Mar '18."""
+    return before.strip() == after.strip("'’ ") and "," not in before and "\n" not in before + after
 
 
 def _month_day_year(text: str, match: re.Match[str], name: str) -> list[WrittenDate]:
     day = _DAY_AFTER.match(text, match.end())
     year = _YEAR_AFTER.match(text, day.end()) if day else None
     if day is None or year is None or not year["gap"] or not _is_year(text, year):
+        return []
+    if year["short"] and not _SHORT_YEAR_GAP.fullmatch(year["gap"]):
         return []
     return _named(match.start(), year, name, int(day["day"]))
 

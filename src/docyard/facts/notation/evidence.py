@@ -3,49 +3,79 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from docyard.facts.notation.conventions import Conventions, Evidence
-from docyard.facts.notation.dates import find_dates, find_unambiguous_orders
+from docyard.facts.notation.currencies import AFTER_AMOUNT, BEFORE_AMOUNT
+from docyard.facts.notation.dates import WrittenDate, find_dates, find_unambiguous_orders
 from docyard.facts.notation.lexicon import load_words
-from docyard.facts.notation.regions import is_american
+from docyard.facts.notation.regions import is_day_first_region
+from docyard.model.text.pages import Page
 
 _COMMA_LANGUAGES = frozenset(load_words("number_scales")["decimal_comma"]["languages"])
 _TWO_DECIMALS = re.compile(
     r"(?<![\d.,/:-])\d{1,3}(?:[.,' \u00a0]\d{3})*(?P<point>[.,])\d\d(?![\d%]|[.,/:-]\d|\s%)"
 )
-_MOST_CHARS = 600_000  # a longer document shows its conventions before its end
+_CURRENCY_BEFORE = re.compile(rf"(?<![\w.,])(?:{BEFORE_AMOUNT})[ \u00a0]?[-−]?\d")
+_CURRENCY_AFTER = re.compile(rf"\d[ \u00a0]?(?:{AFTER_AMOUNT})(?!\w)")
+# English documents of these types are mostly American.
+_MONTH_FIRST_TYPES = ("court_opinion", "filing", "court_list")
+_MAX_CHARS = 600_000  # a longer document shows its conventions before its end
 
 
-def read_conventions(texts: Iterable[str], language: str | None) -> Conventions:
-    """Return the conventions of a document with these pages."""
-    text = "\n".join(texts)[:_MOST_CHARS]
-    day_first, order = _read_order(text, language)
-    return Conventions(language, day_first, order, _read_decimal_comma(text, language))
+def read_conventions(pages: Iterable[Page], language: str | None, kind: str | None = None) -> Conventions:
+    """Return the conventions of a document with these pages, of this language and type."""
+    text = "\n".join(page.text for page in pages)[:_MAX_CHARS]
+    day_first, order = _read_order(text, language, kind)
+    return Conventions(
+        language,
+        day_first,
+        order,
+        day_first_with_dots=_count(text, ".") >= 0,
+        decimal_comma=_read_decimal_comma(text, language),
+        currency_first=_writes_currency_first(text),
+    )
 
 
-def _read_order(text: str, language: str | None) -> tuple[bool, Evidence]:
+def _read_order(text: str, language: str | None, kind: str | None) -> tuple[bool, Evidence]:
     """Return whether the day comes before the month, and what shows it."""
-    votes = [1 if day_first else -1 for day_first in find_unambiguous_orders(text)]
-    votes = votes if sum(votes) else list(_compare_with_written_dates(text))
-    if sum(votes):
-        return sum(votes) > 0, Evidence.DATES
+    vote = _count(text, "/-.")
+    dates = [] if vote else find_dates(text)
+    vote = vote or sum(_compare_with_written_dates(dates))
+    if vote:
+        return vote > 0, Evidence.DATES
     if language not in (None, "en"):
         return True, Evidence.LANGUAGE
-    if is_american(text):
-        return False, Evidence.REGION
-    return True, Evidence.NONE
+    region, style = is_day_first_region(text), sum(_compare_written_order(text, dates))
+    if region is not None or style:
+        return style > 0 if region is None else region, Evidence.REGION
+    return kind not in _MONTH_FIRST_TYPES, Evidence.NONE
 
 
-def _compare_with_written_dates(text: str) -> Iterable[int]:
+def _count(text: str, marks: str) -> int:
+    """Return how many more numeric dates with one of these marks have the day first than the month."""
+    return sum(1 if day_first else -1 for mark, day_first in find_unambiguous_orders(text) if mark in marks)
+
+
+def _compare_with_written_dates(dates: Sequence[WrittenDate]) -> Iterator[int]:
     """Yield a vote for each numeric date of which one reading is also written with the month's name."""
-    dates = find_dates(text)
     named = {(each.year, each.month, each.day) for each in dates if not each.mark}
     for each in dates:
         as_read = (each.year, each.month, each.day) in named
         swapped = (each.year, each.day, each.month) in named
         if each.swappable and as_read != swapped:
             yield 1 if as_read else -1
+
+
+def _compare_written_order(text: str, dates: Sequence[WrittenDate]) -> Iterator[int]:
+    """Yield a vote for each date with the month's name: 4 March 2026 against March 4, 2026."""
+    for each in dates:
+        if not each.mark and not each.short_year:
+            yield 1 if text[each.start].isdigit() else -1
+
+
+def _writes_currency_first(text: str) -> bool:
+    return len(_CURRENCY_BEFORE.findall(text)) >= len(_CURRENCY_AFTER.findall(text))
 
 
 def _read_decimal_comma(text: str, language: str | None) -> bool | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docyard.facts.notation.lexicon import load_words, one_of
+from docyard.facts.notation.lexicon import load_words, one_of_any_case
 
 
 def _number_names(*tables: str) -> dict[str, int]:
@@ -21,8 +21,8 @@ _MONTHS = _number_names("full", "short", "ordinary_words")
 ORDINARY_WORDS = frozenset(_number_names("ordinary_words"))
 FULL_NAMES = frozenset(_number_names("full"))
 
-ANY_MONTH = one_of(_MONTHS)
-MONTH_BEFORE_YEAR = one_of(_number_names("full", "short"))
+ANY_MONTH = one_of_any_case(_MONTHS)
+MONTH_BEFORE_YEAR = one_of_any_case(_number_names("full", "short"))
 
 
 def is_month(word: str) -> bool:

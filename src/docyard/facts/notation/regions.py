@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
+from docyard.facts.notation.lexicon import load_words, one_of
+
+_DATA = load_words("regions")
+AMERICAN_STATE = one_of([*_DATA["american_states"], "Georgia"])
 _UNITED_STATES = re.compile(
-    r"\b[A-Z]{2} \d{5}(?:-\d{4})?\b|\bUSA\b|\bU\.S\.|\bEIN\b|\bState of [A-Z]|,? Inc\.|\bLLC\b"
-    r"|\b(?:Delaware|California|Nevada|Texas|Florida|New York|Illinois|Massachusetts|New Jersey"
-    r"|Pennsylvania|Ohio)\b"
+    rf"\b(?:{one_of(_DATA['state_codes'])}),? \d{{5}}(?:-\d{{4}})?\b"
+    r"|\bUSA\b|\bU\.S\.|\bEIN\b|\bState of [A-Z]|,? Inc\.|,? INC\b|\bLLC\b"
+    rf"|\b(?:United States|{one_of(_DATA['american_states'])})\b"
 )
-_DAY_FIRST_COURTS = re.compile(
+_DAY_FIRST = re.compile(
     r"\b(?:EWHC|EWCA|UKSC|UKUT|England|Scotland|Ireland|Tribunals?|Australia|New Zealand|Singapore)\b"
 )
 _US_DOLLARS = re.compile(r"\bUSD\b|\bUS\$")
@@ -23,9 +27,12 @@ _DOLLARS = (
 )
 
 
-def is_american(text: str) -> bool:
-    """Return whether a text names the United States, a state, or a company form used mostly there."""
-    return bool(_UNITED_STATES.search(text)) and not _DAY_FIRST_COURTS.search(text)
+def is_day_first_region(text: str) -> bool | None:
+    """Return whether the day comes first in the country that an English text names most; None if unknown."""
+    american, others = len(_UNITED_STATES.findall(text)), len(_DAY_FIRST.findall(text))
+    if american != others:
+        return others > american
+    return False if "$" in text and dollar_currency(text) is None else None
 
 
 def dollar_currency(text: str) -> str | None:

@@ -9,6 +9,7 @@ from docyard.facts.fields.layout.labels import fold
 from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.addresses import is_address
 from docyard.facts.notation.dates import is_date
+from docyard.facts.notation.regions import AMERICAN_STATE
 
 _SAME_COLUMN = 12.0  # how far the left edges of two lines of an address may be apart
 _TIGHT = 1.3  # heights of a line between two lines of an address
@@ -19,13 +20,7 @@ _SALUTATION = re.compile(
     r"|(?:preg|egr|gent)\.?(?:mo|ma|le)?\.? ?sig\.?(?:ra)?)\W*$"
 )
 # Yuba City, California 95991
-_AMERICAN_TOWN = re.compile(
-    r"^[A-Z][\w.' -]{1,30}, (?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware"
-    r"|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts"
-    r"|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New [A-Z]\w+|North \w+|Ohio|Oklahoma"
-    r"|Oregon|Pennsylvania|Rhode Island|South \w+|Tennessee|Texas|Utah|Vermont|Virginia|Washington"
-    r"|West Virginia|Wisconsin|Wyoming),? \d{5}(?:-\d{4})?$"
-)
+_AMERICAN_TOWN = re.compile(rf"^[A-Z][\w.' -]{{1,30}}, (?:{AMERICAN_STATE}),? \d{{5}}(?:-\d{{4}})?$")
 # Above the name in an address there may be the paper's number or day; where no gap parts them, these do.
 _ABOVE = re.compile(
     r":\s{0,9}\S{0,20}\d|\b(?:invoice|rechnung\w*|facture|factura|fattura|factuur|quote) (?:no|nr|n)\b"

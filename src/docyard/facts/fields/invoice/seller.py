@@ -13,7 +13,13 @@ from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.addresses import is_address, towns_in
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.dates import find_dates
-from docyard.facts.notation.legal_forms import CERTAIN_FOLDED_FORM, CERTAIN_FORM, FOLDED_FORM, FORM
+from docyard.facts.notation.legal_forms import (
+    CERTAIN_FOLDED_FORM,
+    CERTAIN_FORM,
+    FOLDED_FORM,
+    FORM,
+    has_own_dot,
+)
 from docyard.facts.notation.months import ANY_MONTH
 from docyard.model.facts import FieldValue
 
@@ -210,7 +216,9 @@ def _pieces(cell: Cell) -> Iterator[tuple[int, int, bool]]:
 def _sentence_end(text: str, start: int, end: int) -> int:
     """Where a legal form ends the sentence that a name is: "Quay Ltd. Registered office: …"."""
     over = _FORM_AND_STOP.search(text, start, end)
-    return over.end() - 1 if over else end
+    if over is None:
+        return end
+    return over.end() - (0 if has_own_dot(over[0]) else 1)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
