@@ -57,7 +57,7 @@ def _sample(pages: Iterable[Page]) -> str:
 
 STAGE = Stage(
     name="classify",
-    version=4,
+    version=5,
     resource="cpu",
     needs=(Source, Fetched, Extracted, KnownTypes),
     gives=Classified,

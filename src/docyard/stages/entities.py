@@ -16,7 +16,7 @@ def run(given: Given) -> Mentioned:
 
 STAGE = Stage(
     name="entities",
-    version=2,
+    version=3,
     resource="cpu",
     needs=(Extracted, Classified),
     gives=Mentioned,

@@ -32,7 +32,7 @@ def run(given: Given) -> Fielded:
 
 STAGE = Stage(
     name="fields",
-    version=3,
+    version=4,
     resource="cpu",
     needs=(Source, Fetched, Extracted, Classified),
     gives=Fielded,
