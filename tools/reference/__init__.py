@@ -1,0 +1,1 @@
+"""The pages below docs/reference, generated from the code."""

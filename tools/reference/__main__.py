@@ -1,0 +1,51 @@
+"""Write the pages below docs/reference; a test keeps them true."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from psycopg.rows import dict_row
+
+from docyard.db import Connection
+from docyard.db.embedded import EmbeddedServer
+from docyard.pipeline.pools import install
+from tools.reference import api, commands, metrics, settings, sql
+
+FOLDER = Path(__file__).parent.parent.parent / "docs" / "reference"
+
+
+def main() -> None:
+    """Write every page."""
+    FOLDER.mkdir(exist_ok=True)
+    with _new_database() as conn:
+        for name, text in pages(conn).items():
+            (FOLDER / name).write_text(text)
+
+
+def pages(conn: Connection) -> dict[str, str]:
+    """Return each page as it should be; `conn` leads to a new installation."""
+    return {
+        "api.md": api.render(),
+        "commands.md": commands.render(),
+        "metrics.md": metrics.render(conn),
+        "settings.md": settings.render(),
+        "sql.md": sql.render(conn),
+    }
+
+
+@contextmanager
+def _new_database() -> Iterator[Connection]:
+    with tempfile.TemporaryDirectory(prefix="docyard-reference-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)  # as root, the server runs as another user
+        with EmbeddedServer.attach(Path(folder) / "home") as server:
+            with psycopg.connect(server.conninfo(), autocommit=True, row_factory=dict_row) as conn:
+                install(conn)
+                yield conn
+
+
+if __name__ == "__main__":
+    main()

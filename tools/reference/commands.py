@@ -1,0 +1,56 @@
+"""docs/reference/commands.md, from the commands themselves."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import click
+
+from docyard.cli.main import docyard
+from docyard.settings import Settings
+from tools.reference.markdown import table
+
+HEAD = """# Commands
+
+Every command has `--help`. Commands that report have `--json`. From a clone, the command is
+`.venv/bin/docyard`; set `DOCYARD_HOME=var` to use the installation that `make up` runs.
+
+| exit code | meaning |
+|---|---|
+| 0 | success |
+| 1 | some of the work failed |
+| 2 | wrong usage, or the object does not exist |
+| 3 | the installation is not ready; the message says what to do |
+| 4 | the database cannot be reached |
+"""
+
+
+def render() -> str:
+    """Return the page."""
+    context = click.Context(docyard, info_name="docyard", obj=Settings())
+    return HEAD + "".join(f"\n{section}" for section in _sections(docyard, context))
+
+
+def _sections(command: click.Command, context: click.Context) -> Iterator[str]:
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            if child is not None and not child.hidden:
+                yield from _sections(child, click.Context(child, parent=context, info_name=name))
+        return
+    yield _section(command, context)
+
+
+def _section(command: click.Command, context: click.Context) -> str:
+    usage = " ".join(command.collect_usage_pieces(context))
+    text = inspect.cleandoc(command.help or "").replace("\b\n", "")
+    options = table(["option", "meaning"], _options(command, context))
+    return f"## {context.command_path}\n\n    {context.command_path} {usage}\n\n{text}\n" + options
+
+
+def _options(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None and "--help" not in record[0]:
+            yield f"`{record[0]}`", record[1]

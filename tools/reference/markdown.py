@@ -1,0 +1,18 @@
+"""Tables in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table after an empty line; nothing without rows."""
+    lines = [f"| {' | '.join(_escape(cell) for cell in row)} |" for row in rows]
+    if not lines:
+        return ""
+    rule = "|" + "---|" * len(head)
+    return "\n" + "\n".join([f"| {' | '.join(head)} |", rule, *lines]) + "\n"
+
+
+def _escape(cell: str) -> str:
+    return " ".join(cell.split()).replace("|", "\\|")
