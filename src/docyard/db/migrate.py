@@ -24,6 +24,8 @@ _TURN_TIMEOUT = "60s"
 _TABLE_TIMEOUT = "3s"
 _TRIES = 20
 _PAUSE_SECONDS = 1.0
+# The server looks for deadlocks after a second, which is before a wait for a table ends.
+_IN_THE_WAY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 
 
 def migrate(conn: Connection) -> Upgrade:
@@ -34,7 +36,7 @@ def migrate(conn: Connection) -> Upgrade:
             return Upgrade()  # without the lock: a frozen process that holds it must not stop anybody
         try:
             return _migrate(conn)
-        except psycopg.errors.LockNotAvailable:
+        except _IN_THE_WAY:
             conn.execute("SELECT pg_sleep(%s)", (_PAUSE_SECONDS,))
     raise MigrationFailed(
         f"A table could not be locked in {_TRIES} attempts. Nothing was changed."
@@ -114,7 +116,7 @@ def _reset_rights(conn: Connection, names: Sequence[str]) -> None:
 def _in_words(what: str) -> Iterator[None]:
     try:
         yield
-    except psycopg.errors.LockNotAvailable:
+    except _IN_THE_WAY:
         raise  # another try may get the lock
     except psycopg.errors.InsufficientPrivilege as error:
         raise MigrationFailed(f"{what} needs more rights: {error}") from error

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -203,3 +203,46 @@ def test_a_lock_that_is_never_free_is_named_and_nothing_is_changed(
             with pytest.raises(MigrationFailed, match=r"locked in 2 attempts. Nothing was changed"):
                 migrate(conn)
         assert catalog(conn) == before
+
+
+HELD = "EXISTS (SELECT FROM pg_locks WHERE relation = '{}'::regclass AND mode = 'AccessExclusiveLock' AND {})"
+
+
+def until(condition: str) -> str:
+    return f"DO $$ BEGIN LOOP EXIT WHEN {condition}; PERFORM pg_sleep(0.01); END LOOP; END $$"
+
+
+# Locks one table, waits until another transaction wants it or is gone, and then wants the one that that has.
+# A sequence also counts the tries that are rolled back.
+CROSSING = f"""
+SELECT nextval('tries');
+LOCK TABLE documents;
+{until(HELD.format("documents", "NOT granted") + " OR NOT " + HELD.format("chunks", "granted"))};
+LOCK TABLE chunks"""
+
+
+def test_a_migration_that_is_ended_as_one_of_a_deadlock_is_tried_again(
+    database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build([*migrations(), Migration(len(migrations()) + 1, "crossing", CROSSING.encode())])
+    monkeypatch.setattr(MODULE, "_TABLE_TIMEOUT", "60s")  # so that only the deadlock can end a try
+    monkeypatch.setattr(MODULE, "_PAUSE_SECONDS", 0.05)
+    holding = Event()
+
+    def cross() -> None:
+        with database.connect() as other, other.transaction():
+            other.execute("SET LOCAL deadlock_timeout = '10min'")  # the migration is the one that ends
+            other.execute("LOCK TABLE chunks")
+            holding.set()
+            other.execute(until(HELD.format("documents", "granted")).encode())
+            other.execute("LOCK TABLE documents")
+
+    crossing = Thread(target=cross)
+    with database.connect() as conn:
+        conn.execute("CREATE SEQUENCE tries")
+        conn.execute("SET deadlock_timeout = '10ms'")
+        crossing.start()
+        assert holding.wait(30)
+        assert [migration.name for migration in migrate(conn).migrations] == ["crossing"]
+        crossing.join(30)
+        assert conn.execute("SELECT last_value FROM tries").fetchone() == {"last_value": 2}
