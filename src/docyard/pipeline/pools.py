@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from docyard.db import Connection, migrate, require_schema
+from docyard.db import Connection, migrate, patiently, require_schema, wait_briefly
 from docyard.db.schema import Upgrade
 from docyard.errors import SchemaOutdated
 from docyard.pipeline.attachments import RECEIVE_CHILD
@@ -32,9 +32,15 @@ class Installed:
 def install(conn: Connection) -> Installed:
     """Bring a database up to date for this build; `conn` must be in autocommit."""
     schema = migrate(conn)
-    # Not a migration: pgvector may be installed later, or never.
-    prepare_embeddings(conn)
+    patiently(conn, "Creating the tables for vectors", _make_place_for_vectors)
     return Installed(schema, tuple(ensure_pools(conn, POOLS)))
+
+
+def _make_place_for_vectors(conn: Connection) -> None:
+    """Not a migration: pgvector may be installed later, or never."""
+    with conn.transaction():
+        wait_briefly(conn)  # the new tables refer to others, which are locked for that
+        prepare_embeddings(conn)
 
 
 def require_installed(conn: Connection) -> None:
