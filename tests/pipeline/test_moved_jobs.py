@@ -45,6 +45,14 @@ def job(conn: Connection) -> dict[str, Any]:
     return row
 
 
+def open_breaker(conn: Connection, pool: str) -> None:
+    conn.execute(
+        "INSERT INTO pool_breakers (pool, state, open_until, category, message)"
+        " VALUES (%s, 'open', now() + interval '1 hour', 'network', 'It is away.')",
+        (pool,),
+    )
+
+
 def test_a_job_in_the_pool_of_another_build_goes_to_a_pool_of_this_one(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
@@ -99,6 +107,25 @@ def test_a_job_waiting_for_one_connection_goes_to_the_one_chosen_since(
     step = begin(database, claim(database, pool_of(second), worker))
     assert step is not None
     assert (step.stage.name, look(conn, document).stage) == ("classify_ai", "classify_ai")
+
+
+def test_waiting_for_a_model_begins_in_its_pool(
+    database: Database, conn: Connection, workspace: UUID, ai: AiServer
+) -> None:
+    """A document that a SQL door queues again may wait for long before it comes to its model."""
+    pool = pool_of(connect(database, workspace, ai))
+    arrive(database, workspace)
+    worker = hired(database)
+    finish(database, worker)  # up to the stage that asks a model
+    conn.execute(
+        "UPDATE jobs SET pool = 'fetch', created_at = now() - interval '1 hour' WHERE pool = %s", (pool,)
+    )
+    open_breaker(conn, pool)
+    assert begin(database, claim(database, "fetch", worker)) is None
+    assert job(conn)["pool"] == pool
+    assert queue.pass_by(conn, pool="fetch", longest=180, most=10) == 0
+    conn.execute("UPDATE jobs SET created_at = created_at - interval '181 seconds'")
+    assert queue.pass_by(conn, pool="fetch", longest=180, most=10) == 1
 
 
 def test_a_job_waiting_for_a_connection_goes_on_when_none_is_chosen(
