@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from psycopg.types.json import Jsonb
 
 from docyard import queue
 from docyard.db import Connection, Database
@@ -14,10 +15,13 @@ from docyard.errors import Retry
 from docyard.model.connections import pool_of
 from docyard.model.jobs import Lease
 from docyard.pipeline import step as steps
+from docyard.pipeline.road import job_alone
+from docyard.stages import stage
 from docyard.store.connections import classify_with
+from docyard.store.results import forget_stages
 from tests.making.ai_server import AiServer, ai_server
 from tests.making.connecting import connect
-from tests.pipeline.travelling import arrive, fail, finish, look, outcomes
+from tests.pipeline.travelling import ROAD, arrive, fail, finish, look, outcomes
 from tests.queue.crew import hired
 
 
@@ -84,6 +88,44 @@ def test_who_held_it_before_it_was_moved_changes_nothing(
     with database.transaction() as late:
         assert not queue.move(late, lease, "ocr", "ocr")
     assert (job(conn), outcomes(conn, document)) == (moved, {})
+
+
+def test_a_job_for_one_stage_that_goes_to_another_is_on_the_road_again(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    """Its stage has a result already, but others have none, as after an upgrade."""
+    document, worker = arrive(database, workspace), hired(database)
+    finish(database, worker)
+    conn.execute("DELETE FROM jobs")
+    with database.transaction() as asking:
+        queue.enqueue(asking, [job_alone(asking, look(asking, document), stage("relate"))])
+        forget_stages(asking, document, ["chunk", "fields", "entities"])
+    assert begin(database, claim(database, "relate", worker)) is None
+    moved = job(conn)
+    assert (moved["pool"], moved["stage"], moved["payload"], moved["attempts"]) == ("chunk", "chunk", {}, 0)
+    lease = claim(database, "chunk", worker)
+    assert begin(database, lease) is not None
+    assert fail(database, lease, Retry("crash", "It crashed."))
+    finish(database, worker)
+    assert outcomes(conn, document) == dict.fromkeys(ROAD, "done")
+    queued = conn.execute("SELECT type FROM jobs").fetchall()
+    assert queued == [{"type": "embed_document"}], "its new passages need vectors"
+
+
+@pytest.mark.parametrize("act", ["move", "enter"])
+def test_what_a_job_was_told_of_its_stage_ends_with_it(
+    database: Database, conn: Connection, workspace: UUID, act: str
+) -> None:
+    arrive(database, workspace)
+    told = {"alone": True, "retry": True, "without": "It is away."}
+    conn.execute("UPDATE jobs SET payload = %s", (Jsonb(told),))
+    lease = claim(database, "fetch", hired(database))
+    with database.transaction() as telling:
+        if act == "move":
+            assert queue.move(telling, lease, "relate", "relate")
+        else:
+            queue.enter(telling, lease, "relate")
+    assert (job(conn)["stage"], job(conn)["payload"]) == ("relate", {"without": "It is away."})
 
 
 def test_a_job_waiting_for_one_connection_goes_to_the_one_chosen_since(
