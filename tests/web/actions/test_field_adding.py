@@ -11,11 +11,14 @@ import pytest
 
 from docyard.db import Database
 from docyard.model.facts import FieldValue, Span
+from docyard.pipeline.field_edits import at_place
 from docyard.store import facts
 from docyard.store.documents import get_document
+from docyard.web.actions import new_fields
 from tests.web.visiting import Person, Shelf
 
 TEXT = "The total is 900 EUR, due on 2026-03-05.\nAcme Ltd sells, and ACME LTD delivers."
+CHANGED = "The text at this place has changed meanwhile. Choose the place again."
 SELLER = (1, TEXT.index("Acme Ltd"), TEXT.index("Acme Ltd") + 8)
 
 
@@ -175,3 +178,26 @@ def test_a_search_that_takes_too_long_offers_no_place(
     assert editor.get(asked).json() == {"places": []}
     answer = editor.post(f"/documents/{invoice}/fields", name="seller", value="acme ltd")
     assert answer.headers["location"] == f"/documents/{invoice}#facts", "kept without a place"
+
+
+def test_a_place_whose_text_has_changed_is_refused(
+    editor: Person, invoice: UUID, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The document is read again between the check of the place and the moment when it is kept."""
+
+    def then_read_again(*given: Any, **named: Any) -> FieldValue | None:
+        placed = at_place(*given, **named)
+        with database.transaction() as conn:
+            conn.execute("UPDATE pages SET text = 'Page 1. ' || text")
+        return placed
+
+    monkeypatch.setattr(new_fields, "at_place", then_read_again)
+    given = {"name": "seller", "value": "acme ltd", "place": ",".join(map(str, SELLER))}
+    answer = editor.post(f"/api/v1/documents/{invoice}/fields", **given)
+    assert (answer.status_code, answer.json()["error"]) == (409, CHANGED)
+    with database.transaction() as conn:
+        conn.execute("UPDATE pages SET text = %s", (TEXT,))
+    answer = editor.post(f"/documents/{invoice}/fields", **given)
+    assert answer.status_code == 303
+    assert CHANGED in html.unescape(editor.get(answer.headers["location"]).text)
+    assert told(editor, invoice, "seller") == []
