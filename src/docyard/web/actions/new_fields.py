@@ -8,7 +8,7 @@ from uuid import UUID
 
 from docyard import clock, log
 from docyard.db import Connection
-from docyard.errors import BadInput, Changed, Failure, NotFound
+from docyard.errors import BadInput, Changed, Failure, NotFound, Retry
 from docyard.facts.vocabulary import FIELD_NAMES, names_for
 from docyard.model.documents import Document
 from docyard.model.facts import FieldValue, Span
@@ -134,15 +134,16 @@ def _span(place: str) -> Span | None:
 
 
 def _placed(web: Web, identity: Identity, document_id: UUID, new: FieldValue, span: Span) -> FieldValue:
-    """The field with exactly the words of its place; BadInput where they do not say it."""
+    """The field with exactly the words of its place; BadInput where they do not say it, Retry if unknown."""
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
         text = _text_of(conn, document_id, span.page)
     try:
         placed = at_place(web.children, new, text, span, seconds=RENDER)
     except Failure as failure:
-        log.warn("value_not_looked_for", document=document_id, category=failure.category)
-        placed = None
+        log.warn("place_not_checked", document=document_id, category=failure.category)
+        words = "What stands at this place could not be checked just now. Please try again."
+        raise Retry(failure.category, words) from failure
     if placed is None:
         raise BadInput("The document does not say so at this place.")
     return placed
