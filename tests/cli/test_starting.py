@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from docyard.db.embedded.locks import open_lock, try_exclusive
 from tests.chaos.scene import wait_for
 
 _LOADED = "import sys, docyard.cli.{0}; print(*(name for name in sys.modules if name.startswith('docyard.')))"
@@ -53,3 +54,20 @@ def test_two_that_are_started_at_once_are_one(ups: Callable[[str], Path]) -> Non
     assert said == [False, True]
     links = {re.findall(r"http://\S+/sign-in", written.read_text())[0] for written in (one, other)}
     assert len(links) == 1
+
+
+@pytest.fixture
+def starting(tmp_path: Path) -> Iterator[None]:
+    """Another `up` of the home that has only just begun."""
+    (tmp_path / "home").mkdir()
+    lock = open_lock(tmp_path / "home" / "up.lock")
+    assert try_exclusive(lock)
+    yield
+    os.close(lock)
+
+
+@pytest.mark.usefixtures("starting")
+def test_one_that_waits_for_another_can_be_stopped(ups: Callable[[str], Path]) -> None:
+    second = ups("second")
+    wait_for(lambda: "Starting" in second.read_text(), "its first words")
+    # It is asked to stop by `ups`, which insists that it ends well, while the other one is still starting.
