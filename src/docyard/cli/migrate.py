@@ -6,6 +6,7 @@ import click
 
 from docyard.cli.installation import opened
 from docyard.db import schema_version
+from docyard.queue.control import RenewedPool
 from docyard.settings import Settings
 
 
@@ -23,6 +24,13 @@ def migrate_command(settings: Settings) -> None:
         click.echo(f"Applied migration {migration.version:04} {migration.name}.")
     if done.schema.objects:
         click.echo(f"Applied {', '.join(file.name for file in done.schema.objects)}.")
-    if done.pools:
-        click.echo(f"Made the pools {', '.join(done.pools)}.")
+    if done.pools.made:
+        click.echo(f"Made the pools {', '.join(done.pools.made)}.")
+    if done.pools.changed:
+        click.echo(f"Changed the pools {', '.join(map(_renewed, done.pools.changed))}.")
     click.echo(f"The schema is current (version {version}).")
+
+
+def _renewed(pool: RenewedPool) -> str:
+    same = pool.resource == pool.resource_before
+    return pool.name if same else f"{pool.name} ({pool.resource}, was {pool.resource_before})"

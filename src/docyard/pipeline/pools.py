@@ -9,7 +9,7 @@ from docyard.db.schema import Upgrade
 from docyard.errors import SchemaOutdated
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.embedding_jobs import POOL as EMBED
-from docyard.queue.control import NewPool, ensure_pools, pool_resources
+from docyard.queue.control import NewPool, PoolChanges, ensure_pools, registered_pools
 from docyard.stages import STAGES
 from docyard.store.embeddings import prepare_embeddings
 
@@ -26,14 +26,14 @@ class Installed:
     """What was changed in a database for this build."""
 
     schema: Upgrade
-    pools: tuple[str, ...]
+    pools: PoolChanges
 
 
 def install(conn: Connection) -> Installed:
     """Bring a database up to date for this build; `conn` must be in autocommit."""
     schema = migrate(conn)
     patiently(conn, "Creating the tables for vectors", _make_place_for_vectors)
-    return Installed(schema, tuple(ensure_pools(conn, POOLS)))
+    return Installed(schema, ensure_pools(conn, POOLS))
 
 
 def _make_place_for_vectors(conn: Connection) -> None:
@@ -46,6 +46,6 @@ def _make_place_for_vectors(conn: Connection) -> None:
 def require_installed(conn: Connection) -> None:
     """Refuse to work on a database that lacks what this build needs, and say what to do."""
     require_schema(conn)
-    there = pool_resources(conn)
-    if not all(pool.name in there for pool in POOLS):
+    # Another build may have pools between ours, so only their order counts.
+    if tuple(registered_pools(conn, [pool.name for pool in POOLS])) != POOLS:
         raise SchemaOutdated
