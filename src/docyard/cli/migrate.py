@@ -17,13 +17,15 @@ def migrate_command(settings: Settings) -> None:
     with opened(settings, install=True) as installation, installation.db.transaction() as conn:
         version = schema_version(conn)
     done = installation.installed
-    if done is None or not (done.schema or done.pools):
+    if not done:
         click.echo(f"The schema is already current (version {version}).")
         return
     for migration in done.schema.migrations:
         click.echo(f"Applied migration {migration.version:04} {migration.name}.")
     if done.schema.objects:
         click.echo(f"Applied {', '.join(file.name for file in done.schema.objects)}.")
+    if done.vectors:
+        click.echo("Made the tables for vectors.")
     if done.pools.made:
         click.echo(f"Made the pools {', '.join(done.pools.made)}.")
     if done.pools.changed:

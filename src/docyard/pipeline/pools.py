@@ -11,7 +11,7 @@ from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.embedding_jobs import POOL as EMBED
 from docyard.queue.control import NewPool, PoolChanges, ensure_pools, registered_pools
 from docyard.stages import STAGES
-from docyard.store.embeddings import prepare_embeddings
+from docyard.store.embeddings import can_keep_embeddings, prepare_embeddings
 
 # A stage that asks an LLM runs in the pool of its connection.
 POOLS = (
@@ -26,21 +26,26 @@ class Installed:
     """What was changed in a database for this build."""
 
     schema: Upgrade
+    vectors: bool  # whether their tables were made
     pools: PoolChanges
+
+    def __bool__(self) -> bool:
+        return bool(self.schema or self.vectors or self.pools)
 
 
 def install(conn: Connection) -> Installed:
     """Bring a database up to date for this build; `conn` must be in autocommit."""
     schema = migrate(conn)
-    patiently(conn, "Creating the tables for vectors", _make_place_for_vectors)
-    return Installed(schema, ensure_pools(conn, POOLS))
+    vectors = patiently(conn, "Creating the tables for vectors", _make_place_for_vectors)
+    return Installed(schema, vectors, ensure_pools(conn, POOLS))
 
 
-def _make_place_for_vectors(conn: Connection) -> None:
+def _make_place_for_vectors(conn: Connection) -> bool:
     """Not a migration: pgvector may be installed later, or never."""
     with conn.transaction():
         wait_briefly(conn)  # the new tables refer to others, which are locked for that
-        prepare_embeddings(conn)
+        there = can_keep_embeddings(conn)
+        return prepare_embeddings(conn) and not there
 
 
 def require_installed(conn: Connection) -> None:
