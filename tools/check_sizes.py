@@ -7,7 +7,6 @@ import other tests.
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ FILE_LIMIT, FILE_AIM = 400, 120
 FUNCTION_LIMIT, FUNCTION_AIM = 40, 12
 FOLDER_LIMIT, FOLDER_AIM = 20, 15  # modules; a folder is read like a table of contents
 # A name that says nothing attracts everything.
-_IMPORTS_A_TEST = re.compile(r"^\s*from tests\.(?:\w+\.)*test_\w+ import", re.MULTILINE)
 POCKETS = {"utils", "util", "helpers", "helper", "common", "manager", "service"}
 
 
@@ -66,8 +64,22 @@ def folders(files: list[Path]) -> Iterator[Size]:
 def shared_tests(files: list[Path]) -> Iterator[str]:
     """A test that others import cannot be changed or removed by itself; what they share has a module."""
     for path in files:
-        if path.is_relative_to(ROOT / "tests") and _IMPORTS_A_TEST.search(path.read_text(encoding="utf-8")):
+        if path.is_relative_to(ROOT / "tests") and any(map(is_test, imported(path))):
             yield f"{path.relative_to(ROOT)}: imports another test; move what both use to a module of its own"
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Modules that a file imports, and names that it imports from them, which may be modules too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = "." * node.level + (node.module or "")
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def is_test(name: str) -> bool:
+    return name.startswith(("tests.", ".")) and any(part.startswith("test_") for part in name.split("."))
 
 
 def pockets(files: list[Path]) -> Iterator[str]:
