@@ -14,10 +14,12 @@ from docyard.model.documents import Document
 from docyard.model.failures import Ending, category
 from docyard.model.stages import Stage, StageResult
 from docyard.model.tiers import Tier
+from docyard.model.values import Classified
 from docyard.pipeline.road import (
     ENTRY,
     current,
     degradation,
+    givers,
     is_alone,
     is_ready,
     job_alone,
@@ -55,6 +57,14 @@ def classify_again(conn: Connection, document_ids: Sequence[UUID]) -> int:
     """Let completed documents be classified again, and what builds on it; gives how many will be."""
     found = documents.get_documents(conn, document_ids)
     return len(_run_again(conn, found, tier=Tier.LOW, also=[classify.STAGE.name]))
+
+
+def unsettled_documents(
+    conn: Connection, workspace_id: UUID, names: Sequence[str], most: int | None = None
+) -> list[UUID]:
+    """Documents that were classified and are of none of these types, the first classified first."""
+    by = givers(Classified)
+    return documents.unsettled_documents(conn, workspace_id, names, most, classified_by=by)
 
 
 def classify_by(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> None:
