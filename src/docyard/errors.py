@@ -8,7 +8,8 @@ DocyardError
 ├── BadInput                    what a person or program handed in cannot be accepted
 │   ├── TooLarge
 │   ├── BrokenOff
-│   └── Stalled
+│   ├── Stalled
+│   └── Changed                 it was about something that is no longer so
 ├── NotFound                    no such thing in this workspace
 ├── NotAllowed                  this role may not do that
 ├── Setup                       the installation is not in order
@@ -83,6 +84,10 @@ class BrokenOff(BadInput):
 
 class Stalled(BadInput):
     """The upload stopped coming."""
+
+
+class Changed(BadInput):
+    """This has changed meanwhile."""
 
 
 class NotFound(DocyardError):

@@ -8,12 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from docyard.cli.options import workspace_named
 from docyard.cli.secret import seal_of
+from docyard.db import Connection, Database
 from docyard.errors import Setup
+from docyard.pipeline.road import ENTRY
 from docyard.settings import Settings
 from docyard.store.sealing import CannotOpen, Seal
 from tests.cli.conftest import Shell
 from tests.making.ai_server import KEY, AiServer, ai_server
+from tests.pipeline.travelling import arrive
 
 
 @pytest.fixture
@@ -47,6 +51,21 @@ def test_one_connection_classifies_or_none(shell: Shell) -> None:
     assert [each["classifies"] for each in shell.json("connection", "list")] == [True]
     shell.run("connection", "classify-with", "--none")
     assert [each["classifies"] for each in shell.json("connection", "list")] == [False]
+
+
+def test_what_waits_for_one_connection_leaves_it_when_another_is_chosen(
+    stray_shell: Shell, database: Database, conn: Connection
+) -> None:
+    stray_shell.run("user", "add", "owner@example.org", "--create")
+    arrive(database, workspace_named(conn, "Main"))
+    add = ("connection", "add", "--provider", "ollama", "--model", "small-1", "--classify")
+    stray_shell.run(*add, "First")
+    found = []
+    for choose in ((*add, "Second"), ("connection", "classify-with", "First")):
+        conn.execute("UPDATE jobs SET pool = (SELECT 'llm:' || id FROM connections WHERE classifies)")
+        stray_shell.run(*choose)
+        found += conn.execute("SELECT pool FROM jobs").fetchall()
+    assert found == [{"pool": ENTRY.name}] * 2
 
 
 def test_a_key_that_nobody_can_be_asked_for_must_come_from_a_file(shell: Shell) -> None:

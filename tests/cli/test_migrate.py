@@ -62,6 +62,27 @@ def test_a_missing_pool_is_made_by_migrate_alone(stray_shell: Shell, database: D
     stray_shell.run("queue", "status")
 
 
+def test_a_pool_of_another_resource_is_changed_by_migrate_alone(
+    stray_shell: Shell, database: Database
+) -> None:
+    """A build whose stage needs something else must not be served by workers for what it needed before."""
+    with database.transaction() as conn:
+        conn.execute("UPDATE pools SET resource = 'ocr' WHERE pool = 'relate'")
+        conn.execute("UPDATE pools SET gives = 'Other' WHERE pool = 'fields'")
+    assert "Run: docyard migrate" in stray_shell.run("queue", "status", code=3)
+    assert "Changed the pools fields, relate (cpu, was ocr)." in stray_shell.run("migrate")
+    assert "already current" in stray_shell.run("migrate")
+    stray_shell.run("queue", "status")
+
+
+def test_tables_for_vectors_that_are_made_later_are_named(stray_shell: Shell, database: Database) -> None:
+    """As when pgvector is installed after the rest."""
+    with database.transaction() as conn:
+        conn.execute("DROP TABLE chunk_embeddings, tag_embeddings")
+    assert "Made the tables for vectors." in stray_shell.run("migrate")
+    assert "already current" in stray_shell.run("migrate")
+
+
 def test_the_doctor_examines_an_outdated_database_too(stray_shell: Shell, database: Database) -> None:
     outdate(database)
     said = stray_shell.run("doctor", code=3)

@@ -31,6 +31,7 @@ def test_no_step_leads_into_a_migration() -> None:
 @pytest.mark.parametrize("part", _PARTS, ids=[part.splitlines()[0] for part in _PARTS])
 def test_every_file_is_named_by_one_before_it(part: str) -> None:
     first, *others = dict.fromkeys(link.file for link in links(part))
+    assert others
     shown = {first}
     for file in others:
         assert any(file in named_files(each) for each in shown), f"nothing leads to {file.name}"

@@ -15,8 +15,10 @@ from docyard.model.stage_value import StageValue
 from docyard.model.stages import Stage, StageResult
 from docyard.model.values import Chunked, Classified, Extracted, Fetched, Fielded, Related, Source
 from docyard.pipeline import step as steps
-from docyard.pipeline.road import degradation, depending, next_stage, stage_job, stages_to_redo
+from docyard.pipeline.road import degradation, depending, givers, next_stage, stage_job, stages_to_redo
+from docyard.pipeline.storage.classification import classification_facts, kept_classification
 from docyard.stages import STAGES, stage
+from docyard.store.documents import mark_completed
 from tests.pipeline.travelling import (
     AFTER_READING,
     ROAD,
@@ -232,6 +234,47 @@ def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
     assert depending(names, road) == ["improve", "find", "relate"]
     assert depending(improve, road) == ["find", "relate"]
     assert depending(cut, road) == depending(relate, road) == []
+    assert (givers(Classified, road), givers(Extracted, road)) == (["classify", "improve"], ["extract"])
+
+
+def test_the_last_that_classified_has_the_last_word(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document = look(conn, arrive(database, workspace))
+    first, *_, last = [
+        StageResult(name, stage(name).version, "done", classification_facts(Classified(name, "en")))
+        for name in givers(Classified)
+    ]
+    assert (first.stage, last.stage) == ("classify", "classify_ai")
+    for recorded, title in (
+        ([first], "classify"),
+        ([first, last], "classify_ai"),
+        ([last, first], "classify_ai"),
+    ):
+        assert kept_classification(recorded, document).title == title
+
+
+@pytest.mark.parametrize(
+    ("title", "left_out", "retryable"),
+    [
+        (None, None, True),
+        ("A title", None, False),
+        (None, "unsupported_file_type", False),
+        ("A title", "timeout", True),
+    ],
+)
+def test_what_was_left_out_or_a_missing_title_is_worth_another_try(
+    database: Database,
+    conn: Connection,
+    workspace: UUID,
+    title: str | None,
+    left_out: str | None,
+    retryable: bool,
+) -> None:
+    document = arrive(database, workspace)
+    conn.execute("UPDATE documents SET title = %s", (title,))
+    mark_completed(conn, document, 0.0, category=left_out)
+    assert conn.execute("SELECT retryable FROM documents").fetchall() == [{"retryable": retryable}]
 
 
 def _toy(name: str, needs: tuple[type[StageValue], ...], gives: type[StageValue]) -> Stage:

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from psycopg.types.json import Jsonb
 
 from docyard import queue
 from docyard.db import Connection, Database
@@ -14,10 +15,13 @@ from docyard.errors import Retry
 from docyard.model.connections import pool_of
 from docyard.model.jobs import Lease
 from docyard.pipeline import step as steps
+from docyard.pipeline.road import job_alone
+from docyard.stages import stage
 from docyard.store.connections import classify_with
+from docyard.store.results import forget_stages
 from tests.making.ai_server import AiServer, ai_server
 from tests.making.connecting import connect
-from tests.pipeline.travelling import arrive, fail, finish, look, outcomes
+from tests.pipeline.travelling import ROAD, arrive, fail, finish, look, outcomes
 from tests.queue.crew import hired
 
 
@@ -43,6 +47,14 @@ def begin(database: Database, lease: Lease) -> steps.Step | None:
 def job(conn: Connection) -> dict[str, Any]:
     (row,) = conn.execute("SELECT * FROM jobs WHERE type = 'document'").fetchall()
     return row
+
+
+def open_breaker(conn: Connection, pool: str) -> None:
+    conn.execute(
+        "INSERT INTO pool_breakers (pool, state, open_until, category, message)"
+        " VALUES (%s, 'open', now() + interval '1 hour', 'network', 'It is away.')",
+        (pool,),
+    )
 
 
 def test_a_job_in_the_pool_of_another_build_goes_to_a_pool_of_this_one(
@@ -78,6 +90,44 @@ def test_who_held_it_before_it_was_moved_changes_nothing(
     assert (job(conn), outcomes(conn, document)) == (moved, {})
 
 
+def test_a_job_for_one_stage_that_goes_to_another_is_on_the_road_again(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    """Its stage has a result already, but others have none, as after an upgrade."""
+    document, worker = arrive(database, workspace), hired(database)
+    finish(database, worker)
+    conn.execute("DELETE FROM jobs")
+    with database.transaction() as asking:
+        queue.enqueue(asking, [job_alone(asking, look(asking, document), stage("relate"))])
+        forget_stages(asking, document, ["chunk", "fields", "entities"])
+    assert begin(database, claim(database, "relate", worker)) is None
+    moved = job(conn)
+    assert (moved["pool"], moved["stage"], moved["payload"], moved["attempts"]) == ("chunk", "chunk", {}, 0)
+    lease = claim(database, "chunk", worker)
+    assert begin(database, lease) is not None
+    assert fail(database, lease, Retry("crash", "It crashed."))
+    finish(database, worker)
+    assert outcomes(conn, document) == dict.fromkeys(ROAD, "done")
+    queued = conn.execute("SELECT type FROM jobs").fetchall()
+    assert queued == [{"type": "embed_document"}], "its new passages need vectors"
+
+
+@pytest.mark.parametrize("act", ["move", "enter"])
+def test_what_a_job_was_told_of_its_stage_ends_with_it(
+    database: Database, conn: Connection, workspace: UUID, act: str
+) -> None:
+    arrive(database, workspace)
+    told = {"alone": True, "retry": True, "without": "It is away."}
+    conn.execute("UPDATE jobs SET payload = %s", (Jsonb(told),))
+    lease = claim(database, "fetch", hired(database))
+    with database.transaction() as telling:
+        if act == "move":
+            assert queue.move(telling, lease, "relate", "relate")
+        else:
+            queue.enter(telling, lease, "relate")
+    assert (job(conn)["stage"], job(conn)["payload"]) == ("relate", {"without": "It is away."})
+
+
 def test_a_job_waiting_for_one_connection_goes_to_the_one_chosen_since(
     database: Database, conn: Connection, workspace: UUID, ai: AiServer
 ) -> None:
@@ -99,6 +149,25 @@ def test_a_job_waiting_for_one_connection_goes_to_the_one_chosen_since(
     step = begin(database, claim(database, pool_of(second), worker))
     assert step is not None
     assert (step.stage.name, look(conn, document).stage) == ("classify_ai", "classify_ai")
+
+
+def test_waiting_for_a_model_begins_in_its_pool(
+    database: Database, conn: Connection, workspace: UUID, ai: AiServer
+) -> None:
+    """A document that a SQL door queues again may wait for long before it comes to its model."""
+    pool = pool_of(connect(database, workspace, ai))
+    arrive(database, workspace)
+    worker = hired(database)
+    finish(database, worker)  # up to the stage that asks a model
+    conn.execute(
+        "UPDATE jobs SET pool = 'fetch', created_at = now() - interval '1 hour' WHERE pool = %s", (pool,)
+    )
+    open_breaker(conn, pool)
+    assert begin(database, claim(database, "fetch", worker)) is None
+    assert job(conn)["pool"] == pool
+    assert queue.pass_by(conn, pool="fetch", longest=180, most=10) == 0
+    conn.execute("UPDATE jobs SET created_at = created_at - interval '181 seconds'")
+    assert queue.pass_by(conn, pool="fetch", longest=180, most=10) == 1
 
 
 def test_a_job_waiting_for_a_connection_goes_on_when_none_is_chosen(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
-import psycopg
 import pytest
 
 from docyard import queue
@@ -17,6 +15,7 @@ from docyard.pipeline.reprocess import classify_again, replay_letters
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions
 from docyard.worker.duties import Chore, embeddings
+from tests.making.statements import Statement, noted
 from tests.pipeline.travelling import arrive, fail, finish, take_document, travel_to
 from tests.queue.crew import hired
 
@@ -26,17 +25,9 @@ Act = Callable[[Connection, list[UUID]], object]
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The connection of every statement that is sent while the test runs."""
-    sent: list[object] = []
-    execute = psycopg.Connection.execute
-
-    def note(self: Any, query: Any, *given: Any, **named: Any) -> Any:
-        sent.append(self)
-        return execute(self, query, *given, **named)
-
-    monkeypatch.setattr(psycopg.Connection, "execute", note)
-    return sent
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
+    """Every statement that is sent while the test runs."""
+    return noted(monkeypatch)
 
 
 def completed(database: Database, workspace: UUID, count: int, name: str) -> list[UUID]:
@@ -53,14 +44,14 @@ def finish_one(database: Database, worker: UUID) -> None:
     finish(database, worker)
 
 
-def statements(database: Database, counted: list[object], act: Act, given: list[UUID]) -> int:
+def statements(database: Database, counted: list[Statement], act: Act, given: list[UUID]) -> int:
     with database.transaction() as conn:
         counted.clear()
         act(conn, given)
-        return counted.count(conn)  # the pool may open others meanwhile
+        return sum(each.conn is conn for each in counted)
 
 
-def test_classifying_again(database: Database, workspace: UUID, counted: list[object]) -> None:
+def test_classifying_again(database: Database, workspace: UUID, counted: list[Statement]) -> None:
     few, many = (completed(database, workspace, count, str(count)) for count in (FEW, MANY))
     assert statements(database, counted, classify_again, few) == statements(
         database, counted, classify_again, many
@@ -70,7 +61,7 @@ def test_classifying_again(database: Database, workspace: UUID, counted: list[ob
     assert rows == [{"stage": "classify", "tier": 2}] * (FEW + MANY)
 
 
-def test_cancelling_jobs(database: Database, workspace: UUID, counted: list[object]) -> None:
+def test_cancelling_jobs(database: Database, workspace: UUID, counted: list[Statement]) -> None:
     def waiting(count: int) -> list[UUID]:
         for number in range(count):
             arrive(database, workspace, f"{count} {number}.txt")
@@ -87,7 +78,7 @@ def test_cancelling_jobs(database: Database, workspace: UUID, counted: list[obje
     assert rows == [{"status": "cancelled", "reason": "Cancelled by ann."}] * (FEW + MANY)
 
 
-def test_replaying_dead_letters(database: Database, workspace: UUID, counted: list[object]) -> None:
+def test_replaying_dead_letters(database: Database, workspace: UUID, counted: list[Statement]) -> None:
     worker = hired(database)
 
     def dead(count: int) -> list[UUID]:
@@ -110,7 +101,7 @@ def test_replaying_dead_letters(database: Database, workspace: UUID, counted: li
 
 
 def test_queueing_what_is_not_embedded(
-    pipeline: Pipeline, database: Database, workspace: UUID, counted: list[object]
+    pipeline: Pipeline, database: Database, workspace: UUID, counted: list[Statement]
 ) -> None:
     def duty(conn: Connection, _: list[UUID]) -> None:
         said = embeddings.DUTY.act(Chore(conn, pipeline, hired(database), WorkerOptions()))

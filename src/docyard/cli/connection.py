@@ -18,11 +18,11 @@ from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
 from docyard.model.connections import PROVIDERS, NewConnection
 from docyard.model.timeouts import AI_CLASSIFICATION
+from docyard.pipeline.reprocess import classify_by
 from docyard.settings import Settings
 from docyard.store.connections import (
     Bounds,
     add_connection,
-    classify_with,
     list_connections,
     open_connection,
     remove_connection,
@@ -53,7 +53,7 @@ def add(settings: Settings, /, workspace: str, key_file: TextIO | None, classify
         with installation.db.transaction(workspace_id) as conn:
             made = add_connection(conn, new, seal_of(settings), bounds)
             if classify:
-                classify_with(conn, workspace_id, made)
+                classify_by(conn, workspace_id, made)
     use = f"classifies the documents of {workspace}" if classify else "is there"
     click.echo(f"Connection {new.name} {use}. To try it: docyard connection test {new.name!r}")
 
@@ -114,7 +114,7 @@ def classify_with_command(settings: Settings, name: str | None, stop: bool, work
         raise click.UsageError("Name a connection, or give --none.")
     with opened(settings) as installation, installation.db.transaction() as conn:
         workspace_id = workspace_named(conn, workspace)
-        classify_with(conn, workspace_id, _named(conn, workspace_id, name) if name else None)
+        classify_by(conn, workspace_id, _named(conn, workspace_id, name) if name else None)
     click.echo(f"{name} classifies the documents of {workspace}." if name else "No model is asked any more.")
 
 

@@ -2,6 +2,7 @@
 
 from docyard.db.connect import Connection, Database
 from docyard.db.migrate import migrate
+from docyard.db.patience import patiently, wait_briefly
 from docyard.db.queries import Queries
 from docyard.db.schema import may_read_ledgers, require_schema, schema_version
 
@@ -11,6 +12,8 @@ __all__ = [
     "Queries",
     "may_read_ledgers",
     "migrate",
+    "patiently",
     "require_schema",
     "schema_version",
+    "wait_briefly",
 ]

@@ -13,6 +13,7 @@ import psycopg
 from docyard import __version__
 from docyard.db.connect import Connection
 from docyard.db.objects import ObjectFile, object_files
+from docyard.db.patience import IN_THE_WAY, patiently, set_locally, wait_briefly
 from docyard.db.queries import Queries
 from docyard.db.schema import Migration, Upgrade, has_ledgers, pending, require_server
 from docyard.errors import MigrationFailed
@@ -20,32 +21,20 @@ from docyard.errors import MigrationFailed
 _SQL = Queries("docyard.db", "migrate.sql")
 _LOCK = 0x646F6379  # any fixed number: whoever holds it migrates, the others wait and find it done
 _TURN_TIMEOUT = "60s"
-# Whoever waits for a table stops all others who want it, so each wait is short and what is held is let go.
-_TABLE_TIMEOUT = "3s"
-_TRIES = 20
-_PAUSE_SECONDS = 1.0
 
 
 def migrate(conn: Connection) -> Upgrade:
     """Bring the schema up to date and say what was applied; `conn` must be in autocommit."""
     require_server(conn)
-    for _ in range(_TRIES):
-        if not pending(conn):
-            return Upgrade()  # without the lock: a frozen process that holds it must not stop anybody
-        try:
-            return _migrate(conn)
-        except psycopg.errors.LockNotAvailable:
-            conn.execute("SELECT pg_sleep(%s)", (_PAUSE_SECONDS,))
-    raise MigrationFailed(
-        f"A table could not be locked in {_TRIES} attempts. Nothing was changed."
-        " End the long transactions that use the database, then try again."
-    )
+    return patiently(conn, "The upgrade of the schema", _migrate)
 
 
 def _migrate(conn: Connection) -> Upgrade:
+    if not pending(conn):
+        return Upgrade()  # without the lock: a frozen process that holds it must not stop anybody
     with conn.transaction():
         _take_turn(conn)
-        _set(conn, "lock_timeout", _TABLE_TIMEOUT)
+        wait_briefly(conn)
         _open_ledgers(conn)
         missing = pending(conn)
         for migration in missing.migrations:
@@ -54,13 +43,9 @@ def _migrate(conn: Connection) -> Upgrade:
     return missing
 
 
-def _set(conn: Connection, name: str, value: str) -> None:
-    conn.execute("SELECT set_config(%s, %s, true)", (name, value))
-
-
 def _take_turn(conn: Connection) -> None:
     """Only one process migrates; the lock ends with the transaction, however that ends."""
-    _set(conn, "lock_timeout", _TURN_TIMEOUT)
+    set_locally(conn, "lock_timeout", _TURN_TIMEOUT)
     try:
         with conn.transaction():
             conn.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
@@ -93,7 +78,7 @@ def _apply_migration(conn: Connection, migration: Migration) -> None:
 
 def _apply_objects(conn: Connection, objects: Sequence[ObjectFile]) -> None:
     # A function may call one that is created after it; others are ordered by what they require.
-    _set(conn, "check_function_bodies", "off")
+    set_locally(conn, "check_function_bodies", "off")
     _reset_rights(conn, [name for each in objects for name in each.names])
     for each in objects:
         with _in_words(each.name):
@@ -114,7 +99,7 @@ def _reset_rights(conn: Connection, names: Sequence[str]) -> None:
 def _in_words(what: str) -> Iterator[None]:
     try:
         yield
-    except psycopg.errors.LockNotAvailable:
+    except IN_THE_WAY:
         raise  # another try may get the lock
     except psycopg.errors.InsufficientPrivilege as error:
         raise MigrationFailed(f"{what} needs more rights: {error}") from error

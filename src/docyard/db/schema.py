@@ -17,6 +17,7 @@ from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, Schem
 
 _SQL = Queries("docyard.db", "schema.sql")
 OLDEST_SERVER = 150000
+_LEDGERS = {"schema_migrations", "schema_objects"}
 _FILE = re.compile(r"^(\d{4})_(\w+)\.sql$")
 _RELEASE = re.compile(r"\d+(?:\.\d+)*")
 _EARLIER_BUILD = (
@@ -78,9 +79,10 @@ def require_server(conn: Connection) -> None:
 def pending(conn: Connection) -> Upgrade:
     """What the database lacks; a Setup error when it was made by a newer or an unrelated build."""
     known, objects = migrations(), object_files()
-    if not has_ledgers(conn):
-        if _has_table(conn, "schema_migrations"):
-            raise MigrationFailed(_EARLIER_BUILD)
+    there = _ledgers(conn)
+    if there == {"schema_migrations"}:
+        raise MigrationFailed(_EARLIER_BUILD)
+    if there != _LEDGERS:
         return Upgrade(tuple(known), tuple(objects))
     missing = _missing_migrations(conn, known)
     rows = conn.execute(_SQL["applied_objects"]).fetchall()
@@ -93,7 +95,7 @@ def pending(conn: Connection) -> Upgrade:
 
 def schema_version(conn: Connection) -> int:
     """The newest migration the database has, 0 when it has none."""
-    if not _has_table(conn, "schema_migrations"):
+    if "schema_migrations" not in _ledgers(conn):
         return 0
     row = conn.execute(_SQL["newest_version"]).fetchone()
     return int(row["version"]) if row else 0
@@ -106,11 +108,11 @@ def may_read_ledgers(conn: Connection) -> bool:
 
 def has_ledgers(conn: Connection) -> bool:
     """Whether the tables that record what was applied are there."""
-    return _has_table(conn, "schema_migrations") and _has_table(conn, "schema_objects")
+    return _ledgers(conn) == _LEDGERS
 
 
-def _has_table(conn: Connection, name: str) -> bool:
-    return conn.execute("SELECT to_regclass(%s) AS t", (name,)).fetchone() != {"t": None}
+def _ledgers(conn: Connection) -> set[str]:
+    return {row["relname"] for row in conn.execute(_SQL["ledgers"], {"names": list(_LEDGERS)})}
 
 
 def _missing_migrations(conn: Connection, known: Sequence[Migration]) -> list[Migration]:

@@ -1,3 +1,7 @@
+-- name: ledgers
+-- Which of the ledgers there are. One snapshot sees both or neither of those that another starter creates.
+SELECT relname FROM pg_class WHERE relname = ANY (%(names)s) AND pg_table_is_visible(oid)
+
 -- name: applied_migrations
 -- The migrations that the database has.
 SELECT version, checksum FROM schema_migrations

@@ -7,16 +7,31 @@ from uuid import UUID
 
 from docyard import queue
 from docyard.db import Connection
-from docyard.errors import BadInput
+from docyard.errors import BadInput, NotFound
+from docyard.model.documents import Document
 from docyard.pipeline.road import is_alone
 from docyard.store import documents, facts
 
 
 def cancel_document(conn: Connection, document_id: UUID, by: str) -> None:
     """End the work on a document, queued or running; it can be tried again and goes on where it stopped."""
-    if not _cancel_documents(conn, [document_id], by):
-        document = documents.get_document(conn, document_id)
-        raise BadInput(f"{document.name} has ended already ({document.status}); there is nothing to cancel.")
+    refused = cancel_documents(conn, [document_id], by)
+    if refused:
+        raise refused[document_id]
+
+
+def cancel_documents(conn: Connection, ids: Sequence[UUID], by: str) -> dict[UUID, BadInput | NotFound]:
+    """The same for several; gives those whose work could not be ended, with the reason."""
+    stopped = _cancel_documents(conn, ids, by)
+    others = [one for one in ids if one not in stopped]
+    ended = {each.id: each for each in documents.get_documents(conn, others)} if others else {}
+    return {one: _refusal(ended.get(one)) for one in others}
+
+
+def _refusal(document: Document | None) -> BadInput | NotFound:
+    if document is None:
+        return NotFound("There is no such document.")
+    return BadInput(f"{document.name} has ended already ({document.status}); there is nothing to cancel.")
 
 
 def cancel_jobs(conn: Connection, ids: Sequence[UUID], by: str) -> list[UUID]:

@@ -9,13 +9,17 @@ from uuid import UUID
 
 from docyard import queue
 from docyard.db import Connection
+from docyard.model.connections import pool_of
 from docyard.model.documents import Document
 from docyard.model.failures import Ending, category
 from docyard.model.stages import Stage, StageResult
 from docyard.model.tiers import Tier
+from docyard.model.values import Classified
 from docyard.pipeline.road import (
+    ENTRY,
     current,
     degradation,
+    givers,
     is_alone,
     is_ready,
     job_alone,
@@ -26,6 +30,7 @@ from docyard.pipeline.road import (
 )
 from docyard.stages import classify, relate
 from docyard.store import documents, results
+from docyard.store.connections import classify_with
 
 
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
@@ -52,6 +57,22 @@ def classify_again(conn: Connection, document_ids: Sequence[UUID]) -> int:
     """Let completed documents be classified again, and what builds on it; gives how many will be."""
     found = documents.get_documents(conn, document_ids)
     return len(_run_again(conn, found, tier=Tier.LOW, also=[classify.STAGE.name]))
+
+
+def unsettled_documents(
+    conn: Connection, workspace_id: UUID, names: Sequence[str], most: int | None = None
+) -> list[UUID]:
+    """Documents that were classified and are of none of these types, the first classified first."""
+    by = givers(Classified)
+    return documents.unsettled_documents(conn, workspace_id, names, most, classified_by=by)
+
+
+def classify_by(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> None:
+    """Let this connection, or none, classify a workspace's documents, also those that wait for another."""
+    last = classify_with(conn, workspace_id, connection_id)
+    if last is not None and last != connection_id:
+        # Nobody claims what waits for a connection that is away.
+        queue.leave_pool(conn, pool_of(last), to=ENTRY.name)
 
 
 def renew_document(conn: Connection, document_id: UUID) -> UUID | None:

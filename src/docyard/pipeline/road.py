@@ -13,7 +13,7 @@ from docyard.model.documents import Document
 from docyard.model.jobs import Lease, NewJob
 from docyard.model.stages import Stage, StageResult
 from docyard.model.tiers import Tier
-from docyard.model.values import PageImage, Source
+from docyard.model.values import Classified, PageImage, Source
 from docyard.stages import STAGES
 from docyard.stages import stage as stage_named
 from docyard.store.connections import classifying
@@ -80,10 +80,15 @@ def degradation(results: Iterable[StageResult]) -> tuple[str | None, str | None]
     return ("no_text", "No text was found in it.") if textless else (None, None)
 
 
+def givers(kind: type, stages: Sequence[Stage] = STAGES) -> list[str]:
+    """The stages that give this value, in the order of the road; the last one has the last word."""
+    return [stage.name for stage in stages if stage.gives is kind]
+
+
 def stages_to_redo(results: Iterable[StageResult], *, titled: bool) -> list[str]:
     """What a retry of a completed document must run again: what was degraded, and a missing title."""
     degraded = {result.stage for result in current(results) if result.outcome == "degraded"}
-    return sorted(degraded if titled else degraded | {"classify"})
+    return sorted(degraded if titled else degraded | {givers(Classified)[0]})
 
 
 def stage_ahead(conn: Connection, document: Document, recorded: Sequence[StageResult]) -> Stage | None:

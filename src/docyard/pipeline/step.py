@@ -84,8 +84,10 @@ def _to_build_on(conn: Connection, lease: Lease, document: Document) -> list[Sta
 
 
 def _entered(conn: Connection, lease: Lease, step: Step) -> bool:
-    """Begin the attempt; False when the stage runs in another pool, where the job was moved."""
-    if not runs_here(conn, lease, step.document, step.stage):
+    """Begin the attempt; False when the job was moved to where its stage runs."""
+    # A job for one stage alone comes here when that stage is done. It begins anew, as a job on the road:
+    # whoever holds this lease would end it as one for a single stage.
+    if is_alone(lease.payload) or not runs_here(conn, lease, step.document, step.stage):
         pool = pool_for(conn, step.document, step.stage)
         if queue.move(conn, lease, pool, step.stage.name):
             documents.note_progress(conn, step.document.id, step.stage.name, 0)

@@ -31,7 +31,7 @@ from docyard.queue.jobs.reap import BATCH as REAP_BATCH
 from docyard.queue.jobs.reap import Reaped, reap
 from docyard.queue.jobs.reset import requeue_document, resettable_documents
 from docyard.queue.jobs.settle import advance, enter, move, prolong, settle, still_held
-from docyard.queue.jobs.skip import pass_by
+from docyard.queue.jobs.skip import leave_pool, pass_by
 from docyard.queue.jobs.workers import (
     count_rejected,
     forget_workers,
@@ -72,6 +72,7 @@ __all__ = [
     "heartbeat",
     "held_jobs",
     "leave",
+    "leave_pool",
     "letters_by_id",
     "letters_of_document",
     "live_by_key",

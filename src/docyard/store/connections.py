@@ -85,12 +85,13 @@ def classifying(conn: Connection, workspace_id: UUID) -> UUID | None:
     return row["id"] if row else None
 
 
-def classify_with(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> None:
-    """Let this connection, or none, classify the documents of a workspace from now on."""
+def classify_with(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> UUID | None:
+    """Let this connection, or none, classify the documents of a workspace from now on; gives the last one."""
     given = {"workspace_id": workspace_id, "id": connection_id}
-    conn.execute(_SQL["stop_classifying"], given)
+    last = conn.execute(_SQL["stop_classifying"], given).fetchone()
     if connection_id is not None and conn.execute(_SQL["start_classifying"], given).fetchone() is None:
         raise NotFound("There is no such connection.")
+    return last["id"] if last else None
 
 
 def note_try(conn: Connection, connection_id: UUID, seconds: float, trouble: str | None) -> None:

@@ -18,8 +18,8 @@ WHERE workspace_id = %(workspace_id)s AND id = %(id)s
 SELECT id FROM connections WHERE workspace_id = %(workspace_id)s AND classifies
 
 -- name: stop_classifying
--- Lets no connection of a workspace classify documents.
-UPDATE connections SET classifies = false WHERE workspace_id = %(workspace_id)s AND classifies
+-- Lets no connection of a workspace classify documents; gives the one that did.
+UPDATE connections SET classifies = false WHERE workspace_id = %(workspace_id)s AND classifies RETURNING id
 
 -- name: start_classifying
 -- Lets a connection classify the documents of its workspace.

@@ -104,10 +104,15 @@ def count_types(conn: Connection, workspace_id: UUID) -> dict[str, int]:
 
 
 def unsettled_documents(
-    conn: Connection, workspace_id: UUID, names: Sequence[str], most: int | None = None
+    conn: Connection,
+    workspace_id: UUID,
+    names: Sequence[str],
+    most: int | None = None,
+    *,
+    classified_by: Sequence[str],
 ) -> list[UUID]:
-    """Documents that were classified and are of none of these types, the first classified first."""
-    given = {"workspace_id": workspace_id, "names": list(names), "most": most}
+    """Documents that these stages classified and that are of none of these types, the first of them first."""
+    given = {"workspace_id": workspace_id, "names": list(names), "most": most, "stages": list(classified_by)}
     return [row["id"] for row in conn.execute(_SQL["unsettled_documents"], given)]
 
 
@@ -130,9 +135,16 @@ def mark_completed(
     reason: str | None = None,
 ) -> None:
     """The document is usable, perhaps with something left out."""
-    retryable = failures.category(category).ending is not Ending.NOTED if category else None
+    if category:
+        retryable = failures.category(category).ending is not Ending.NOTED
+    else:  # nothing was left out, and only a missing title is worth another try
+        retryable = not _is_titled(conn, document_id)
     given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
     conn.execute(_SQL["mark_completed"], {**given, "retryable": retryable})
+
+
+def _is_titled(conn: Connection, document_id: UUID) -> bool:
+    return conn.execute(_SQL["is_titled"], {"id": document_id}).fetchone() == {"titled": True}
 
 
 def mark_failed(conn: Connection, document_id: UUID, seconds: float, *, category: str, reason: str) -> None:

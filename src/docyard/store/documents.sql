@@ -100,10 +100,10 @@ WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL
     AND (type IS NOT NULL OR status = 'completed' AND page_count > 0) GROUP BY 1 ORDER BY 2 DESC, 1
 
 -- name: unsettled_documents
--- Documents that are ready and of none of these types; what was classified last comes last, or asking again would take
--- the same ones.
+-- Documents that are ready and of none of these types; what these stages classified last comes last, or asking again would
+-- take the same ones.
 SELECT d.id FROM documents d
-JOIN stage_results r ON r.document_id = d.id AND r.stage = 'classify'
+JOIN stage_results r ON r.document_id = d.id AND r.stage = ANY (%(stages)s)
 WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL AND d.status = 'completed' AND d.page_count > 0
     AND (d.type IS NULL OR lower(d.type) <> ALL (%(names)s::text[]))
 GROUP BY d.id ORDER BY max(r.finished_at), d.id LIMIT %(most)s
@@ -121,11 +121,14 @@ UPDATE documents SET stage = %(stage)s, running_seconds = running_seconds + %(se
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
+-- name: is_titled
+-- Whether a document that is about to be changed has a title, from its stages or from an outside program.
+SELECT title IS NOT NULL AS titled FROM documents WHERE id = %(id)s FOR NO KEY UPDATE
+
 -- name: mark_completed
 -- The document is usable; a category says what had to be left out. One that was usable already has been since then.
 UPDATE documents SET status = 'completed', stage = NULL, reason = %(reason)s, reason_category = %(category)s,
-    -- Without anything left out, only a missing title is worth another try.
-    retryable = coalesce(%(retryable)s, title IS NULL), running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(),
+    retryable = %(retryable)s, running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(),
     completed_at = CASE WHEN status = 'completed' THEN completed_at ELSE clock_timestamp() END
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from docyard import log
 from docyard.errors import (
     BadInput,
+    Changed,
     DocyardError,
     Failure,
     NotAllowed,
@@ -41,6 +42,7 @@ _STATUSES: tuple[tuple[type[DocyardError], int], ...] = (
     (NotAllowed, 403),
     (NotFound, 404),
     (Elsewhere, 409),
+    (Changed, 409),
     (TooLarge, 413),
     (Stalled, 408),
     (BadInput, 400),

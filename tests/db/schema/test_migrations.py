@@ -17,7 +17,7 @@ import pytest
 from docyard.db import Connection, Database, migrate, require_schema, schema_version
 from docyard.db.embedded import EmbeddedServer
 from docyard.db.objects import ObjectFile, object_files
-from docyard.db.schema import Migration, Upgrade, migrations
+from docyard.db.schema import Migration, Upgrade, migrations, pending
 from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, Setup
 
 MODULE = sys.modules["docyard.db.migrate"]
@@ -61,6 +61,31 @@ def test_starters_in_threads_all_succeed_and_apply_everything_once(empty: Databa
     assert sorted(done) == [False, False, False, True]
     with empty.connect() as conn:
         assert applied(conn) == VERSIONS
+
+
+class Overtaken:
+    """A connection of somebody who has asked once when another does something."""
+
+    def __init__(self, conn: Connection, do: Callable[[], object]) -> None:
+        self.conn, self.do, self.asked = conn, do, 0
+
+    def execute(self, *given: Any) -> Any:
+        """The answer from before; the next one will be from after."""
+        answer = self.conn.execute(*given)
+        self.asked += 1
+        if self.asked == 1:
+            self.do()
+        return answer
+
+
+def test_whoever_looks_while_another_starter_commits_is_not_refused(
+    empty: Database, build: Callable[..., None]
+) -> None:
+    build([Migration(1, "small", b"SELECT 1")], [])
+    with empty.connect() as conn, empty.connect() as other:
+        looking: Any = Overtaken(conn, lambda: migrate(other))
+        assert len(pending(looking).migrations) == 1
+        assert pending(conn) == Upgrade()
 
 
 START = """

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import replace
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
-from docyard.db import Connection, Database, migrate, require_schema
+from docyard.db import Connection, Database, migrate, patience, require_schema
 from docyard.db.objects import ObjectFile, object_files
 from docyard.db.schema import Migration, Upgrade, migrations
 from docyard.errors import MigrationFailed, SchemaOutdated, SchemaTooNew
@@ -18,7 +17,6 @@ from docyard.pipeline.pools import install
 from tests.db.schema.catalog import catalog
 
 RIGHTS = re.compile(rb"^(?:REVOKE|GRANT) [^;]*? ON (?:FUNCTION )?([^;]+?) (?:FROM|TO) ", re.MULTILINE)
-MODULE = sys.modules["docyard.db.migrate"]
 
 
 def edited(name: str, old: bytes, new: bytes) -> list[ObjectFile]:
@@ -159,8 +157,8 @@ def test_a_pre_release_is_not_newer_than_its_release(
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little patience with those who hold a lock."""
-    monkeypatch.setattr(MODULE, "_TABLE_TIMEOUT", "50ms")
-    monkeypatch.setattr(MODULE, "_PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(patience, "_TABLE_TIMEOUT", "50ms")
+    monkeypatch.setattr(patience, "_PAUSE_SECONDS", 0.05)
 
 
 LOCK = [Migration(len(migrations()) + 1, "lock", b"ALTER TABLE documents ADD COLUMN berth text")]
@@ -194,12 +192,55 @@ def test_a_migration_waits_for_a_transaction_without_stopping_others(
 def test_a_lock_that_is_never_free_is_named_and_nothing_is_changed(
     database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(MODULE, "_TRIES", 2)
+    monkeypatch.setattr(patience, "_TRIES", 2)
     build([*migrations(), *LOCK])
     with database.connect() as other, database.connect() as conn:
         before = catalog(conn)
         with other.transaction():
             other.execute("LOCK TABLE documents IN ROW EXCLUSIVE MODE")
-            with pytest.raises(MigrationFailed, match=r"locked in 2 attempts. Nothing was changed"):
+            with pytest.raises(MigrationFailed, match="could not lock a table in 2 attempts and was undone"):
                 migrate(conn)
         assert catalog(conn) == before
+
+
+HELD = "EXISTS (SELECT FROM pg_locks WHERE relation = '{}'::regclass AND mode = 'AccessExclusiveLock' AND {})"
+
+
+def until(condition: str) -> str:
+    return f"DO $$ BEGIN LOOP EXIT WHEN {condition}; PERFORM pg_sleep(0.01); END LOOP; END $$"
+
+
+# Locks one table, waits until another transaction wants it or is gone, and then wants the one that that has.
+# A sequence also counts the tries that are rolled back.
+CROSSING = f"""
+SELECT nextval('tries');
+LOCK TABLE documents;
+{until(HELD.format("documents", "NOT granted") + " OR NOT " + HELD.format("chunks", "granted"))};
+LOCK TABLE chunks"""
+
+
+def test_a_migration_that_is_ended_as_one_of_a_deadlock_is_tried_again(
+    database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build([*migrations(), Migration(len(migrations()) + 1, "crossing", CROSSING.encode())])
+    monkeypatch.setattr(patience, "_TABLE_TIMEOUT", "60s")  # so that only the deadlock can end a try
+    monkeypatch.setattr(patience, "_PAUSE_SECONDS", 0.05)
+    holding = Event()
+
+    def cross() -> None:
+        with database.connect() as other, other.transaction():
+            other.execute("SET LOCAL deadlock_timeout = '10min'")  # the migration is the one that ends
+            other.execute("LOCK TABLE chunks")
+            holding.set()
+            other.execute(until(HELD.format("documents", "granted")).encode())
+            other.execute("LOCK TABLE documents")
+
+    crossing = Thread(target=cross)
+    with database.connect() as conn:
+        conn.execute("CREATE SEQUENCE tries")
+        conn.execute("SET deadlock_timeout = '10ms'")
+        crossing.start()
+        assert holding.wait(30)
+        assert [migration.name for migration in migrate(conn).migrations] == ["crossing"]
+        crossing.join(30)
+        assert conn.execute("SELECT last_value FROM tries").fetchone() == {"last_value": 2}

@@ -114,13 +114,10 @@ def test_without_a_model_there_is_nothing_to_do(
 
 
 def test_without_pgvector_a_document_completes_and_a_waiting_job_ends(
-    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+    pipeline: Pipeline, workspace: UUID
 ) -> None:
     with pipeline.db.transaction() as conn:
         conn.execute("DROP TABLE chunk_embeddings")
-        conn.execute(
-            "CREATE OR REPLACE FUNCTION prepare_embeddings() RETURNS boolean LANGUAGE sql RETURN false"
-        )
     document = put(pipeline, workspace, "A walrus.")
     with pipeline.db.transaction() as conn:
         conn.execute(

@@ -9,9 +9,8 @@ from uuid import UUID
 import pytest
 
 from docyard.model.document_types import own_type
-from docyard.pipeline.reprocess import classify_again
+from docyard.pipeline.reprocess import classify_again, unsettled_documents
 from docyard.pipeline.run import Pipeline
-from docyard.store.documents import unsettled_documents
 from docyard.store.types import known_types, save_type, switch_type
 from tests.making.ai_server import GOOD, AiServer, ai_server
 from tests.making.connecting import SEAL, connect

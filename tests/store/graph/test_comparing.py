@@ -10,7 +10,8 @@ from docyard.db import Connection, Database
 from docyard.pipeline.run import Pipeline
 from docyard.store.graph.candidates import Named, Pair
 from docyard.worker.duties import merges as duty
-from docyard.worker.duties.merges import DUTY, blocks_of, find_pairs
+from docyard.worker.duties.merges import DUTY, blocks_of, compare_some, find_pairs
+from tests.making.statements import noted
 from tests.queue.plans import explained, on, rows_read
 from tests.store.graph.saying import Sayer
 from tests.worker.duties.keeping import do
@@ -81,6 +82,22 @@ def test_a_common_block_says_nothing_and_is_counted_again_after_a_month(
             conn.execute("UPDATE common_blocks SET counted_at = now() - make_interval(days => %s)", (days,))
             found = find_pairs(conn, [named(sayer, "halvorsen marine")])
             assert (("halvorsen marine", "zeta marine") in names_of(found)) == again
+
+
+def test_comparing_many_takes_as_many_statements_as_a_few(
+    database: Database, sayer: Sayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compare(words: list[str]) -> int:
+        for word in words:
+            sayer.put(word, ("organisation", f"{word} quay"), ("organisation", f"x{word} quay"))
+        with database.transaction() as conn:
+            sent = noted(monkeypatch)
+            assert compare_some(conn, 100) == (2 * len(words), len(words)), "each pair is proposed"
+            return sum(each.conn is conn for each in sent)
+
+    few = ["halvorsen", "berglund"]
+    many = ["christiansund", "mandelbrot", "zwickauer", "fitzgerald", "o'donoghue", "jablonski", "navarrete"]
+    assert compare(few) == compare(many) > 0
 
 
 def test_one_run_of_the_duty_takes_a_few_seconds_and_the_next_goes_on(

@@ -10,12 +10,17 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
+from docyard.errors import Retry
 from docyard.model.facts import FieldValue, Span
+from docyard.pipeline.field_edits import at_place
 from docyard.store import facts
 from docyard.store.documents import get_document
+from docyard.web.actions import new_fields
 from tests.web.visiting import Person, Shelf
 
 TEXT = "The total is 900 EUR, due on 2026-03-05.\nAcme Ltd sells, and ACME LTD delivers."
+CHANGED = "The text at this place has changed meanwhile. Choose the place again."
+NOT_CHECKED = "What stands at this place could not be checked just now. Please try again."
 SELLER = (1, TEXT.index("Acme Ltd"), TEXT.index("Acme Ltd") + 8)
 
 
@@ -175,3 +180,45 @@ def test_a_search_that_takes_too_long_offers_no_place(
     assert editor.get(asked).json() == {"places": []}
     answer = editor.post(f"/documents/{invoice}/fields", name="seller", value="acme ltd")
     assert answer.headers["location"] == f"/documents/{invoice}#facts", "kept without a place"
+
+
+def test_a_place_whose_text_has_changed_is_refused(
+    editor: Person, invoice: UUID, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The document is read again between the check of the place and the moment when it is kept."""
+
+    def then_read_again(*given: Any, **named: Any) -> FieldValue | None:
+        placed = at_place(*given, **named)
+        with database.transaction() as conn:
+            conn.execute("UPDATE pages SET text = 'Page 1. ' || text")
+        return placed
+
+    monkeypatch.setattr(new_fields, "at_place", then_read_again)
+    given = {"name": "seller", "value": "acme ltd", "place": ",".join(map(str, SELLER))}
+    answer = editor.post(f"/api/v1/documents/{invoice}/fields", **given)
+    assert (answer.status_code, answer.json()["error"]) == (409, CHANGED)
+    with database.transaction() as conn:
+        conn.execute("UPDATE pages SET text = %s", (TEXT,))
+    answer = editor.post(f"/documents/{invoice}/fields", **given)
+    assert answer.status_code == 303
+    assert CHANGED in html.unescape(editor.get(answer.headers["location"]).text)
+    assert told(editor, invoice, "seller") == []
+
+
+def crash(*_: object, **__: object) -> None:
+    raise Retry("crash", "The child ended with signal 11.")
+
+
+@pytest.mark.parametrize(("name", "what"), [("RENDER", 0.0), ("at_place", crash)], ids=["timeout", "crash"])
+def test_a_place_that_could_not_be_checked_may_be_tried_again(
+    editor: Person, invoice: UUID, monkeypatch: pytest.MonkeyPatch, name: str, what: object
+) -> None:
+    monkeypatch.setattr(new_fields, name, what)
+    given = {"name": "seller", "value": "acme ltd", "place": ",".join(map(str, SELLER))}
+    answer = editor.post(f"/api/v1/documents/{invoice}/fields", **given)
+    assert (answer.status_code, answer.json()["error"]) == (503, NOT_CHECKED)
+    assert int(answer.headers["retry-after"]) > 0
+    answer = editor.post(f"/documents/{invoice}/fields", **given)
+    assert answer.status_code == 303
+    assert NOT_CHECKED in html.unescape(editor.get(answer.headers["location"]).text)
+    assert told(editor, invoice, "seller") == []

@@ -9,6 +9,7 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from docyard.db import Database
+from docyard.pipeline.road import ENTRY
 from docyard.stages import STAGES
 from docyard.store.connections import open_connection
 from docyard.store.documents import mark_completed
@@ -60,6 +61,35 @@ def test_a_connection_is_added_chosen_and_removed(admin: Person, viewer: Person,
     assert admin.call("DELETE", f"{PATH}/{made}").status_code == 204
     assert admin.call("DELETE", f"{PATH}/{made}").status_code == 404
     assert [each["name"] for each in viewer.get(PATH).json()["connections"]] == ["Second"]
+
+
+@pytest.mark.parametrize("next_one", ["Second", None])
+def test_what_waits_for_a_model_asks_its_road_again_when_another_is_chosen(
+    admin: Person, database: Database, shelf: Shelf, workspace: UUID, next_one: str | None
+) -> None:
+    """The model that it waits for may be away, so that nobody claims what waits there."""
+    made = add(admin)
+    chosen = str(add(admin, name=next_one)) if next_one else ""
+    admin.post(f"{PATH}/classifying", connection=str(made))
+    running, waiting = (shelf.put(workspace, name, name.encode()) for name in ("running", "waiting"))
+    assert admin.post(f"{PATH}/{made}/test").status_code == 200
+    with database.transaction() as conn:
+        conn.execute("UPDATE jobs SET pool = %s WHERE type = 'document'", (f"llm:{made}",))
+        conn.execute(
+            "UPDATE jobs SET state = 'running', worker_id = gen_random_uuid(), attempts = 1,"
+            " deadline_at = now() + interval '1 hour' WHERE document_id = %s",
+            (running,),
+        )
+    assert admin.post(f"{PATH}/classifying", connection=str(made)).status_code == 200
+    assert pools(database) == {running: f"llm:{made}", waiting: f"llm:{made}", None: f"llm:{made}"}
+    assert admin.post(f"{PATH}/classifying", connection=chosen).status_code == 200
+    assert pools(database) == {running: f"llm:{made}", waiting: ENTRY.name, None: f"llm:{made}"}
+
+
+def pools(database: Database) -> dict[UUID | None, str]:
+    """The pool of each document's job, and of the one that tries a connection."""
+    with database.transaction() as conn:
+        return {row["document_id"]: row["pool"] for row in conn.execute("SELECT document_id, pool FROM jobs")}
 
 
 def test_one_click_asks_the_model_again(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Sequence
 from uuid import UUID
 
 import click
 
-from docyard.cli.one_by_one import act_on_each
 from docyard.cli.options import json_option
+from docyard.cli.several import act_on_parts
 from docyard.db import Connection
-from docyard.errors import NotFound
-from docyard.pipeline.cancellation import cancel_document, cancel_jobs
+from docyard.pipeline.cancellation import cancel_documents, cancel_jobs
 from docyard.settings import Settings
 
 
@@ -27,10 +27,11 @@ def cancel() -> None:
 def document(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
     """Cancel documents; each can be retried and goes on where it stopped."""
 
-    def act(conn: Connection, document_id: UUID) -> None:
-        cancel_document(conn, document_id, _operator())
+    def act(conn: Connection, some: Sequence[UUID]) -> dict[UUID, str]:
+        refusals = cancel_documents(conn, some, _operator())
+        return {one: str(refusal) for one, refusal in refusals.items()}
 
-    act_on_each(settings, ids, act, "cancelled", as_json=as_json)
+    act_on_parts(settings, ids, act, "cancelled", as_json=as_json)
 
 
 @cancel.command()
@@ -40,11 +41,11 @@ def document(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
 def job(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
     """Cancel live jobs with all they wait for; one of a document's road cancels the document."""
 
-    def act(conn: Connection, job_id: UUID) -> None:
-        if not cancel_jobs(conn, [job_id], _operator()):
-            raise NotFound("There is no such live job.")
+    def act(conn: Connection, some: Sequence[UUID]) -> dict[UUID, str]:
+        ended = set(cancel_jobs(conn, some, _operator()))
+        return {one: "There is no such live job." for one in some if one not in ended}
 
-    act_on_each(settings, ids, act, "cancelled", as_json=as_json)
+    act_on_parts(settings, ids, act, "cancelled", as_json=as_json)
 
 
 def _operator() -> str:

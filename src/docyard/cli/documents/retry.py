@@ -7,9 +7,9 @@ from uuid import UUID
 import click
 
 from docyard.cli.installation import opened
-from docyard.cli.one_by_one import act_on_each
 from docyard.cli.options import json_option, workspace_named, workspace_option
 from docyard.cli.output import print_json
+from docyard.cli.several import act_on_each
 from docyard.db import Connection, Database
 from docyard.errors import BadInput
 from docyard.pipeline.reprocess import renew_document, retry_document

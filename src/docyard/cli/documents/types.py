@@ -9,9 +9,8 @@ from docyard.cli.options import json_option, workspace_named, workspace_option
 from docyard.cli.output import print_json, print_table
 from docyard.facts.classify.types import described_types
 from docyard.model.document_types import own_type, type_name
-from docyard.pipeline.reprocess import classify_again
+from docyard.pipeline.reprocess import classify_again, unsettled_documents
 from docyard.settings import Settings
-from docyard.store.documents import unsettled_documents
 from docyard.store.types import known_types, remove_type, save_type, switch_type
 
 _BATCH = 200

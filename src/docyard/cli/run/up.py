@@ -15,7 +15,7 @@ from docyard.cli.installation import Installation, make_home, opened, public_url
 from docyard.cli.people.links import command_line, owner_link
 from docyard.cli.run.demo import add_samples
 from docyard.cli.run.family import Family
-from docyard.cli.run.running import await_port, note_port, only_one
+from docyard.cli.run.running import note_port, only_one
 from docyard.db.embedded import data_folder
 from docyard.errors import Setup
 from docyard.settings import Settings
@@ -37,15 +37,19 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
     log.configure("WARNING", as_json=settings.log_json)
     click.echo("Starting Docyard …")
     make_home(settings.home)
-    with only_one(settings.home) as free:
-        if free:
-            return _run(settings, port, demo=demo, stopping=stopping)
-        # Another build that is started meanwhile must not change the schema under the running one.
-        running = await_port(settings.home)
-        with opened(settings) as installation:
-            if demo:
-                add_samples(installation)
-            return _say_running(installation, running)
+    with only_one(settings.home, stopping.wake) as turn:
+        if turn.ours:
+            _run(settings, port, demo=demo, stopping=stopping)
+        elif turn.port is not None:
+            _join(settings, turn.port, demo=demo)
+
+
+def _join(settings: Settings, port: int, *, demo: bool) -> None:
+    # Another build that is started meanwhile must not change the schema under the running one.
+    with opened(settings) as installation:
+        if demo:
+            add_samples(installation)
+        _say_running(installation, port)
 
 
 def _run(settings: Settings, port: int | None, *, demo: bool, stopping: Stopping) -> None:

@@ -10,10 +10,10 @@ from docyard.model.documents import Document
 from docyard.model.facts import Span
 from docyard.model.stages import StageResult
 from docyard.model.values import Classified, Evidence
-from docyard.pipeline.road import current
+from docyard.pipeline.road import current, givers
 from docyard.store.results import stage_results
 
-_GIVERS = ("classify_ai", "classify")  # whose word counts first
+_GIVERS = givers(Classified)[::-1]  # whose word counts first
 
 
 def classification_facts(value: Classified) -> dict[str, object]:

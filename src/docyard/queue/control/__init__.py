@@ -13,7 +13,15 @@ from docyard.queue.control.limits import (
     pause,
     resume,
 )
-from docyard.queue.control.pools import NewPool, create_pool, ensure_pools, pool_resources
+from docyard.queue.control.pools import (
+    NewPool,
+    PoolChanges,
+    RenewedPool,
+    create_pool,
+    ensure_pools,
+    pool_resources,
+    registered_pools,
+)
 
 __all__ = [
     "KINDS",
@@ -21,6 +29,8 @@ __all__ = [
     "RETRIES",
     "DutyLine",
     "NewPool",
+    "PoolChanges",
+    "RenewedPool",
     "begin_duty",
     "close_breaker",
     "create_pool",
@@ -35,5 +45,6 @@ __all__ = [
     "limit_workspace",
     "pause",
     "pool_resources",
+    "registered_pools",
     "resume",
 ]

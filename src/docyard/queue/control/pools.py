@@ -23,6 +23,26 @@ class NewPool:
     gives: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RenewedPool:
+    """A pool that is not as it was, with what it needs now and what it needed before; None if it is new."""
+
+    name: str
+    resource: str
+    resource_before: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolChanges:
+    """The pools that were made, and those that are other than before."""
+
+    made: tuple[str, ...] = ()
+    changed: tuple[RenewedPool, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.made or self.changed)
+
+
 def pool_resources(conn: Connection) -> dict[str, str]:
     """Every pool and the resource it needs."""
     return {row["pool"]: row["resource"] for row in conn.execute(_SQL["pool_resources"])}
@@ -43,16 +63,25 @@ def create_pool(
     return made is not None
 
 
-def ensure_pools(conn: Connection, pools: Sequence[NewPool]) -> list[str]:
-    """Make pools, in the order of the road, and name the new ones; limits of those that are there stay."""
-    there = pool_resources(conn)
+def registered_pools(conn: Connection, names: Sequence[str]) -> list[NewPool]:
+    """What is known of these pools, in the order of the road; those that are missing are left out."""
+    return [NewPool(**row) for row in conn.execute(_SQL["registered_pools"], {"names": list(names)})]
+
+
+def ensure_pools(conn: Connection, pools: Sequence[NewPool]) -> PoolChanges:
+    """Make pools, in the order of the road, and renew those that are there; what operators have set stays."""
+    names = [pool.name for pool in pools]
     given = {
-        "names": [pool.name for pool in pools],
+        "names": names,
         "resources": [pool.resource for pool in pools],
         "gives": [pool.gives for pool in pools],
     }
-    conn.execute(_SQL["ensure_pools"], {**given, "deadline": round(timeouts.DEADLINE)})
-    return [pool.name for pool in pools if pool.name not in there]
+    rows = conn.execute(_SQL["ensure_pools"], {**given, "deadline": round(timeouts.DEADLINE)})
+    renewed = sorted((RenewedPool(**row) for row in rows), key=lambda pool: names.index(pool.name))
+    return PoolChanges(
+        tuple(pool.name for pool in renewed if pool.resource_before is None),
+        tuple(pool for pool in renewed if pool.resource_before is not None),
+    )
 
 
 _WORDS = {

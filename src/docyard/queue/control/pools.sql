@@ -9,11 +9,18 @@ VALUES (%(name)s, %(resource)s, %(deadline)s, %(max_running)s, %(rate)s, %(burst
 ON CONFLICT (pool) DO NOTHING
 RETURNING pool
 
+-- name: registered_pools
+-- What is known of some pools, in the order of the road.
+SELECT pool AS name, resource, gives FROM pools WHERE pool = ANY (%(names)s) ORDER BY place, pool
+
 -- name: ensure_pools
--- Makes the pools that are not there, and notes what the program knows of them; what operators have set stays.
+-- Makes pools, and notes what the program knows of those that are there; what operators have set stays. Gives those that
+-- are new or other than before.
+WITH before AS (SELECT pool, resource FROM pools)
 INSERT INTO pools AS p (pool, resource, gives, place, deadline_seconds)
 SELECT n.name, n.resource, n.gives, n.place, %(deadline)s
 FROM unnest(%(names)s::text[], %(resources)s::text[], %(gives)s::text[]) WITH ORDINALITY
     AS n (name, resource, gives, place)
-ON CONFLICT (pool) DO UPDATE SET place = excluded.place, gives = excluded.gives
-WHERE (p.place, p.gives) IS DISTINCT FROM (excluded.place, excluded.gives)
+ON CONFLICT (pool) DO UPDATE SET resource = excluded.resource, place = excluded.place, gives = excluded.gives
+WHERE (p.resource, p.place, p.gives) IS DISTINCT FROM (excluded.resource, excluded.place, excluded.gives)
+RETURNING p.pool AS name, p.resource, (SELECT b.resource FROM before b WHERE b.pool = p.pool) AS resource_before

@@ -145,10 +145,12 @@ WHERE p.pool = j.pool AND j.id = %(id)s AND j.fence = %(fence)s AND j.worker_id 
 RETURNING j.id
 
 -- name: move
--- Returns a running job to another pool without spending an attempt; each stage has attempts of its own.
+-- Returns a running job to another pool without spending an attempt; each stage has attempts of its own. What is created
+-- is its place in that pool: a job that was queued for long has not yet waited for the model of that pool. What it was
+-- told of another stage is done with.
 WITH moved AS (
-    UPDATE jobs SET pool = %(pool)s, stage = %(stage)s, payload = payload - 'retry', state = 'pending',
-        worker_id = NULL, deadline_at = NULL, started_at = NULL, fence = fence + 1,
+    UPDATE jobs SET pool = %(pool)s, stage = %(stage)s, payload = payload - '{retry,alone}'::text[], state = 'pending',
+        worker_id = NULL, deadline_at = NULL, started_at = NULL, fence = fence + 1, created_at = clock_timestamp(),
         attempts = CASE WHEN stage = %(stage)s THEN attempts - 1 ELSE 0 END
     WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
     RETURNING id, pool
@@ -156,8 +158,8 @@ WITH moved AS (
 SELECT id, pg_notify('docyard_jobs', pool) FROM moved
 
 -- name: enter
--- Notes the stage that a job turned out to be for; that it was told to retry is done with.
-UPDATE jobs SET stage = %(stage)s, payload = payload - 'retry'
+-- Notes the stage that a job turned out to be for; what it was told of another stage is done with.
+UPDATE jobs SET stage = %(stage)s, payload = payload - '{retry,alone}'::text[]
 WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
 
 -- name: advance

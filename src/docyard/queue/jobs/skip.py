@@ -1,4 +1,4 @@
-"""Passing by a model that is away: documents wait for it for a while, not for as long as it pleases."""
+"""Leaving a model: one that is away is passed by after a while, one that is no longer chosen at once."""
 
 from __future__ import annotations
 
@@ -10,4 +10,10 @@ _SQL = Queries("docyard.queue.jobs", "skip.sql")
 def pass_by(conn: Connection, *, pool: str, longest: float, most: int) -> int:
     """Let documents that have waited longer go on in that pool without the model; gives how many."""
     row = conn.execute(_SQL["pass_by"], {"pool": pool, "longest": longest, "most": most}).fetchone()
+    return int(row["jobs"]) if row else 0
+
+
+def leave_pool(conn: Connection, pool: str, *, to: str) -> int:
+    """Let documents that wait in one pool, but are not run there, wait in another; gives how many."""
+    row = conn.execute(_SQL["leave_pool"], {"pool": pool, "to": to}).fetchone()
     return int(row["jobs"]) if row else 0

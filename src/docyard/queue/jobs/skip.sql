@@ -11,3 +11,12 @@ WITH waiting AS (
     FROM waiting w WHERE j.id = w.id RETURNING j.id
 )
 SELECT count(*) AS jobs, count(pg_notify('docyard_jobs', %(pool)s)) AS told FROM moved
+
+-- name: leave_pool
+-- Moves documents' jobs that wait in a pool to another one, where the road finds out what they wait for now.
+WITH waiting AS (
+    SELECT id FROM jobs WHERE pool = %(pool)s AND type = 'document' AND state <> 'running' ORDER BY id FOR UPDATE
+), moved AS (
+    UPDATE jobs j SET pool = %(to)s FROM waiting w WHERE j.id = w.id RETURNING j.id
+)
+SELECT count(*) AS jobs, count(pg_notify('docyard_jobs', %(to)s)) AS told FROM moved

@@ -9,12 +9,8 @@ from docyard.errors import NotFound, Setup
 from docyard.model.connections import TRY, NewConnection, pool_of, try_key
 from docyard.model.jobs import NewJob
 from docyard.model.tiers import Tier
-from docyard.store.connections import (
-    add_connection,
-    classify_with,
-    list_connections,
-    remove_connection,
-)
+from docyard.pipeline.reprocess import classify_by
+from docyard.store.connections import add_connection, list_connections, remove_connection
 from docyard.store.people import Identity
 from docyard.web.context import Web
 from docyard.web.inputs import known_id
@@ -41,7 +37,7 @@ def choose_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID | N
     """Let the connection that a form names classify documents, or none."""
     chosen = known_id(fields["connection"], "connection") if fields.get("connection") else None
     with web.db.transaction(identity.workspace_id) as conn:
-        classify_with(conn, identity.workspace_id, chosen)
+        classify_by(conn, identity.workspace_id, chosen)
     log.event("connection_chosen", connection=chosen, user=identity.user_id)
     return chosen
 

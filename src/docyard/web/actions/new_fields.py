@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from docyard import clock, log
-from docyard.errors import BadInput, Failure, NotFound
+from docyard.db import Connection
+from docyard.errors import BadInput, Changed, Failure, NotFound, Retry
 from docyard.facts.vocabulary import FIELD_NAMES, names_for
 from docyard.model.documents import Document
 from docyard.model.facts import FieldValue, Span
@@ -111,6 +112,7 @@ def add(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str])
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
         with editing(conn, document_id) as document:
+            _require_same_text(conn, document, new)
             number = add_field(conn, document, new, identity.email)
     log.event("field_added", document=document_id, name=new.name, number=number, user=identity.user_id)
     return number
@@ -132,21 +134,36 @@ def _span(place: str) -> Span | None:
 
 
 def _placed(web: Web, identity: Identity, document_id: UUID, new: FieldValue, span: Span) -> FieldValue:
-    """The field with exactly the words of its place; BadInput where they do not say it."""
+    """The field with exactly the words of its place; BadInput where they do not say it, Retry if unknown."""
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
-        try:
-            text = load_page(conn, document_id, span.page).text
-        except NotFound:
-            text = ""
+        text = _text_of(conn, document_id, span.page)
     try:
         placed = at_place(web.children, new, text, span, seconds=RENDER)
     except Failure as failure:
-        log.warn("value_not_looked_for", document=document_id, category=failure.category)
-        placed = None
+        log.warn("place_not_checked", document=document_id, category=failure.category)
+        words = "What stands at this place could not be checked just now. Please try again."
+        raise Retry(failure.category, words) from failure
     if placed is None:
         raise BadInput("The document does not say so at this place.")
     return placed
+
+
+def _require_same_text(conn: Connection, document: Document, new: FieldValue) -> None:
+    """A value is exactly the text at its place, but the document may have been read again since the check."""
+    if new.span is not None and _words_at(conn, document.id, new.span) != new.value:
+        raise Changed("The text at this place has changed meanwhile. Choose the place again.")
+
+
+def _words_at(conn: Connection, document_id: UUID, span: Span) -> str:
+    return _text_of(conn, document_id, span.page)[span.start : span.end]
+
+
+def _text_of(conn: Connection, document_id: UUID, page: int) -> str:
+    try:
+        return load_page(conn, document_id, page).text
+    except NotFound:
+        return ""
 
 
 def _offer(span: Span, text: str) -> Offer:

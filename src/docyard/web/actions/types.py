@@ -6,8 +6,7 @@ from typing import Literal
 
 from docyard import log
 from docyard.model.document_types import OwnType, own_type, type_name
-from docyard.pipeline.reprocess import classify_again
-from docyard.store.documents import unsettled_documents
+from docyard.pipeline.reprocess import classify_again, unsettled_documents
 from docyard.store.people import Identity
 from docyard.store.types import known_types, remove_type, save_type, switch_type
 from docyard.web.context import Web

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter
 from starlette.responses import RedirectResponse, Response
 
-from docyard.errors import BadInput
+from docyard.errors import BadInput, Retry
 from docyard.web.actions import new_fields
 from docyard.web.actions.verdicts import Verdict, correct, judge, judge_merge
 from docyard.web.context import TheWeb
@@ -61,7 +61,7 @@ def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fi
         if "place" not in fields and new_fields.is_said(web, identity, document_id, fields):
             return RedirectResponse(f"{form}#add-field", 303)
         new_fields.add(web, identity, document_id, fields)
-    except BadInput as refusal:
+    except (BadInput, Retry) as refusal:
         again = RedirectResponse(form, 303)  # to the top of the page, where the refusal is read
         say(again, [Notice("bad", str(refusal))])
         return again

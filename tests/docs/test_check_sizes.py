@@ -1,0 +1,61 @@
+"""What `make check` says of tests that import tests, and of folders with many modules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools import check_sizes
+
+GOOD = (
+    "from tests.making.pdf.pdfs import text_pdf",
+    "from tests.cli.conftest import Shell",
+    "from tests.making import pictures",
+    "import tests.making.pictures",
+    "from docyard.model.connections import TRY",
+    'text = "from tests.queue import test_cancel"',
+)
+BAD = (
+    "from tests.queue.jobs.test_cancel import waiting",
+    "from tests.queue.jobs import test_cancel",
+    "from tests.queue.jobs import families, test_cancel as other",
+    "import tests.queue.jobs.test_cancel",
+    "from .test_cancel import waiting",
+    "from . import test_cancel",
+    "def late():\n    from tests.queue.jobs import test_cancel",
+)
+
+
+@pytest.mark.parametrize(("line", "fails"), [*((line, 0) for line in GOOD), *((line, 1) for line in BAD)])
+def test_a_test_that_imports_a_test_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, fails: int
+) -> None:
+    monkeypatch.setattr(check_sizes, "ROOT", tmp_path)
+    path = tmp_path / "tests" / "test_it.py"
+    path.parent.mkdir()
+    path.write_text(line + "\n")
+    assert len(list(check_sizes.shared_tests([path]))) == fails
+
+
+@pytest.mark.parametrize(
+    ("modules", "reason", "said"),
+    [
+        (15, None, []),
+        (16, None, ["src/many: 16 modules; split it, or say in LARGE_FOLDERS why not (aim 15)"]),
+        (16, "One file for each duty.", []),
+        (15, "One file for each duty.", ["src/many: 15 modules need no reason in LARGE_FOLDERS (aim 15)"]),
+    ],
+)
+def test_a_folder_with_many_modules_needs_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, modules: int, reason: str | None, said: list[str]
+) -> None:
+    monkeypatch.setattr(check_sizes, "ROOT", tmp_path)
+    monkeypatch.setattr(check_sizes, "LARGE_FOLDERS", {"src/many": reason} if reason else {})
+    files = [tmp_path / "src" / "many" / f"{number}.py" for number in range(modules)]
+    assert list(check_sizes.unexplained(files)) == said
+
+
+def test_every_reason_is_of_a_folder_that_is_there() -> None:
+    assert check_sizes.LARGE_FOLDERS
+    assert [folder for folder in check_sizes.LARGE_FOLDERS if not (check_sizes.ROOT / folder).is_dir()] == []

@@ -1,0 +1,82 @@
+"""What a build needs besides its schema: a place for vectors, and the pools of its stages."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database, patience
+from docyard.errors import MigrationFailed, SchemaOutdated
+from docyard.pipeline.pools import POOLS, install, require_installed
+from docyard.store.embeddings import can_keep_embeddings
+from tests.pipeline.travelling import arrive, take_document
+from tests.queue.crew import hired
+
+
+def test_tables_for_vectors_do_not_wait_for_ever_behind_a_transaction(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patience, "_TRIES", 2)
+    monkeypatch.setattr(patience, "_TABLE_TIMEOUT", "50ms")
+    monkeypatch.setattr(patience, "_PAUSE_SECONDS", 0.05)
+    with database.connect() as conn, database.connect() as other:
+        conn.execute("DROP TABLE chunk_embeddings, tag_embeddings")
+        conn.execute("SET statement_timeout = '20s'")  # far longer than both tries
+        with other.transaction():
+            other.execute("LOCK TABLE documents IN ROW EXCLUSIVE MODE")
+            with pytest.raises(MigrationFailed, match=r"tables for vectors.*could not lock a table in 2"):
+                install(conn)
+        assert not can_keep_embeddings(conn)
+        install(conn)
+        assert can_keep_embeddings(conn)
+
+
+OTHERWISE = {
+    "resource": "UPDATE pools SET resource = 'ocr' WHERE pool = 'chunk'",
+    "gives": "UPDATE pools SET gives = 'Other' WHERE pool = 'chunk'",
+    "place": "UPDATE pools SET place = 0 WHERE pool = 'chunk'",
+    "no place": "UPDATE pools SET place = NULL WHERE pool = 'chunk'",
+}
+
+
+def settings_of(conn: Connection) -> list[dict[str, object]]:
+    rows = conn.execute(
+        "SELECT pool, resource, place, gives, paused, max_running, rate_per_second FROM pools"
+    )
+    return sorted(rows, key=lambda row: str(row["pool"]))
+
+
+@pytest.mark.parametrize("change", OTHERWISE)
+def test_pools_follow_the_registry_and_keep_what_operators_set(conn: Connection, change: str) -> None:
+    conn.execute("UPDATE pools SET paused = true, max_running = 3, rate_per_second = 2 WHERE pool = 'chunk'")
+    as_it_was = settings_of(conn)
+    require_installed(conn)
+    conn.execute(OTHERWISE[change].encode())
+    with pytest.raises(SchemaOutdated):
+        require_installed(conn)
+    done = install(conn).pools
+    assert (done.made, [each.name for each in done.changed]) == ((), ["chunk"])
+    assert settings_of(conn) == as_it_was
+    require_installed(conn)
+    assert not install(conn).pools
+
+
+def test_what_runs_in_a_pool_goes_on_when_its_resource_changes(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    arrive(database, workspace)
+    conn.execute("UPDATE pools SET resource = 'ocr' WHERE pool = 'fetch'")
+    lease = take_document(database, hired(database))
+    install(conn)
+    with database.transaction() as held:
+        assert queue.still_held(held, lease) is not None
+
+
+def test_a_newer_build_may_have_more_pools_between_ours(conn: Connection) -> None:
+    """Programs of this build go on during an upgrade."""
+    conn.execute("UPDATE pools SET place = place * 2")
+    conn.execute("INSERT INTO pools (pool, resource, place, gives) VALUES ('translate', 'cpu', 5, 'Text')")
+    require_installed(conn)
+    assert "translate" not in {pool.name for pool in POOLS}
