@@ -19,7 +19,7 @@ from tests.making.reading import read, refusal, text
 
 XXE = '<!DOCTYPE x [<!ENTITY leak SYSTEM "file:///etc/hostname">]>'
 LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>'
-DTD = ("validation", "The file declares XML entities (a DTD), which are never resolved.")
+DTD = ("validation", "The file contains a DTD, which can declare XML entities. Such files are not read.")
 ZIP = "application/zip"
 
 
@@ -74,7 +74,7 @@ def test_markup_with_entities_is_shown_and_never_resolved(tmp_path: Path, prolog
 
 def test_a_part_that_unpacks_to_far_more_is_refused(tmp_path: Path) -> None:
     bomb = zip_of({"a.txt": bytes(40 * MEGABYTE)})
-    assert refusal(tmp_path, bomb)[1].endswith("times its size, as bombs do.")
+    assert refusal(tmp_path, bomb)[1].endswith("times its size, like a decompression bomb.")
     body = '<d xmlns:w="w"><w:body>' + " " * (20 * MEGABYTE) + "</w:body></d>"
     assert (
         refusal(tmp_path, zip_of({"[Content_Types].xml": "<T/>", "word/document.xml": body}))[0]

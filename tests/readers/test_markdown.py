@@ -48,12 +48,14 @@ def test_attachments_are_cut_with_a_note() -> None:
     cut = within_limits(inside(1, 11, 2, 3), 0, limits)
     assert [each.size for each in cut.attachments] == [1, 2]
     assert cut.notes == (
-        "1 files inside it are too large to be taken out.",
-        "Only 2 of the 3 files inside it were taken out.",
+        "Attachments not extracted because they exceed the upload size limit: 1.",
+        "Only the first 2 of 3 attachments were extracted.",
     )
     deep = within_limits(inside(1), 2, limits)
     assert deep.attachments == ()
-    assert deep.notes == ("It lies inside 2 other documents; the files inside it were not taken out.",)
+    assert deep.notes == (
+        "This document is nested inside 2 other documents; its attachments were not extracted.",
+    )
 
 
 def test_one_long_row_does_not_make_all_others_long() -> None:

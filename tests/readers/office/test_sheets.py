@@ -95,7 +95,7 @@ def test_what_stands_beside_the_cells_is_kept(tmp_path: Path) -> None:
     assert text(tmp_path, xlsx([cell("A1", "x")], others=others)) == expected
     damaged = read(tmp_path, xlsx([cell("A1", "x")], others=others | {"xl/comments1.xml": "<c>"}))
     assert damaged.pages[0].text == "## Data\n\nx"
-    assert damaged.notes == ("Comments and boxes of text on the sheets could not be read.",)
+    assert damaged.notes == ("Comments and text boxes on the sheets could not be read.",)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_formulas_that_were_never_computed_are_shown(tmp_path: Path) -> None:
     ]
     found = read(tmp_path, xlsx(rows))
     assert found.pages[0].text == "## Data\n\n| 2 | =A1<3 | 4 |\n| --- | --- | --- |\n| 2 |  | x |"
-    assert found.notes == ("1 cells hold formulas that no program has computed; the formulas are shown.",)
+    assert found.notes == ("Cells whose formulas were never computed, shown as formulas: 1.",)
 
 
 def test_far_cells_of_an_old_workbook_do_not_fill_the_memory(tmp_path: Path) -> None:
