@@ -17,7 +17,7 @@ _PUNCTUATION = frozenset(
     "’‘“”„‚–—…«»‹›€£§°©®™·•¿¡ªº½¼¾²³µ×\xa0\xad、。，．・：；？！「」『』（）【】《》　ー～％＝＋／－"
 )
 
-# Alphabets above ASCII: each charset of a key is tried with each language of its value.
+# Alphabets above ASCII, one per language; each key lists the charsets in which its languages are written.
 _LATIN = {
     "cp1252 mac_roman cp850 iso8859_15": (
         "äöüß", "éèêëàâçîïôûùœæ", "áéíóúñü", "ãõáéíóúâêôçà", "àèéìòùî", "åäöæøé", "ëïéöüèê", "áðéíóúýþæö",
@@ -45,12 +45,12 @@ class _Candidate:
     """A charset and the alphabet of a language written in it."""
 
     encoding: str
-    letters: frozenset[str]
+    alphabet: frozenset[str]
     common: frozenset[str]
 
 
-def _make_candidate(encoding: str, letters: str, common: str) -> _Candidate:
-    return _Candidate(encoding, frozenset(letters + letters.upper()), frozenset(common))
+def _make_candidate(encoding: str, alphabet: str, common: str) -> _Candidate:
+    return _Candidate(encoding, frozenset(alphabet + alphabet.upper()), frozenset(common))
 
 
 def _code_block(first: int, last: int) -> str:
@@ -62,10 +62,10 @@ def _candidates() -> Sequence[_Candidate]:
     """Return every candidate. Building them takes 30 ms, so it is done on first use."""
     return (
         *(
-            _make_candidate(encoding, letters, letters)
+            _make_candidate(encoding, alphabet, alphabet)
             for encodings, languages in _LATIN.items()
             for encoding in encodings.split()
-            for letters in languages
+            for alphabet in languages
         ),
         *(
             _make_candidate(encoding, _CYRILLIC, "оеаинтсрвлкмдпуяы")
@@ -115,6 +115,6 @@ def _score(counted: Counter[str], candidate: _Candidate) -> float:
     total = counted.total()
     if not total:
         return 0.0
-    known = sum(count for character, count in counted.items() if character in candidate.letters)
+    known = sum(count for character, count in counted.items() if character in candidate.alphabet)
     common = sum(count for character, count in counted.items() if character in candidate.common)
     return (known + common) / total - 2 * counted["\ufffd"] / total

@@ -181,7 +181,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_csv(text: str) -> bool:
-    """Return whether three or more lines all have the same count, two or more, of one delimiter."""
+    """Return whether at least three lines contain one delimiter equally often, and at least twice."""
     lines = [line for line in text.splitlines()[:20] if line]
     if len(lines) < 3:
         return False

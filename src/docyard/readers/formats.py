@@ -107,7 +107,7 @@ class _Reader(Protocol):
 
 
 class _Container(Protocol):
-    def member(self, path: Path, place: str, limits: Limits, /) -> bytes: ...
+    def member(self, path: Path, key: str, limits: Limits, /) -> bytes: ...
 
 
 class _AttachmentModule(_Container, Protocol):

@@ -23,7 +23,7 @@ _SECTOR_SHIFTS, _MINI_SECTOR_SHIFT = (9, 12), 6  # binary logarithms of the size
 
 
 def is_sound(path: Path) -> bool:
-    """Return whether the header has valid sector sizes; olefile does not check them."""
+    """Return whether the header has valid sector sizes; olefile can exhaust the memory with invalid ones."""
     with path.open("rb") as file:
         return _has_valid_header(file)
 

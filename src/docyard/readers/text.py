@@ -108,7 +108,7 @@ def _read_clean(stream: io.TextIOWrapper) -> Iterator[str]:
 
 
 def wide_encoding(head: bytes) -> str | None:
-    """Return the UTF-16 or UTF-32 encoding shown by a byte order mark or by zeros in every other byte."""
+    """Return the Unicode encoding that a byte order mark or zeros in every other byte indicate; else None."""
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             return encoding

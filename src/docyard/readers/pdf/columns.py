@@ -73,7 +73,7 @@ def _is_prose(runs: Pieces, left_runs: list[int], right_runs: list[int], crossin
 def _order_bands(
     runs: Pieces, sides: tuple[list[int], ...], crossing: list[int], splits_left: int
 ) -> list[int]:
-    """Order the bands between the runs that cross the gutter, in each the left side before the right."""
+    """Order the bands between runs that cross the gutter; in each band the left side comes first."""
     tops = runs.boxes[1]
     separators = sorted(crossing, key=lambda i: tops[i])
     bands: list[tuple[list[int], ...]] = [tuple([] for _ in sides) for _ in range(len(separators) + 1)]

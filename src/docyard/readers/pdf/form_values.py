@@ -61,7 +61,7 @@ def filled_order(words: Words, runs: Pieces, overlay: Put | None) -> Ints | None
 
 
 def _find_label(runs: Pieces, own: Ints, run: int) -> int:
-    """Return the text run after which a value is read: to its left, else above it; -1 if there is none."""
+    """Return the text run after which a value is read: to its left, else above it; -1 if neither exists."""
     left, top, right, bottom = (side[own] for side in runs.boxes)
     x0, y0, x1, y1 = (float(side[run]) for side in runs.boxes)
     shared = np.minimum(bottom, y1) - np.maximum(top, y0)
@@ -77,7 +77,7 @@ def _find_label(runs: Pieces, own: Ints, run: int) -> int:
 
 
 def with_values(overlay: Put | None, values: tuple[Remark, ...]) -> Put:
-    """Add the values of a form that the pages do not show to the remarks of a page."""
+    """Add form values that no page shows to the remarks of a page."""
     overlay = overlay or Put(Annotations())
     extended = replace(overlay.annotations, remarks=(*overlay.annotations.remarks, *values))
     return replace(overlay, annotations=extended)

@@ -114,7 +114,7 @@ def _is_separate_line(page: Layout, index: int) -> bool:
 
 
 def _introduces(text: str, group: Group, below: Group) -> bool:
-    """Return whether the paragraph below differs in kind: not the next list item, not also in capitals."""
+    """Return whether the paragraph below differs in kind: neither the next list item nor in capitals."""
     if SECTION.match(text, group.start, group.end):
         return True
     number, other = (NUMBER.match(text, each.start, each.end) for each in (group, below))
@@ -186,7 +186,7 @@ def levels(sizes: Sequence[float]) -> list[float]:
 
 
 def level(heading: Heading, sizes: Sequence[float], size: float) -> int:
-    """Return the level of a heading: by its size, or below all sizes by the depth of its number."""
+    """Return the level of a heading: by its size if it is large, else below all sizes, by its number."""
     if heading.size:
         return sum(each > size / _SAME_LEVEL for each in sizes) + 1
     return len(sizes) + heading.depth

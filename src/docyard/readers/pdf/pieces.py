@@ -149,7 +149,7 @@ def _find_usual_space(gaps: Floats) -> float:
 
 
 def middle(values: Floats | Ints) -> float:
-    """Return the median; for few values numpy's takes ten times as long."""
+    """Return the median; numpy's own function takes ten times as long for few values."""
     ordered = sorted(values.tolist())
     return float(ordered[len(ordered) // 2] + ordered[(len(ordered) - 1) // 2]) / 2
 
@@ -185,7 +185,7 @@ def beside(boxes: Floats, sizes: Floats) -> Flags:
 
 
 def in_order(words: Words, runs: Pieces, order: Ints) -> tuple[Words, Pieces]:
-    """Return the words and text runs of a page with its runs in another order, and its text rebuilt."""
+    """Reorder the text runs of a page; return its words, with the text rebuilt, and its runs."""
     text, starts = _join_text(words.text, runs, order)
     counts = runs.counts[order]
     chosen = np.concatenate([np.arange(runs.firsts[i], runs.firsts[i] + runs.counts[i]) for i in order])

@@ -106,7 +106,7 @@ def picture(path: Path, number: int, longest: int) -> Any:
 
 
 def remarked(path: Path, page: Page) -> Page:
-    """Add the remarks of a PDF page to its text read by OCR."""
+    """Append the remarks on a PDF page to the text that OCR has read on it."""
     with _open_document(path) as document:
         opened = open_page(document, page.number - 1)
         overlay = Put(annotations_of(opened.page)) if opened else None

@@ -144,7 +144,7 @@ def _visible_text(page: OpenPage, count: int) -> _PageWords:
     text = _BLANK_LINES.sub("\n\n", text).strip("\n")
     spans = np.array([match.span() for match in re.finditer(r"\S+", text)], np.int64).reshape(-1, 2)
     non_space = np.array([index for index, character in kept if not character.isspace()], np.int64)
-    # The number of characters in the words before each.
+    # Characters in the words before each word.
     before = np.concatenate(([0], np.cumsum(spans[:, 1] - spans[:, 0])))
     firsts, lasts = non_space[before[:-1]], non_space[before[1:] - 1]
     lines = np.searchsorted([match.start() for match in re.finditer("\n", text)], spans[:, 0])

@@ -34,7 +34,7 @@ def read(path: Path, limits: Limits) -> Extracted:
 
 
 def _detect_delimiter(sample: list[str]) -> str | None:
-    """Return the delimiter that splits most lines into the same number of cells; None if there is none."""
+    """Return the delimiter that splits most lines into the same number of cells; None if none does."""
     best, delimiter = 0.0, None
     for each in _DELIMITERS:
         try:

@@ -32,7 +32,7 @@ def sheet_parts(opened: Package) -> dict[str, str]:
 
 
 def beside_cells(opened: Package, parts: dict[str, str]) -> dict[str, list[str]]:
-    """Return the blocks of each sheet by sheet name."""
+    """Return the text boxes, chart titles and comments of each sheet by sheet name."""
     main = package.main_part(opened, _WORKBOOK_PART)
     people = {
         attribute(each, "id") or "": attribute(each, "displayName") or ""
@@ -91,7 +91,7 @@ def _iter_elements(root: Element | None) -> Iterator[Element]:
 
 
 def read(opened: Package, parts: dict[str, str]) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the blocks of each sheet, or a note if they are damaged: the cells do not depend on them."""
+    """Return the content outside the cells by sheet name, or a note if it is damaged."""
     try:
         return beside_cells(opened, parts), []
     except (Reject, *zip_container.DAMAGE):
