@@ -1,4 +1,4 @@
-"""Electronic invoices made by code: CII and UBL, sound or with one thing wrong, alone or inside a PDF."""
+"""Generated electronic invoices: CII and UBL, valid or with one error, alone or inside a PDF."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CII = """<?xml version="1.0" encoding="UTF-8"?>
 </ram:SpecifiedTradeSettlementHeaderMonetarySummation></ram:ApplicableHeaderTradeSettlement>
 </rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>
 """
-_SOUND = {
+_VALID = {
     "profile": "urn:cen.eu:en16931:2017",
     "number": "R-2026-17",
     "date": "20260316",
@@ -72,12 +72,12 @@ UBL = b"""<?xml version="1.0"?>
 
 
 def cii(**changes: str) -> bytes:
-    """A sound invoice in CII, with these values changed."""
-    return _CII.format(**(_SOUND | changes)).encode()
+    """Return a valid invoice in CII with these values changed."""
+    return _CII.format(**(_VALID | changes)).encode()
 
 
 def pdf_with(lines: Sequence[str], name: str, data: bytes) -> bytes:
-    """A PDF that shows these lines and carries a file."""
+    """Return a PDF that shows these lines and has an attachment."""
     document = pypdfium2.PdfDocument(text_pdf(lines))
     document.new_attachment(name).set_data(data)
     out = io.BytesIO()

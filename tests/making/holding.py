@@ -1,4 +1,4 @@
-"""Files that hold other files: PDF files, objects of office files, and archives of every kind."""
+"""Generated files with attachments: PDF files, office files with embedded objects, and archives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.making.pdf.pdfs import PdfPage, assembled, make_pdf
 
 
 def pdf_with(files: Mapping[str, bytes], password: str | None = None) -> bytes:
-    """A PDF of one line with these files embedded, opened by a password where one is given."""
+    """Return a PDF of one line with these files embedded, encrypted if a password is given."""
     page = PdfPage(["An invoice with its data."])
     document = pypdfium2.PdfDocument(make_pdf([page], password=password), password=password)
     for name, data in files.items():
@@ -29,9 +29,9 @@ def pdf_with(files: Mapping[str, bytes], password: str | None = None) -> bytes:
 
 
 def pdf_with_bomb(megabytes: int) -> bytes:
-    """A PDF of one line whose first file is small, and whose second unpacks to so many megabytes."""
-    packer = zlib.compressobj(9)
-    bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(megabytes)) + packer.flush()
+    """Return a PDF of one line with a small attachment and one that unpacks to this many megabytes."""
+    compressor = zlib.compressobj(9)
+    bomb = b"".join(compressor.compress(bytes(1 << 20)) for _ in range(megabytes)) + compressor.flush()
     text = b"BT /F1 12 Tf 72 720 Td (Read all the same) Tj ET"
     names = b"<< /EmbeddedFiles << /Names [(a.txt) 5 0 R (bomb) 6 0 R] >> >>"
     page = (
@@ -53,7 +53,7 @@ def pdf_with_bomb(megabytes: int) -> bytes:
 
 
 def docx_with(parts: Mapping[str, bytes]) -> bytes:
-    """A Word document with these parts, and a chart that takes its data from the one named chart.xlsx."""
+    """Return a Word document with these parts, and a chart whose data is the part chart.xlsx."""
     out = io.BytesIO(docx(paragraph("See the files.")))
     with zipfile.ZipFile(out, "a") as archive:
         for name, data in parts.items():
@@ -66,15 +66,15 @@ def docx_with(parts: Mapping[str, bytes]) -> bytes:
 
 
 def ole_package(name: str, data: bytes) -> bytes:
-    """An object as Windows packs any file."""
+    """Return an OLE object as Windows packages any file."""
     label, path = name.encode() + b"\x00", b"C:\\Users\\me\\" + name.encode() + b"\x00"
-    native = b"\x02\x00" + label + path + b"\x00\x00\x03\x00"
-    native += struct.pack("<I", len(path)) + path + struct.pack("<I", len(data)) + data
-    return compound({"\x01Ole10Native": struct.pack("<I", len(native)) + native})
+    stream = b"\x02\x00" + label + path + b"\x00\x00\x03\x00"
+    stream += struct.pack("<I", len(path)) + path + struct.pack("<I", len(data)) + data
+    return compound({"\x01Ole10Native": struct.pack("<I", len(stream)) + stream})
 
 
 def tar_of(files: Mapping[str, bytes], *others: tuple[str, bytes, str]) -> bytes:
-    """A tar archive with these files, and others by name, kind and where they lead."""
+    """Return a tar archive with these files, and other members given by name, type and link target."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         for name, data in files.items():

@@ -1,4 +1,4 @@
-"""Pictures of text made by code: lines at known places, in every format and every way of going wrong."""
+"""Generated images of text: lines at known positions, in every format."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LINES = ("The harbour master signed", "invoice number 20417 on Monday", "and pai
 
 
 def drawn(lines: Sequence[str] = LINES, size: tuple[int, int] = SIZE) -> Image.Image:
-    """Dark lines on white, the first at the top."""
+    """Return an image of dark lines on white, the first at the top."""
     image = Image.new("RGB", size, "white")
     pen = ImageDraw.Draw(image)
     for row, line in enumerate(lines):
@@ -21,37 +21,37 @@ def drawn(lines: Sequence[str] = LINES, size: tuple[int, int] = SIZE) -> Image.I
     return image
 
 
-def columns(left: Sequence[str], right: Sequence[str], head: str) -> Image.Image:
-    """A headline over two columns of lines."""
+def columns(left: Sequence[str], right: Sequence[str], headline: str) -> Image.Image:
+    """Return an image of a headline above two columns of lines."""
     image = Image.new("RGB", (1100, 160 + LEADING * len(left)), "white")
     pen = ImageDraw.Draw(image)
-    pen.text((MARGIN, 30), head, "black", ImageFont.load_default(44))
-    for at, lines in ((MARGIN, left), (600, right)):
+    pen.text((MARGIN, 30), headline, "black", ImageFont.load_default(44))
+    for left_edge, lines in ((MARGIN, left), (600, right)):
         for row, line in enumerate(lines):
-            pen.text((at, 120 + row * LEADING), line, "black", ImageFont.load_default(24))
+            pen.text((left_edge, 120 + row * LEADING), line, "black", ImageFont.load_default(24))
     return image
 
 
 def stored(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:
-    """The picture as a file of this format."""
+    """Return the image encoded in this format."""
     file = io.BytesIO()
     image.save(file, kind, **options)
     return file.getvalue()
 
 
 def pages_tiff(*images: Image.Image, compression: str = "tiff_lzw") -> bytes:
-    """A TIFF with one page for each picture."""
+    """Return a TIFF with one page per image."""
     return stored(images[0], "TIFF", save_all=True, append_images=list(images[1:]), compression=compression)
 
 
 def png_claiming(width: int, height: int) -> bytes:
-    """A small PNG whose header claims a size of its own."""
+    """Return a small PNG whose header has this size."""
     import struct
     import zlib
 
-    def part(kind: bytes, body: bytes) -> bytes:
+    def chunk(kind: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     body = zlib.compress(bytes(1000))
-    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", header) + part(b"IDAT", body) + part(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body) + chunk(b"IEND", b"")

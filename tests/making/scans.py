@@ -1,4 +1,4 @@
-"""PDF files made by code whose pages are pictures, perhaps stamped, or whose font hides its letters."""
+"""Generated PDF files that need OCR: pages that are images, and fonts without a usable encoding."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from tests.making.pdf.pdfs import HEIGHT, WIDTH, _escaped, assembled
+from tests.making.pdf.pdfs import HEIGHT, WIDTH, _escape, assembled
 
 _TO_UNICODE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 /CMapName /X def /CMapType 2 def
@@ -24,19 +24,19 @@ def scan_pdf(
     letters: str | None = None,
     outlines: int = 0,
 ) -> bytes:
-    """One page with a picture across that much of it, lines of text over it, and some shapes.
+    """Return a PDF of one page with an image over this share of it, lines of text over it, and outlines.
 
-    What its font says of its letters begins at the code `letters`, as broken fonts say it.
+    The font maps its characters to codes from `letters` on, as fonts without a usable encoding do.
     """
     file = io.BytesIO()
     picture.convert("RGB").save(file, "JPEG", quality=90)
     to_unicode = b"/ToUnicode 7 0 R" if letters else b""
-    pages = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents 4 0 R /Resources" % (WIDTH, HEIGHT)
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents 4 0 R /Resources" % (WIDTH, HEIGHT)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        pages + b" << /Font << /F1 5 0 R >> /XObject << /Im 6 0 R >> >> >>",
-        _stream(b"", _drawing(stamp, covering, outlines)),
+        page + b" << /Font << /F1 5 0 R >> /XObject << /Im 6 0 R >> >> >>",
+        _stream(b"", _page_content(stamp, covering, outlines)),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica %s >>" % to_unicode,
         _stream(
             b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB"
@@ -48,12 +48,12 @@ def scan_pdf(
     return assembled(objects)
 
 
-def _drawing(stamp: Sequence[str], covering: float, outlines: int) -> bytes:
-    shown = b" T* ".join(b"(%s) Tj" % _escaped(line) for line in stamp)
-    picture = b"q %d 0 0 %d 0 0 cm /Im Do Q " % (WIDTH, HEIGHT * covering) if covering else b""
-    shapes = b"".join(b"%d 300 5 9 re f " % (10 + at) for at in range(outlines))
-    return picture + shapes + b"BT /F1 12 Tf 16 TL 72 720 Td %s ET" % shown
+def _page_content(stamp: Sequence[str], covering: float, outlines: int) -> bytes:
+    text = b" T* ".join(b"(%s) Tj" % _escape(line) for line in stamp)
+    image = b"q %d 0 0 %d 0 0 cm /Im Do Q " % (WIDTH, HEIGHT * covering) if covering else b""
+    shapes = b"".join(b"%d 300 5 9 re f " % (10 + offset) for offset in range(outlines))
+    return image + shapes + b"BT /F1 12 Tf 16 TL 72 720 Td %s ET" % text
 
 
-def _stream(facts: bytes, body: bytes) -> bytes:
-    return b"<< %s /Length %d >>\nstream\n%s\nendstream" % (facts, len(body), body)
+def _stream(entries: bytes, body: bytes) -> bytes:
+    return b"<< %s /Length %d >>\nstream\n%s\nendstream" % (entries, len(body), body)

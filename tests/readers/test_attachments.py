@@ -1,4 +1,4 @@
-"""Files inside PDF files, office files and archives: which are offered, their exact bytes, and bombs."""
+"""Attachments of PDF files, office files and archives: their names, exact bytes, limits and bombs."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ PACKERS: dict[str, Packer] = {
     "xz": lzma.compress,
 }
 packers = pytest.mark.parametrize("pack", PACKERS.values(), ids=PACKERS)
-BOMB = "as bombs do"
+BOMB = "like a decompression bomb"
 
 
-def taken_out(folder: Path, content: bytes) -> dict[str, bytes]:
-    """Every file that is offered, by the name it would have, with its bytes."""
+def extract_all(folder: Path, content: bytes) -> dict[str, bytes]:
+    """Return the bytes of every listed attachment by its name."""
     limits = Limits()
     found = read(folder, content, limits=limits)
     path = folder / "again"
@@ -44,23 +44,23 @@ def taken_out(folder: Path, content: bytes) -> dict[str, bytes]:
     return files
 
 
-def test_the_data_of_an_invoice_is_a_file_of_its_own(tmp_path: Path) -> None:
+def test_extracts_invoice_data_from_pdf(tmp_path: Path) -> None:
     made = pdf_with({"factur-x.xml": INVOICE, "../../etc/passwd": b"x"})
-    assert taken_out(tmp_path, made) == {"factur-x.xml": INVOICE, "passwd": b"x"}
+    assert extract_all(tmp_path, made) == {"factur-x.xml": INVOICE, "passwd": b"x"}
     assert read(tmp_path, made).pages[0].text.startswith("An invoice with its data.")
 
 
-def test_a_pdf_with_many_files_gives_no_more_than_the_limits_allow(tmp_path: Path) -> None:
+def test_limits_attachments_of_pdf(tmp_path: Path) -> None:
     made = pdf_with({f"{number}.txt": bytes([number]) for number in range(5)})
     found = read(tmp_path, made, limits=Limits(attachments=2))
     assert len(found.attachments) == 2
-    assert "Only 2 of the 5 files inside it were taken out." in found.notes
+    assert "Only the first 2 of 5 attachments were extracted." in found.notes
     found = read(tmp_path, made, limits=Limits(unpacked_bytes=3))
     assert len(found.attachments) == 3
-    assert "2 files inside it could not be taken out" in found.notes[0]
+    assert found.notes[0].endswith("damaged or too large: 2.")
 
 
-def test_files_put_into_an_office_file_come_out_as_they_were(tmp_path: Path) -> None:
+def test_extracts_embedded_files_from_office_file(tmp_path: Path) -> None:
     made = docx_with(
         {
             "Sheet1.xlsx": b"PK a sheet",
@@ -71,7 +71,7 @@ def test_files_put_into_an_office_file_come_out_as_they_were(tmp_path: Path) -> 
             "oleObject4.bin": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 damaged",
         }
     )
-    assert taken_out(tmp_path, made) == {
+    assert extract_all(tmp_path, made) == {
         "Sheet1.xlsx": b"PK a sheet",
         "plan of the pier.txt": b"the plan",
         "oleObject3.bin": b"%PDF-1.7 inside",
@@ -82,19 +82,19 @@ def test_files_put_into_an_office_file_come_out_as_they_were(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("html", ["", "<p>Please <b>see</b> the plan.</p>"])
-def test_what_outlook_hides_in_winmail_comes_out(tmp_path: Path, html: str) -> None:
+def test_extracts_attachments_from_winmail(tmp_path: Path, html: str) -> None:
     files = [("Plan für den Kai.txt", b"the plan"), ("../list.csv", b"a,b")]
     made = winmail("The quay", "" if html else "Please see the plan.", files, html)
-    assert taken_out(tmp_path, made) == {"Plan für den Kai.txt": b"the plan", "list.csv": b"a,b"}
+    assert extract_all(tmp_path, made) == {"Plan für den Kai.txt": b"the plan", "list.csv": b"a,b"}
     found = read(tmp_path, made)
     assert found.metadata_title == "The quay"
     assert found.pages[0].text.replace("*", "").startswith("Please see the plan.")
     for cut in range(6, len(made), 7):
-        read(tmp_path, made[:cut])  # what was cut off gives what there is
+        read(tmp_path, made[:cut])  # truncated files are read as far as possible
 
 
 @packers
-def test_an_archive_gives_its_files_and_nothing_that_leads_elsewhere(tmp_path: Path, pack: Packer) -> None:
+def test_extracts_files_but_not_links_from_archive(tmp_path: Path, pack: Packer) -> None:
     made = tar_of(
         {"../../etc/cron.d/job": b"one", "/absolute.txt": b"two", "deep/a\x07b.txt": b"three", "none": b""},
         ("link", tarfile.SYMTYPE, "/etc/passwd"),
@@ -103,42 +103,42 @@ def test_an_archive_gives_its_files_and_nothing_that_leads_elsewhere(tmp_path: P
         ("pipe", tarfile.FIFOTYPE, ""),
         ("folder", tarfile.DIRTYPE, ""),
     )
-    assert taken_out(tmp_path, pack(made)) == {"job": b"one", "absolute.txt": b"two", "ab.txt": b"three"}
+    assert extract_all(tmp_path, pack(made)) == {"job": b"one", "absolute.txt": b"two", "ab.txt": b"three"}
     found = read(tmp_path, pack(made))
     assert "| ../../etc/cron.d/job | 3 |" in found.pages[0].text
     assert found.notes == ("4 links, devices or files with holes in the archive were passed over.",)
 
 
 @packers
-def test_archives_that_would_be_too_much_are_refused(tmp_path: Path, pack: Packer) -> None:
-    crowd = pack(tar_of({f"{number}.txt": b"x" for number in range(51)}))
-    assert "more than 50 members" in refusal(tmp_path, crowd, limits=Limits(archive_members=50))[1]
+def test_rejects_archives_that_exceed_limits(tmp_path: Path, pack: Packer) -> None:
+    many = pack(tar_of({f"{number}.txt": b"x" for number in range(51)}))
+    assert "more than 50 members" in refusal(tmp_path, many, limits=Limits(archive_members=50))[1]
     large = pack(tar_of({"a": bytes(range(256)) * 8000, "b": bytes(range(256)) * 8000}))
     assert "more than 3 MB" in refusal(tmp_path, large, limits=Limits(unpacked_bytes=3 * MEGABYTE))[1]
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 @pytest.mark.parametrize("content", [bytes(40 * MEGABYTE), tar_of({"a": bytes(40 * MEGABYTE)})])
-def test_what_unpacks_to_far_more_than_it_is_is_refused(tmp_path: Path, pack: Packer, content: bytes) -> None:
-    category, words = refusal(tmp_path, pack(content))
-    assert (category, BOMB in words) == ("validation", True)
+def test_rejects_decompression_bombs(tmp_path: Path, pack: Packer, content: bytes) -> None:
+    category, message = refusal(tmp_path, pack(content))
+    assert (category, BOMB in message) == ("validation", True)
 
 
-def test_one_packed_file_keeps_its_name(tmp_path: Path) -> None:
+def test_keeps_name_of_single_compressed_file(tmp_path: Path) -> None:
     made = io.BytesIO()
     with gzip.GzipFile("/var/reports/June.txt", "wb", fileobj=made) as file:
         file.write(b"the report")
-    assert taken_out(tmp_path, made.getvalue()) == {"June.txt": b"the report"}
-    assert taken_out(tmp_path, bz2.compress(b"the report")) == {"content": b"the report"}
+    assert extract_all(tmp_path, made.getvalue()) == {"June.txt": b"the report"}
+    assert extract_all(tmp_path, bz2.compress(b"the report")) == {"content": b"the report"}
 
 
 @packers
-def test_an_archive_that_was_cut_off_says_so(tmp_path: Path, pack: Packer) -> None:
+def test_rejects_truncated_archive_as_corrupt(tmp_path: Path, pack: Packer) -> None:
     whole = pack(tar_of({"a.txt": bytes(range(256)) * 100}))
     assert refusal(tmp_path, whole[: len(whole) // 3])[0] == "corrupt"
 
 
 @pytest.mark.parametrize("head", [b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd"])
-def test_other_archives_say_what_to_do(tmp_path: Path, head: bytes) -> None:
-    category, words = refusal(tmp_path, head + bytes(range(200)))
-    assert (category, "upload it as ZIP" in words) == ("unsupported_file_type", True)
+def test_rejects_unsupported_archives_with_advice(tmp_path: Path, head: bytes) -> None:
+    category, message = refusal(tmp_path, head + bytes(range(200)))
+    assert (category, "upload it as ZIP" in message) == ("unsupported_file_type", True)

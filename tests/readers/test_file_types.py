@@ -1,4 +1,4 @@
-"""The content decides what a file is; the name only tells kinds of text apart."""
+"""File types are detected from content; the name only decides between kinds of text."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ PLAIN = "The weather was fine, and nothing else happened that day.\nWe went home
         (doc("x\r")[:600], "a.doc", "application/x-ole-storage"),
     ],
 )
-def test_content_decides(content: bytes, name: str, expected: str, tmp_path: Path) -> None:
+def test_detects_type_from_content(content: bytes, name: str, expected: str, tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(content)
     assert media_type(path, name) == expected
@@ -102,7 +102,7 @@ def test_content_decides(content: bytes, name: str, expected: str, tmp_path: Pat
         (["META-INF/container.xml"], "application/epub+zip"),
     ],
 )
-def test_archives_are_known_by_their_members(members: list[str], expected: str, tmp_path: Path) -> None:
+def test_detects_archive_type_from_members(members: list[str], expected: str, tmp_path: Path) -> None:
     path = tmp_path / "blob"
     with zipfile.ZipFile(path, "w") as archive:
         for member in members:
@@ -110,14 +110,14 @@ def test_archives_are_known_by_their_members(members: list[str], expected: str, 
     assert media_type(path, "a.zip") == expected
 
 
-def test_a_cut_off_archive_is_an_archive(tmp_path: Path) -> None:
+def test_detects_truncated_archive_as_archive(tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(b"PK\x03\x04" + bytes(40))
     assert media_type(path, "a.docx") == "application/zip"
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("declared", "expected"),
     [
         (f"{OFFICE}wordprocessingml.template.main+xml", f"{OFFICE}wordprocessingml.template"),
         (f"{OFFICE}presentationml.slideshow.main+xml", f"{OFFICE}presentationml.slideshow"),
@@ -136,16 +136,16 @@ def test_a_cut_off_archive_is_an_archive(tmp_path: Path) -> None:
         ("application/x-nonsense.main+xml", f"{OFFICE}wordprocessingml.document"),
     ],
 )
-def test_packages_say_which_kind_they_are(said: str, expected: str, tmp_path: Path) -> None:
+def test_detects_office_package_from_declared_type(declared: str, expected: str, tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(
-        zip_of({"[Content_Types].xml": f'<Types><O ContentType="{said}"/></Types>', "word/x": ""})
+        zip_of({"[Content_Types].xml": f'<Types><O ContentType="{declared}"/></Types>', "word/x": ""})
     )
     assert media_type(path, "a") == expected
     assert formats.reads(expected)
 
 
-def test_an_archive_cannot_claim_to_be_anything(tmp_path: Path) -> None:
+def test_ignores_unknown_declared_type_of_archive(tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(zip_of({"mimetype": "application/pdf"}))
     assert media_type(path, "a.pdf") == "application/zip"

@@ -1,4 +1,4 @@
-"""Pictures are opened whatever their format and mode, upright and small; what is absurd or broken says so."""
+"""Images of every format and mode are decoded upright and scaled down; invalid ones are rejected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.making.pictures import SIZE, drawn, pages_tiff, png_claiming, stored
 FORMATS = {"png": "PNG", "jpeg": "JPEG", "gif": "GIF", "webp": "WEBP", "tiff": "TIFF", "bmp": "BMP"}
 
 
-def put(folder: Path, content: bytes) -> Path:
+def write_file(folder: Path, content: bytes) -> Path:
     path = folder / "blob"
     path.write_bytes(content)
     return path
@@ -32,8 +32,8 @@ def darkness(image: Image.Image) -> float:
 
 
 @pytest.mark.parametrize("kind", [*FORMATS, "avif"])
-def test_every_format_is_opened(tmp_path: Path, kind: str) -> None:
-    path = put(tmp_path, stored(drawn(), FORMATS.get(kind, kind.upper())))
+def test_decodes_every_format(tmp_path: Path, kind: str) -> None:
+    path = write_file(tmp_path, stored(drawn(), FORMATS.get(kind, kind.upper())))
     assert f"image/{kind}" in PICTURES
     opened = images.open_page(path, f"image/{kind}", 1)
     assert (opened.image.mode, opened.image.size, opened.note) == ("RGB", SIZE, None)
@@ -41,31 +41,31 @@ def test_every_format_is_opened(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "RGBA", "LA", "CMYK", "I;16", "I", "F"])
-def test_every_mode_looks_the_same(tmp_path: Path, mode: str) -> None:
+def test_decodes_every_mode_alike(tmp_path: Path, mode: str) -> None:
     if mode == "I;16":
         image = Image.fromarray(np.asarray(drawn().convert("L")).astype(np.uint16) * 257)
     else:
         image = drawn().convert(mode)
-    path = put(tmp_path, stored(image, "TIFF"))
+    path = write_file(tmp_path, stored(image, "TIFF"))
     assert darkness(images.open_page(path, "image/tiff", 1).image) == pytest.approx(
         darkness(drawn()), abs=1.5
     )
 
 
-def test_what_is_clear_is_white(tmp_path: Path) -> None:
-    path = put(tmp_path, stored(Image.new("RGBA", (50, 50), (0, 0, 0, 0))))
+def test_flattens_transparency_onto_white(tmp_path: Path) -> None:
+    path = write_file(tmp_path, stored(Image.new("RGBA", (50, 50), (0, 0, 0, 0))))
     assert images.open_page(path, "image/png", 1).image.getpixel((25, 25)) == (255, 255, 255)
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
-def test_a_picture_is_turned_as_its_camera_says(tmp_path: Path, orientation: int) -> None:
-    turned = {1: [], 2: [0], 3: [3], 4: [1], 5: [5], 6: [2], 7: [6], 8: [4]}[orientation]
+def test_turns_image_by_exif_orientation(tmp_path: Path, orientation: int) -> None:
+    transposes = {1: [], 2: [0], 3: [3], 4: [1], 5: [5], 6: [2], 7: [6], 8: [4]}[orientation]
     image = drawn()
-    for turn in turned:
-        image = image.transpose(Image.Transpose(turn))
+    for transpose in transposes:
+        image = image.transpose(Image.Transpose(transpose))
     exif = Image.Exif()
     exif[0x0112] = orientation
-    path = put(tmp_path, stored(image, "JPEG", exif=exif, quality=95))
+    path = write_file(tmp_path, stored(image, "JPEG", exif=exif, quality=95))
     opened = images.open_page(path, "image/jpeg", 1).image
     assert opened.size == SIZE
     difference = np.abs(np.asarray(opened, np.int16) - np.asarray(drawn(), np.int16)).mean()
@@ -75,9 +75,9 @@ def test_a_picture_is_turned_as_its_camera_says(tmp_path: Path, orientation: int
 
 
 @pytest.mark.parametrize("compression", ["tiff_lzw", "tiff_adobe_deflate", "packbits", "jpeg"])
-def test_a_tiff_has_pages(tmp_path: Path, compression: str) -> None:
+def test_reads_pages_of_tiff(tmp_path: Path, compression: str) -> None:
     pages = [drawn([f"page {number}"], (300 + number, 200)) for number in range(1, 4)]
-    path = put(tmp_path, pages_tiff(*pages, compression=compression))
+    path = write_file(tmp_path, pages_tiff(*pages, compression=compression))
     found = images.survey(path, "image/tiff", 2)
     assert ([sheet.width for sheet in found.sheets], found.count) == ([301, 302], 3)
     assert images.open_page(path, "image/tiff", 3).image.size == (303, 200)
@@ -85,37 +85,37 @@ def test_a_tiff_has_pages(tmp_path: Path, compression: str) -> None:
         images.open_page(path, "image/tiff", 4)
 
 
-def test_only_the_first_picture_of_a_film_counts(tmp_path: Path) -> None:
-    path = put(tmp_path, stored(drawn(), "GIF", save_all=True, append_images=[Image.new("RGB", SIZE)]))
+def test_counts_animation_as_one_page(tmp_path: Path) -> None:
+    path = write_file(tmp_path, stored(drawn(), "GIF", save_all=True, append_images=[Image.new("RGB", SIZE)]))
     assert images.survey(path, "image/gif", 10).count == 1
 
 
-def test_a_page_is_as_large_as_its_resolution_says(tmp_path: Path) -> None:
+def test_page_size_follows_resolution(tmp_path: Path) -> None:
     for dpi, width in ((300, 216.0), (2, 900.0)):
-        path = put(tmp_path, stored(drawn(), "PNG", dpi=(dpi, dpi)))
+        path = write_file(tmp_path, stored(drawn(), "PNG", dpi=(dpi, dpi)))
         assert images.survey(path, "image/png", 1).sheets[0].width == pytest.approx(width, abs=0.1)
 
 
-def test_a_large_scan_is_made_smaller_while_it_is_read(tmp_path: Path) -> None:
-    path = put(tmp_path, stored(Image.new("L", (12_000, 9_000), 200), "JPEG"))
+def test_scales_down_large_scan(tmp_path: Path) -> None:
+    path = write_file(tmp_path, stored(Image.new("L", (12_000, 9_000), 200), "JPEG"))
     opened = images.open_page(path, "image/jpeg", 1)
     assert opened.image.size == (images.FIT, images.FIT * 3 // 4)
     assert images.survey(path, "image/jpeg", 1).sheets[0].width == 12_000
 
 
 @pytest.mark.parametrize("size", [(60_000, 60_000), (1_000_000, 10)])
-def test_an_absurd_size_is_refused_by_its_header(tmp_path: Path, size: tuple[int, int]) -> None:
-    path = put(tmp_path, png_claiming(*size))
-    for look in (lambda: images.survey(path, "image/png", 9), lambda: images.open_page(path, "image/png", 1)):
+def test_rejects_oversized_image_by_header(tmp_path: Path, size: tuple[int, int]) -> None:
+    path = write_file(tmp_path, png_claiming(*size))
+    for call in (lambda: images.survey(path, "image/png", 9), lambda: images.open_page(path, "image/png", 1)):
         with pytest.raises(Reject, match="more than can be read") as caught:
-            look()
+            call()
         assert caught.value.category == "validation"
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "TIFF", "GIF", "BMP"])
-def test_what_is_there_of_a_cut_off_picture_is_read(tmp_path: Path, kind: str) -> None:
+def test_decodes_intact_part_of_truncated_image(tmp_path: Path, kind: str) -> None:
     whole = stored(drawn(), kind)
-    path = put(tmp_path, whole[: len(whole) * 3 // 4])
+    path = write_file(tmp_path, whole[: len(whole) * 3 // 4])
     opened = images.open_page(path, f"image/{kind.lower()}", 1)
     assert opened.note == images.CUT_OFF
     assert opened.image.size == SIZE
@@ -125,31 +125,29 @@ RAMP = [bytes(2 * x + y for x in range(64)) for y in range(48)]
 PREVIEW = [bytes([200]) * 32] * 16
 
 
-def test_a_heic_photo_is_read(tmp_path: Path) -> None:
-    path = put(tmp_path, heic(RAMP, PREVIEW))
+def test_decodes_heic(tmp_path: Path) -> None:
+    path = write_file(tmp_path, heic(RAMP, PREVIEW))
     opened = images.open_page(path, "image/heic", 1)
     assert (opened.image.mode, opened.image.size, opened.note) == ("RGB", (64, 48), None)
-    # Video leaves the darkest and the brightest sixteenth out, so grey levels are spread.
+    # Video levels run from 16 to 235, so grey levels are stretched.
     expected = (np.array([list(row) for row in RAMP]) - 16) * 255 / 219
     assert np.abs(np.asarray(opened.image.convert("L")) - expected.clip(0, 255)).max() < 3
     assert images.survey(path, "image/heic", 9).count == 1
 
 
 @pytest.mark.parametrize("media_type", ["image/heic", "image/heif"])
-def test_a_heic_photo_that_is_damaged_gives_the_other_picture_of_its_file(
-    tmp_path: Path, media_type: str
-) -> None:
-    opened = images.open_page(put(tmp_path, heic(RAMP, PREVIEW, damaged=[0])), media_type, 1)
+def test_decodes_other_image_of_damaged_heic(tmp_path: Path, media_type: str) -> None:
+    opened = images.open_page(write_file(tmp_path, heic(RAMP, PREVIEW, damaged=[0])), media_type, 1)
     assert (opened.image.size, opened.note) == ((32, 16), images.CUT_OFF)
     assert min(opened.image.getpixel((7, 7))) > 200
     with pytest.raises(Reject, match="damaged") as caught:
-        images.open_page(put(tmp_path, heic(RAMP, PREVIEW, damaged=[0, 1])), media_type, 1)
-    assert caught.value.category == "corrupt", "a black picture would pass for one that was read"
+        images.open_page(write_file(tmp_path, heic(RAMP, PREVIEW, damaged=[0, 1])), media_type, 1)
+    assert caught.value.category == "corrupt", "a black image would pass for a valid one"
 
 
 @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n" + bytes(64), b"II*\x00" + bytes(30)])
-def test_what_is_no_picture_says_so(tmp_path: Path, content: bytes) -> None:
-    path = put(tmp_path, content)
+def test_rejects_files_that_are_not_images(tmp_path: Path, content: bytes) -> None:
+    path = write_file(tmp_path, content)
     for media_type in ("image/png", "image/heic", "image/tiff"):
         with pytest.raises(Reject, match="damaged") as caught:
             images.survey(path, media_type, 1)
@@ -165,20 +163,20 @@ WHOLE = {kind: stored(SMALL, FORMATS.get(kind, kind.upper())) for kind in [*FORM
     st.sampled_from(sorted(WHOLE)),
     st.lists(st.tuples(st.floats(0, 0.999), st.binary(min_size=1, max_size=4))),
 )
-def test_changed_bytes_never_do_more_than_damage(
+def test_changed_bytes_raise_only_reject(
     tmp_path: Path, kind: str, changes: list[tuple[float, bytes]]
 ) -> None:
     content = bytearray(WHOLE[kind])
-    for where, written in changes:
-        at = int(where * len(content))
-        content[at : at + len(written)] = written
-    path = put(tmp_path, bytes(content))
-    for look in (images.survey, images.open_page):
+    for position, written in changes:
+        offset = int(position * len(content))
+        content[offset : offset + len(written)] = written
+    path = write_file(tmp_path, bytes(content))
+    for call in (images.survey, images.open_page):
         with suppress(Reject):
-            look(path, f"image/{kind}", 1)
+            call(path, f"image/{kind}", 1)
 
 
-def test_a_page_is_drawn_for_readers(tmp_path: Path) -> None:
-    path = put(tmp_path, stored(drawn(), "TIFF"))
-    shown = Image.open(io.BytesIO(images.render(path, "image/tiff", 1, 300)))
-    assert (shown.format, shown.size[0]) == ("PNG", 300)
+def test_renders_page_as_png(tmp_path: Path) -> None:
+    path = write_file(tmp_path, stored(drawn(), "TIFF"))
+    rendered = Image.open(io.BytesIO(images.render(path, "image/tiff", 1, 300)))
+    assert (rendered.format, rendered.size[0]) == ("PNG", 300)

@@ -1,4 +1,4 @@
-"""Blocks become pages that end between blocks."""
+"""Blocks are joined into pages that end between blocks."""
 
 from __future__ import annotations
 
@@ -16,47 +16,49 @@ blocks = st.lists(
 
 
 @given(blocks, st.integers(50, 200))
-def test_paging_loses_no_word(given_blocks: list[str], page_chars: int) -> None:
+def test_paging_keeps_every_word(given_blocks: list[str], page_chars: int) -> None:
     pages = list(markdown.paged(given_blocks, page_chars))
     assert "".join("".join(pages).split()) == "".join("".join(given_blocks).split())
     assert all(len(page) <= page_chars * 1.2 for page in pages)
 
 
-def test_a_heading_goes_with_what_it_announces() -> None:
+def test_moves_heading_to_page_of_its_text() -> None:
     pages = list(markdown.paged(["a" * 80, "# Head", "b" * 80], 100))
     assert pages == ["a" * 80, "# Head\n\n" + "b" * 80]
 
 
-def test_pages_that_were_asked_for_are_kept_even_if_empty() -> None:
+def test_keeps_empty_requested_pages() -> None:
     new = markdown.NEW_PAGE
     assert list(markdown.paged([new, "a", new, new, "b"], 100)) == ["a", "", "b"]
 
 
-def test_what_the_database_refuses_is_left_out() -> None:
+def test_removes_characters_that_postgresql_rejects() -> None:
     assert list(markdown.paged(["a\x00\x07b\ud800"], 100)) == ["ab\ufffd"]
 
 
-def inside(*sizes: int) -> Extracted:
+def with_attachments(*sizes: int) -> Extracted:
     return Extracted(
         (), attachments=tuple(Attachment(str(n), f"{n}.txt", size) for n, size in enumerate(sizes))
     )
 
 
-def test_attachments_are_cut_with_a_note() -> None:
+def test_limits_attachments_with_notes() -> None:
     limits = Limits(upload_bytes=10, attachments=2, attachment_depth=2)
-    assert within_limits(inside(1, 2), 1, limits) == inside(1, 2)
-    cut = within_limits(inside(1, 11, 2, 3), 0, limits)
+    assert within_limits(with_attachments(1, 2), 1, limits) == with_attachments(1, 2)
+    cut = within_limits(with_attachments(1, 11, 2, 3), 0, limits)
     assert [each.size for each in cut.attachments] == [1, 2]
     assert cut.notes == (
-        "1 files inside it are too large to be taken out.",
-        "Only 2 of the 3 files inside it were taken out.",
+        "Attachments not extracted because they exceed the upload size limit: 1.",
+        "Only the first 2 of 3 attachments were extracted.",
     )
-    deep = within_limits(inside(1), 2, limits)
+    deep = within_limits(with_attachments(1), 2, limits)
     assert deep.attachments == ()
-    assert deep.notes == ("It lies inside 2 other documents; the files inside it were not taken out.",)
+    assert deep.notes == (
+        "This document is nested inside 2 other documents; its attachments were not extracted.",
+    )
 
 
-def test_one_long_row_does_not_make_all_others_long() -> None:
+def test_does_not_pad_many_rows_to_one_long_row() -> None:
     rows = [["x"] * 5000, *[["a", "b"]] * 5000]
     assert len(markdown.table(rows)) < 200_000
     assert markdown.table([["x", "y", "z"], ["a"]]) == "| x | y | z |\n| --- | --- | --- |\n| a |  |  |"

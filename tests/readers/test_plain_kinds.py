@@ -1,4 +1,4 @@
-"""Tables, data and text in any charset."""
+"""Delimited tables, structured data and text in any charset."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ CASES = [(words, encoding) for words, encodings in TEXTS.items() for encoding in
 
 
 @pytest.mark.parametrize(("words", "encoding"), CASES)
-def test_a_line_tells_its_charset(words: str, encoding: str, tmp_path: Path) -> None:
+def test_detects_charset_of_one_line(words: str, encoding: str, tmp_path: Path) -> None:
     data = words.encode(encoding)
     assert data.decode(guess_encoding(data)) == words
     assert text(tmp_path, b"Some English before it.\n" * 50 + data).endswith(words)
 
 
-def test_bytes_that_tell_nothing_are_western() -> None:
+def test_falls_back_to_cp1252() -> None:
     assert guess_encoding(b"price: 5 \x80") == "cp1252"
 
 
@@ -56,11 +56,13 @@ def test_bytes_that_tell_nothing_are_western() -> None:
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
-def test_tables_in_text(content: str, name: str, expected: str, encoding: str, tmp_path: Path) -> None:
+def test_reads_delimited_text_as_tables(
+    content: str, name: str, expected: str, encoding: str, tmp_path: Path
+) -> None:
     assert text(tmp_path, content.encode(encoding), name) == expected
 
 
-def test_a_long_table_keeps_its_header_on_every_page(tmp_path: Path) -> None:
+def test_repeats_header_of_long_table_on_every_page(tmp_path: Path) -> None:
     rows = "".join(f"{number},{number * number},{'x' * 30}\n" for number in range(2000))
     pages = read(tmp_path, f"n,square,x\n{rows}".encode(), "x.csv").pages
     assert len(pages) > 3
@@ -68,14 +70,14 @@ def test_a_long_table_keeps_its_header_on_every_page(tmp_path: Path) -> None:
     assert sum(page.text.count("xxx |") for page in pages) == 2000
 
 
-def test_quotes_that_never_close_do_not_lose_the_text(tmp_path: Path) -> None:
+def test_keeps_text_after_unclosed_quote(tmp_path: Path) -> None:
     content = 'a,b\n1,"' + "x y z\n" * 50_000
     assert (
         sum(len(page.text) for page in read(tmp_path, content.encode(), "x.csv").pages) >= len(content) - 10
     )
 
 
-def test_data_in_one_line_is_shown_in_lines(tmp_path: Path) -> None:
+def test_indents_data_written_in_one_line(tmp_path: Path) -> None:
     data = {"name": "Grüße", "items": list(range(1000))}
     pages = read(tmp_path, json.dumps(data).encode()).pages
     assert json.loads("".join(page.text for page in pages)) == data
@@ -85,7 +87,7 @@ def test_data_in_one_line_is_shown_in_lines(tmp_path: Path) -> None:
     assert text(tmp_path, b"<?xml version='1.0'?>\n<a>\n</a>") == "<?xml version='1.0'?>\n<a>\n</a>"
 
 
-def test_letters_written_as_numbers_are_letters(tmp_path: Path) -> None:
+def test_decodes_json_escapes(tmp_path: Path) -> None:
     data = {"name": "Müller", "face": "😀", "path": "C:\\u00e9"}
     assert text(tmp_path, json.dumps(data, indent=1).encode()) == json.dumps(
         data, indent=1, ensure_ascii=False
@@ -93,6 +95,6 @@ def test_letters_written_as_numbers_are_letters(tmp_path: Path) -> None:
     assert text(tmp_path, b'{"a": "M\\u00fcller",}', "broken.json") == '{"a": "M\\u00fcller",}'
 
 
-def test_words_are_found_where_they_may_be_divided(tmp_path: Path) -> None:
+def test_removes_soft_hyphens(tmp_path: Path) -> None:
     assert text(tmp_path, "Dampf\xadschiff\xad\nfahrt".encode()) == "Dampfschiff-\nfahrt"
     assert text(tmp_path, b"<html><p>Dampf&shy;schiff") == "Dampfschiff"

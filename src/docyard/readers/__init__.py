@@ -1,1 +1,1 @@
-"""File readers: plain functions from bytes to pages of text; they run in confined child processes."""
+"""File readers: functions from a file to pages of text. They run in confined child processes."""

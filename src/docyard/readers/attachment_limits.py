@@ -1,4 +1,4 @@
-"""Which of the files found inside a document become documents of their own, and a note on the others."""
+"""Limits on the attachments of a document."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from docyard.model.limits import Limits
 from docyard.model.values import Extracted
 
 
-def within_limits(found: Extracted, depth: int, limits: Limits) -> Extracted:
-    """What was read, its attachments cut to the limits; `depth` counts the documents around this one."""
-    if not found.attachments:
-        return found
+def within_limits(extracted: Extracted, depth: int, limits: Limits) -> Extracted:
+    """Drop the attachments that exceed the limits and add a note for each reason.
+
+    `depth` is the number of documents that contain this one.
+    """
+    if not extracted.attachments:
+        return extracted
     if depth >= limits.attachment_depth:
-        note = f"It lies inside {depth} other documents; the files inside it were not taken out."
-        return replace(found, attachments=(), notes=(*found.notes, note))
-    notes = list(found.notes)
-    fitting = [each for each in found.attachments if each.size <= limits.upload_bytes]
-    if len(fitting) < len(found.attachments):
+        note = f"This document is nested inside {depth} other documents; its attachments were not extracted."
+        return replace(extracted, attachments=(), notes=(*extracted.notes, note))
+    notes = list(extracted.notes)
+    fitting = [each for each in extracted.attachments if each.size <= limits.upload_bytes]
+    if len(fitting) < len(extracted.attachments):
         notes.append(
-            f"{len(found.attachments) - len(fitting):,} files inside it are too large to be taken out."
+            "Attachments not extracted because they exceed the upload size limit: "
+            f"{len(extracted.attachments) - len(fitting):,}."
         )
     if len(fitting) > limits.attachments:
-        notes.append(f"Only {limits.attachments:,} of the {len(fitting):,} files inside it were taken out.")
-    return replace(found, attachments=tuple(fitting[: limits.attachments]), notes=tuple(notes))
+        notes.append(f"Only the first {limits.attachments:,} of {len(fitting):,} attachments were extracted.")
+    return replace(extracted, attachments=tuple(fitting[: limits.attachments]), notes=tuple(notes))

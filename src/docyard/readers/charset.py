@@ -1,6 +1,7 @@
-"""Which charset a text is in, when it is not Unicode: the one in which its letters make up a language.
+"""Detection of the charset of text that is not Unicode.
 
-General guessers took a few lines of Danish for Polish and Hebrew for Russian; this one compares alphabets.
+The detected charset is the one in which the text uses the alphabet of a language. General-purpose detectors
+took a few lines of Danish for Polish and Hebrew for Russian; this one compares alphabets.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from dataclasses import dataclass
 from functools import cache
 
 USUAL = "cp1252"
-_ENOUGH = 0.8  # of two: how much of the text is in the alphabet, and how much in its common letters
-_SIGNS = frozenset(
+_MIN_SCORE = 0.8  # out of 2: share of characters in the alphabet plus share in its common characters
+_PUNCTUATION = frozenset(
     "’‘“”„‚–—…«»‹›€£§°©®™·•¿¡ªº½¼¾²³µ×\xa0\xad、。，．・：；？！「」『』（）【】《》　ー～％＝＋／－"
 )
 
-# Letters above ASCII, the languages of one line being written in the charsets beside it.
+# Alphabets above ASCII, one per language; each key lists the charsets in which its languages are written.
 _LATIN = {
     "cp1252 mac_roman cp850 iso8859_15": (
         "äöüß", "éèêëàâçîïôûùœæ", "áéíóúñü", "ãõáéíóúâêôçà", "àèéìòùî", "åäöæøé", "ëïéöüèê", "áðéíóúýþæö",
@@ -41,68 +42,72 @@ _KANA = "のにはをたがでてとしれさいるもなくりあすっかま�
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A charset and a language written in it."""
+    """A charset and the alphabet of a language written in it."""
 
     encoding: str
-    letters: frozenset[str]
+    alphabet: frozenset[str]
     common: frozenset[str]
 
 
-def _candidate(encoding: str, letters: str, common: str) -> _Candidate:
-    return _Candidate(encoding, frozenset(letters + letters.upper()), frozenset(common))
+def _make_candidate(encoding: str, alphabet: str, common: str) -> _Candidate:
+    return _Candidate(encoding, frozenset(alphabet + alphabet.upper()), frozenset(common))
 
 
-def _block(first: int, last: int) -> str:
+def _code_block(first: int, last: int) -> str:
     return "".join(map(chr, range(first, last + 1)))
 
 
 @cache
 def _candidates() -> Sequence[_Candidate]:
-    """Those there are; they cost 30 ms, which few processes need to spend."""
+    """Return every candidate. Building them takes 30 ms, so it is done on first use."""
     return (
         *(
-            _candidate(encoding, letters, letters)
+            _make_candidate(encoding, alphabet, alphabet)
             for encodings, languages in _LATIN.items()
             for encoding in encodings.split()
-            for letters in languages
+            for alphabet in languages
         ),
         *(
-            _candidate(encoding, _CYRILLIC, "оеаинтсрвлкмдпуяы")
+            _make_candidate(encoding, _CYRILLIC, "оеаинтсрвлкмдпуяы")
             for encoding in ("cp1251", "koi8_r", "cp866", "iso8859_5", "mac_cyrillic")
         ),
-        *(_candidate(encoding, _GREEK, "αοιετσνηυρπκάίό") for encoding in ("cp1253", "iso8859_7")),
-        _candidate("cp1255", _block(0x5B0, 0x5EA), "יוהלאמרבתשנ"),
-        _candidate("cp1256", _block(0x620, 0x652), "اليمونتربةعدسفهكق"),
-        _candidate("cp874", _block(0xE01, 0xE5B), "านรอกเงมยลวดทสตะปคบหแจพช่้ีัิ"),
+        *(_make_candidate(encoding, _GREEK, "αοιετσνηυρπκάίό") for encoding in ("cp1253", "iso8859_7")),
+        _make_candidate("cp1255", _code_block(0x5B0, 0x5EA), "יוהלאמרבתשנ"),
+        _make_candidate("cp1256", _code_block(0x620, 0x652), "اليمونتربةعدسفهكق"),
+        _make_candidate("cp874", _code_block(0xE01, 0xE5B), "านรอกเงมยลวดทสตะปคบหแจพช่้ีัิ"),
         *(
-            _candidate(encoding, _block(0x3041, 0x30FE) + _block(0x4E00, 0x9FFF), _KANA)
+            _make_candidate(encoding, _code_block(0x3041, 0x30FE) + _code_block(0x4E00, 0x9FFF), _KANA)
             for encoding in ("cp932", "euc_jp")
         ),
-        *(_candidate(encoding, _block(0x4E00, 0x9FFF), _HAN) for encoding in ("gb18030", "big5")),
-        _candidate("cp949", _block(0xAC00, 0xD7A3), _HANGUL),
+        *(_make_candidate(encoding, _code_block(0x4E00, 0x9FFF), _HAN) for encoding in ("gb18030", "big5")),
+        _make_candidate("cp949", _code_block(0xAC00, 0xD7A3), _HANGUL),
     )
 
 
 def guess_encoding(sample: bytes) -> str:
-    """The most plausible charset of these bytes, which are not UTF-8; Western European when nothing tells."""
-    best, encoding = _ENOUGH, USUAL
-    counted = {USUAL: _letters(sample, USUAL)}
-    if not counted[USUAL]:  # signs alone, such as quotes and dashes
+    """Return the most plausible charset of bytes that are not UTF-8; cp1252 if no candidate fits."""
+    best, encoding = _MIN_SCORE, USUAL
+    counted = {USUAL: _count_characters(sample, USUAL)}
+    if not counted[USUAL]:  # only punctuation, such as quotes and dashes
         return USUAL
     for each in _candidates():
         if each.encoding not in counted:
-            counted[each.encoding] = _letters(sample, each.encoding)
+            counted[each.encoding] = _count_characters(sample, each.encoding)
         score = _score(counted[each.encoding], each)
         if score > best:
             best, encoding = score, each.encoding
     return encoding
 
 
-def _letters(sample: bytes, encoding: str) -> Counter[str]:
-    """How often each letter above ASCII occurs; signs are the same in many charsets and tell nothing."""
+def _count_characters(sample: bytes, encoding: str) -> Counter[str]:
+    """Count the characters above ASCII. Punctuation is left out because many charsets share it."""
     counted = Counter(sample.decode(encoding, "replace"))
     return Counter(
-        {letter: count for letter, count in counted.items() if letter > "\x7f" and letter not in _SIGNS}
+        {
+            character: count
+            for character, count in counted.items()
+            if character > "\x7f" and character not in _PUNCTUATION
+        }
     )
 
 
@@ -110,6 +115,6 @@ def _score(counted: Counter[str], candidate: _Candidate) -> float:
     total = counted.total()
     if not total:
         return 0.0
-    known = sum(count for letter, count in counted.items() if letter in candidate.letters)
-    common = sum(count for letter, count in counted.items() if letter in candidate.common)
+    known = sum(count for character, count in counted.items() if character in candidate.alphabet)
+    common = sum(count for character, count in counted.items() if character in candidate.common)
     return (known + common) / total - 2 * counted["\ufffd"] / total

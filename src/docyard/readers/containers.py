@@ -1,4 +1,4 @@
-"""What a zip or compound file holds, by the members that only one kind of document has."""
+"""Media types of zip and compound files, detected by the members that only one kind of document has."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ _FOLDERS = {
     "xl/": _OFFICE + "spreadsheetml.sheet",
     "ppt/": _OFFICE + "presentationml.presentation",
 }
-# The main part of a package says which kind it is; with macros it says so in other words than the media type.
+# The content type of the main part identifies the kind; for files with macros it differs from the media type.
 _MAIN_PART = re.compile(rb"ContentType\s*=\s*[\"'](application/[\w.-]+?)\.main(?:\+xml)?[\"']")
-_DECLARED = re.compile(r"application/(?:vnd\.oasis\.opendocument\.[\w-]+|vnd\.sun\.xml\.[\w.-]+|epub\+zip)")
+_DECLARED_TYPE = re.compile(
+    r"application/(?:vnd\.oasis\.opendocument\.[\w-]+|vnd\.sun\.xml\.[\w.-]+|epub\+zip)"
+)
 _MANIFEST = re.compile(rb"<[^>]*full-path=\"/\"[^>]*>")
-_MOST_READ = 1 << 20
+_MAX_READ_BYTES = 1 << 20
 _OLE_STREAMS = (
     ("EncryptedPackage", ENCRYPTED_OFFICE),
     ("WordDocument", "application/msword"),
@@ -32,7 +34,7 @@ _OLE_STREAMS = (
 
 
 def zip_type(path: Path) -> str:
-    """The media type of a zip file."""
+    """Return the media type of a zip file."""
     try:
         with zipfile.ZipFile(path) as zipped:
             return _package_type(zipped) or _declared_type(zipped) or "application/zip"
@@ -41,7 +43,7 @@ def zip_type(path: Path) -> str:
 
 
 def ole_type(path: Path) -> str:
-    """The media type of a compound file."""
+    """Return the media type of a compound file."""
     import olefile
 
     if not ole.is_sound(path):
@@ -55,30 +57,33 @@ def ole_type(path: Path) -> str:
 
 
 def _package_type(zipped: zipfile.ZipFile) -> str | None:
-    """An Office Open XML package: one of three folders, and the kind that its main part is said to be."""
+    """Return the type of an Office Open XML package: its folder and main part identify it."""
     names = zipped.NameToInfo
     folder = next((each for each in _FOLDERS if any(name.startswith(each) for name in names)), None)
     if folder is None or "[Content_Types].xml" not in names:
         return None
-    said = _MAIN_PART.search(_start(zipped, "[Content_Types].xml"))
-    kind = said[1].decode() if said else ""
+    match = _MAIN_PART.search(_read_start(zipped, "[Content_Types].xml"))
+    kind = match[1].decode() if match else ""
     if "macroEnabled" in kind:
         return kind.replace("macroEnabledTemplate", "macroEnabled") + ".12"
     return kind if kind.startswith(_OFFICE) else _FOLDERS[folder]
 
 
 def _declared_type(zipped: zipfile.ZipFile) -> str | None:
-    """OpenDocument files and books name their type in a member; older writers only in the manifest."""
-    declared = _start(zipped, "mimetype").decode("ascii", "ignore").strip()
-    if not declared and (entry := _MANIFEST.search(_start(zipped, "META-INF/manifest.xml"))):
+    """Return the type that an OpenDocument or EPUB file declares.
+
+    It is in the member `mimetype`; older writers put it only into the manifest.
+    """
+    declared = _read_start(zipped, "mimetype").decode("ascii", "ignore").strip()
+    if not declared and (entry := _MANIFEST.search(_read_start(zipped, "META-INF/manifest.xml"))):
         declared = entry[0].decode("ascii", "ignore")
-    if found := _DECLARED.search(declared):
+    if found := _DECLARED_TYPE.search(declared):
         return found[0]
     return "application/epub+zip" if "META-INF/container.xml" in zipped.NameToInfo else None
 
 
-def _start(zipped: zipfile.ZipFile, name: str) -> bytes:
+def _read_start(zipped: zipfile.ZipFile, name: str) -> bytes:
     if name not in zipped.NameToInfo:
         return b""
     with zipped.open(name) as stream:
-        return stream.read(_MOST_READ)
+        return stream.read(_MAX_READ_BYTES)

@@ -1,4 +1,7 @@
-"""The media type of a file from its content; a name can lie, so it only decides between kinds of text."""
+"""Detection of the media type of a file from its content.
+
+A file name is not reliable, so it only decides between kinds of plain text.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ from docyard.readers.text import decode, wide_encoding
 
 UNKNOWN = "application/octet-stream"
 _HEAD_BYTES = 8192
-_PDF_WITHIN = 1024  # readers accept junk before the header, and scanners and mail gateways put it there
-# Letters and numbers, then bytes that in some charset are letters: such pictures were read as text.
-_PORTABLE = re.compile(rb"P[1-6]\s+(?:#[^\n]{0,200}\s+){0,20}\d{1,6}\s+\d{1,6}\s+\S")
+_PDF_HEADER_LIMIT = 1024  # bytes; scanners and mail gateways put junk before the header
+# Netpbm images start with ASCII, and their pixels are letters in some charset: they would pass for text.
+_NETPBM = re.compile(rb"P[1-6]\s+(?:#[^\n]{0,200}\s+){0,20}\d{1,6}\s+\d{1,6}\s+\S")
 _PDF = re.compile(rb"%PDF-\d")
 
-# (offset, bytes at it, media type); the first that fits wins.
+# (offset, bytes at the offset, media type); the first match wins.
 _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
     (0, b"\xff\xd8\xff", "image/jpeg"),
@@ -56,8 +59,8 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (8, b"WAVE", "audio/wav"),
     (0, b"fLaC", "audio/flac"),
 )
-# Other signatures of plain letters may as well begin a letter: they count only where the rest is no text.
-_WRITTEN_AS_TEXT = {"application/rtf", "application/postscript"}
+# These formats are text files. Other printable signatures count only if the rest of the file is not text.
+_TEXT_BASED = {"application/rtf", "application/postscript"}
 
 _TEXT_EXTENSIONS = {
     ".md": "text/markdown",
@@ -72,19 +75,19 @@ _TEXT_EXTENSIONS = {
     ".mbox": "application/mbox",
 }
 _HTML = re.compile(r"<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-_HTML_PIECE = re.compile(r"</(p|div|td|tr|li|ul|table|span|h[1-6]|a|b|font)>", re.IGNORECASE)
-_XML_HEAD = re.compile(r"<\?xml\b[^>]{0,300}>")
+_HTML_END_TAG = re.compile(r"</(p|div|td|tr|li|ul|table|span|h[1-6]|a|b|font)>", re.IGNORECASE)
+_XML_DECLARATION = re.compile(r"<\?xml\b[^>]{0,300}>")
 _DOCTYPE = re.compile(r"<!doctype\s+([\w:-]+)[^>\[]{0,1000}>?", re.IGNORECASE)
 _SVG = re.compile(r"<(\w+:)?svg\b", re.IGNORECASE)
 _FLAT_ODF = re.compile(
     r"<office:document\b[^>]*\boffice:mimetype=\"(application/vnd\.oasis\.opendocument\.(?:text|presentation|spreadsheet|graphics))\""
 )
-_CARDS = {"begin:vcard": "text/vcard", "begin:vcalendar": "text/calendar"}
+_CARD_TYPES = {"begin:vcard": "text/vcard", "begin:vcalendar": "text/calendar"}
 _MARKDOWN = re.compile(r"^(#{1,6} \S|```|[-*] \S.*\n[-*] \S)|\[[^\]\n]+\]\([^)\n]+\)", re.MULTILINE)
 
 
 def media_type(path: Path, name: str) -> str:
-    """The media type of the file at `path`, which people call `name`."""
+    """Return the media type of the file at `path`, whose original name is `name`."""
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -93,44 +96,49 @@ def media_type(path: Path, name: str) -> str:
         return containers.ole_type(path)
     if cms.is_signed(head) or cms.is_sealed(head):
         return "application/pkcs7-mime"
-    if _PORTABLE.match(head):
+    if _NETPBM.match(head):
         return "image/x-portable-anymap"
-    return _by_signature(head) or _pdf_type(head) or _text_type(head, name) or UNKNOWN
+    return _signature_type(head) or _pdf_type(head) or _text_type(head, name) or UNKNOWN
 
 
 def _pdf_type(head: bytes) -> str | None:
-    """Near the beginning, unless a message that carries or quotes a PDF begins there."""
-    found = _PDF.search(head, 0, _PDF_WITHIN)
+    """Return the PDF type if a PDF header is near the start.
+
+    The header does not count if a mail message precedes it, because a message can contain or quote a PDF.
+    """
+    found = _PDF.search(head, 0, _PDF_HEADER_LIMIT)
     if not found or (found.start() and mail_type(head[: found.start()].decode("latin-1"))):
         return None
     return "application/pdf"
 
 
-def _by_signature(head: bytes) -> str | None:
+def _signature_type(head: bytes) -> str | None:
     for offset, signature, kind in _SIGNATURES:
         if head.startswith(signature, offset):
-            letters = signature.isascii() and signature.decode().isprintable()
-            doubtful = letters and kind not in _WRITTEN_AS_TEXT and _as_text(head) is not None
-            return None if doubtful else kind
+            printable = signature.isascii() and signature.decode().isprintable()
+            ambiguous = printable and kind not in _TEXT_BASED and _decode_head(head) is not None
+            return None if ambiguous else kind
     return None
 
 
 def _text_type(head: bytes, name: str) -> str | None:
-    """What the text shows itself to be; only where it could be several kinds the name decides."""
-    text = _as_text(head)
+    """Return the type of a text file from its content; the name decides if several kinds are possible."""
+    text = _decode_head(head)
     if text is None:
         return None
-    certain = _markup_type(text) or _CARDS.get(text[:20].split("\n")[0].strip().lower()) or mail_type(text)
+    certain = (
+        _markup_type(text) or _CARD_TYPES.get(text[:20].split("\n")[0].strip().lower()) or mail_type(text)
+    )
     if certain:
         return certain
     named = _TEXT_EXTENSIONS.get(PurePath(name).suffix.lower())
-    return named or _plain_kind(text, whole=len(head) < _HEAD_BYTES)
+    return named or _plain_text_type(text, whole=len(head) < _HEAD_BYTES)
 
 
 def _markup_type(text: str) -> str | None:
-    start = _without_leading_comments(text)
-    prolog = _XML_HEAD.match(start)
-    body = _without_leading_comments(start[prolog.end() :]) if prolog else start
+    start = _skip_leading_comments(text)
+    prolog = _XML_DECLARATION.match(start)
+    body = _skip_leading_comments(start[prolog.end() :]) if prolog else start
     doctype = _DOCTYPE.match(body)
     kind = doctype[1].lower() if doctype else ""
     if kind == "html" or _HTML.match(body):
@@ -140,10 +148,10 @@ def _markup_type(text: str) -> str | None:
     if prolog or doctype:
         flat = _FLAT_ODF.search(body)
         return f"{flat[1]}-flat-xml" if flat else "text/xml"
-    return "text/html" if body.startswith("<") and len(_HTML_PIECE.findall(body)) >= 3 else None
+    return "text/html" if body.startswith("<") and len(_HTML_END_TAG.findall(body)) >= 3 else None
 
 
-def _plain_kind(text: str, *, whole: bool) -> str:
+def _plain_text_type(text: str, *, whole: bool) -> str:
     if whole and _is_json(text):
         return "application/json"
     if _is_csv(text):
@@ -151,15 +159,15 @@ def _plain_kind(text: str, *, whole: bool) -> str:
     return "text/markdown" if len(_MARKDOWN.findall(text)) >= 2 else "text/plain"
 
 
-def _as_text(head: bytes) -> str | None:
-    """The head as text, or None when too much of it is nothing a person could have typed."""
+def _decode_head(head: bytes) -> str | None:
+    """Return the start of the file as text, or None if too many of its characters cannot be text."""
     if not head.strip():
         return "" if head else None
     if b"\x00" in head and wide_encoding(head) is None:
         return None
     text = decode(head)
-    odd = sum(1 for c in text if c < " " and c not in "\t\n\r\f\x1b\b") + text.count("\ufffd")
-    return text if odd * 50 <= len(text) else None
+    unprintable = sum(1 for c in text if c < " " and c not in "\t\n\r\f\x1b\b") + text.count("\ufffd")
+    return text if unprintable * 50 <= len(text) else None
 
 
 def _is_json(text: str) -> bool:
@@ -173,17 +181,21 @@ def _is_json(text: str) -> bool:
 
 
 def _is_csv(text: str) -> bool:
-    """At least three full lines that all have the same number, two or more, of one separator."""
+    """Return whether at least three lines contain one delimiter equally often, and at least twice."""
     lines = [line for line in text.splitlines()[:20] if line]
     if len(lines) < 3:
         return False
-    lines = lines[:-1] if len(lines) > 3 else lines  # the head may end in the middle of the last one
-    counts = ({line.count(mark) for line in lines} for mark in ",;\t")
+    lines = lines[:-1] if len(lines) > 3 else lines  # the last line may be incomplete
+    counts = ({line.count(delimiter) for line in lines} for delimiter in ",;\t")
     return any(len(numbers) == 1 and min(numbers) >= 2 for numbers in counts)
 
 
-def _without_leading_comments(text: str) -> str:
-    """By searching, not by a pattern: a file of comments made one try every way to split them."""
+def _skip_leading_comments(text: str) -> str:
+    """Return the text after its leading comments.
+
+    It searches for each comment end: a regular expression would backtrack through every way to split a file
+    of comments.
+    """
     start = 0
     while True:
         while start < len(text) and text[start].isspace():

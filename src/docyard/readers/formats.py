@@ -1,4 +1,4 @@
-"""Which reader reads which type of file; each is imported when the first such file comes."""
+"""The reader for each media type. Readers are imported on first use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OOXML = "application/vnd.openxmlformats-officedocument."
 _ODF = "application/vnd.oasis.opendocument."
 _MACRO = ".macroEnabled.12"
 
-# By module under docyard.readers: the types it reads.
+# Media types by the module under docyard.readers that reads them.
 _TYPES: dict[str, tuple[str, ...]] = {
     "office.docx": (
         f"{_OOXML}wordprocessingml.document",
@@ -69,23 +69,23 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "sheets.csv_table": ("text/csv", "text/tab-separated-values"),
     "markup.data_text": ("application/json", "text/xml"),
 }
-_MODULES = {kind: module for module, kinds in _TYPES.items() for kind in kinds}
+_MODULE_BY_TYPE = {kind: module for module, kinds in _TYPES.items() for kind in kinds}
 _CONTAINERS = (
     *("mail.message", "mail.mbox", "mail.msg", "mail.tnef", "mail.signed"),
     *("archives.zip_files", "archives.tar_files", "archives.compressed"),
 )
-_FINDERS = (
+_ATTACHMENT_MODULES = (
     "pdf.attachments",
     "office.attachments",
-)  # they list the files inside a document
+)  # modules that list the attachments of a document
 PDF = "application/pdf"
-_ADVICE = {
+_REJECTIONS = {
     ENCRYPTED_OFFICE: ("encrypted", "The file needs a password."),
     **dict.fromkeys(
         ("application/x-ole-storage", "application/vnd.wordperfect"),
         (
             "unsupported_file_type",
-            "No engine here reads this file. If the program that made it does, save it as PDF or DOCX.",
+            "No reader supports this format. Save the file as PDF or DOCX with the program that created it.",
         ),
     ),
     **dict.fromkeys(
@@ -96,7 +96,7 @@ _ADVICE = {
         ),
         (
             "unsupported_file_type",
-            "This kind of archive is not unpacked here. Unpack it, or upload it as ZIP.",
+            "This archive format is not supported. Unpack the archive, or upload it as ZIP.",
         ),
     ),
 }
@@ -107,60 +107,62 @@ class _Reader(Protocol):
 
 
 class _Container(Protocol):
-    def member(self, path: Path, place: str, limits: Limits, /) -> bytes: ...
+    def member(self, path: Path, key: str, limits: Limits, /) -> bytes: ...
 
 
-class _Finder(_Container, Protocol):
+class _AttachmentModule(_Container, Protocol):
     def listed(self, path: Path, limits: Limits, /) -> tuple[list[Attachment], list[str]]: ...
 
 
 def refuse(media_type: str) -> None:
-    """Say what to do with a type that no reader reads, where there is something to say."""
-    if media_type in _ADVICE:
-        raise Reject(*_ADVICE[media_type])
+    """Raise Reject with advice if this type is known but no reader supports it."""
+    if media_type in _REJECTIONS:
+        raise Reject(*_REJECTIONS[media_type])
 
 
 def reads(media_type: str) -> bool:
-    """Whether a reader here reads this type."""
-    return media_type in _MODULES
+    """Return whether a reader supports this type."""
+    return media_type in _MODULE_BY_TYPE
 
 
 def read(path: Path, media_type: str, limits: Limits) -> Extracted:
-    """The file read by the reader for its type, with the files that are inside."""
+    """Read the file with the reader for its type and list its attachments."""
     try:
-        found = cast("_Reader", _module(_MODULES[media_type])).read(path, limits)
-        return _with_files(found, path, media_type, limits)
+        extracted = cast("_Reader", _import_module(_MODULE_BY_TYPE[media_type])).read(path, limits)
+        return _add_attachments(extracted, path, media_type, limits)
     except RecursionError as error:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
 
 
-def _with_files(found: Extracted, path: Path, media_type: str, limits: Limits) -> Extracted:
-    """What was read, and the files that people have put into it."""
-    finder = _finder(media_type)
-    if finder is None:
-        return found
-    files, notes = cast("_Finder", _module(finder)).listed(path, limits)
-    return replace(found, attachments=(*found.attachments, *files), notes=(*found.notes, *notes))
+def _add_attachments(extracted: Extracted, path: Path, media_type: str, limits: Limits) -> Extracted:
+    """Add the attachments that a separate reader lists for this type."""
+    module = _find_attachment_module(media_type)
+    if module is None:
+        return extracted
+    attachments, notes = cast("_AttachmentModule", _import_module(module)).listed(path, limits)
+    return replace(
+        extracted, attachments=(*extracted.attachments, *attachments), notes=(*extracted.notes, *notes)
+    )
 
 
 def read_member(path: Path, media_type: str, member: str, limits: Limits) -> bytes:
-    """The bytes of something inside a file, as its reader found it."""
-    reader = _finder(media_type) or _MODULES.get(media_type)
-    if reader not in (*_CONTAINERS, *_FINDERS):
-        raise Reject("not_found", "Nothing is taken out of files of this type.")
+    """Return the bytes of one attachment, identified as its reader listed it."""
+    reader = _find_attachment_module(media_type) or _MODULE_BY_TYPE.get(media_type)
+    if reader not in (*_CONTAINERS, *_ATTACHMENT_MODULES):
+        raise Reject("not_found", "Attachments cannot be extracted from files of this type.")
     try:
-        return cast("_Container", _module(reader)).member(path, member, limits)
+        return cast("_Container", _import_module(reader)).member(path, member, limits)
     except RecursionError as error:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
 
 
-def _finder(media_type: str) -> str | None:
-    """Which reader finds the files inside; old and open kinds of sheets have none of these."""
+def _find_attachment_module(media_type: str) -> str | None:
+    """Return the module that lists the attachments of a PDF or Office Open XML file; None for other types."""
     if media_type == PDF:
         return "pdf.attachments"
-    packaged = media_type.startswith(_OOXML) or media_type.endswith(_MACRO)
-    return "office.attachments" if packaged and media_type in _MODULES else None
+    is_ooxml = media_type.startswith(_OOXML) or media_type.endswith(_MACRO)
+    return "office.attachments" if is_ooxml and media_type in _MODULE_BY_TYPE else None
 
 
-def _module(name: str) -> object:
+def _import_module(name: str) -> object:
     return importlib.import_module(f"docyard.readers.{name}")

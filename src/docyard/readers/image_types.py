@@ -1,4 +1,4 @@
-"""The media types that are opened as pictures; apart from their reader, which takes long to load."""
+"""Media types that are read as images. They are separate from their reader, which is slow to import."""
 
 from __future__ import annotations
 

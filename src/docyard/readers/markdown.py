@@ -1,4 +1,4 @@
-"""Markdown from blocks (paragraphs, headings, list items, tables), and blocks as pages."""
+"""Markdown from blocks (paragraphs, headings, list items, tables), and pages from blocks."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from docyard.model.text.pages import Page
 from docyard.model.values import Attachment, Extracted
 from docyard.readers.text import clean, split_pages, undivided
 
-NEW_PAGE = "\f"  # a block of its own: what follows begins a page
-_MOST_FILLED = 10  # cells in a table for each that something stands in
+NEW_PAGE = "\f"  # a block that starts a new page
+_MAX_PADDING = 10  # size of the padded table as a multiple of its actual cells
 _ITEM = re.compile(r"(\s*)(?:([-*])|\d+\.) ")
 _HEADING = re.compile(r"#{1,6} ")
-_CONTROLS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL_CHARS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def heading(level: int, text: str) -> str:
-    """A heading, on one line."""
+    """Return a heading on one line; empty if the text is blank."""
     words = one_line(text)
     return f"{'#' * max(1, min(level, 6))} {words}" if words else ""
 
 
 def item(text: str, depth: int = 0, number: int | None = None) -> str:
-    """An item of a list, its further lines below its first."""
+    """Return a list item, its continuation lines indented under its text."""
     mark = "- " if number is None else f"{number}. "
     indent = "  " * depth
     return f"{indent}{mark}{text.strip()}".replace("\n", f"\n{indent}{' ' * len(mark)}")
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """A table whose first row is its header; shorter rows are filled up."""
+    """Return a table whose first row is its header; shorter rows are padded."""
     width = max((len(row) for row in rows), default=0)
     if not width:
         return ""
-    # One long row must not make thousands of others as long; viewers fill them up by themselves.
-    least = width if width * len(rows) <= _MOST_FILLED * (sum(map(len, rows)) + width) else 0
-    lines = [table_row(row, least) for row in rows[1:]]
+    # One long row must not pad thousands of others; Markdown viewers pad short rows themselves.
+    min_width = width if width * len(rows) <= _MAX_PADDING * (sum(map(len, rows)) + width) else 0
+    lines = [table_row(row, min_width) for row in rows[1:]]
     return "\n".join([table_row(rows[0], width), rule(width), *lines])
 
 
-def table_blocks(lines: Iterable[str], most: int) -> Iterator[str]:
-    """The lines of a table, its header first, as tables of at most so many characters, each with it."""
-    waiting = iter(lines)
-    top = list(islice(waiting, 1))
-    top.extend(rule(line.count(" | ") + 1) for line in top[:])
-    block, size = list(top), sum(map(len, top))
-    for line in waiting:
-        if size + len(line) + len(block) > most and len(block) > len(top):
+def table_blocks(lines: Iterable[str], max_chars: int) -> Iterator[str]:
+    """Split the lines of a table, header first, into tables of at most `max_chars` with the same header."""
+    remaining = iter(lines)
+    header = list(islice(remaining, 1))
+    header.extend(rule(line.count(" | ") + 1) for line in header[:])
+    block, size = list(header), sum(map(len, header))
+    for line in remaining:
+        if size + len(line) + len(block) > max_chars and len(block) > len(header):
             yield "\n".join(block)
-            block, size = list(top), sum(map(len, top))
+            block, size = list(header), sum(map(len, header))
         block.append(line)
         size += len(line)
     if block:
@@ -59,35 +59,35 @@ def table_blocks(lines: Iterable[str], most: int) -> Iterator[str]:
 
 
 def table_row(cells: Sequence[str], width: int) -> str:
-    """One line of a table."""
+    """Return one line of a table, padded to `width` cells."""
     filled = [*map(_cell, cells), *[""] * (width - len(cells))]
     return f"| {' | '.join(filled)} |"
 
 
 def rule(width: int) -> str:
-    """The line below a table's header."""
+    """Return the delimiter line below a table header."""
     return f"|{' --- |' * width}"
 
 
-def signed(author: str, day: str) -> str:
-    """Who remarked something, and when, as far as it is known."""
-    by = one_line(author)
-    return "Comment" + (f" by {by}" if by else "") + (f" ({day[:10]})" if day else "")
+def signed(author: str, date: str) -> str:
+    """Return the label of a comment: its author and date, as far as they are known."""
+    name = one_line(author)
+    return "Comment" + (f" by {name}" if name else "") + (f" ({date[:10]})" if date else "")
 
 
 def one_line(text: str) -> str:
-    """The text with every space, also a line's end, as one blank."""
+    """Return the text with each run of whitespace replaced by one space."""
     return " ".join(text.split())
 
 
 def joined(blocks: Iterable[str]) -> str:
-    """The blocks as one text: a blank line between them, none inside a list."""
-    pieces: list[str] = []
-    before = ""
+    """Join blocks with a blank line between them, or a newline inside a list."""
+    parts: list[str] = []
+    previous = ""
     for block in blocks:
-        pieces += (_between(before, block), block)
-        before = block
-    return "".join(pieces)
+        parts += (_separator(previous, block), block)
+        previous = block
+    return "".join(parts)
 
 
 def extracted(
@@ -98,64 +98,68 @@ def extracted(
     notes: Sequence[str] = (),
     attachments: Sequence[Attachment] = (),
 ) -> Extracted:
-    """What a reader read, as pages within the limits."""
+    """Split the blocks of a document into pages within the limits."""
     texts = list(islice(paged(blocks, limits.text_page_chars), limits.pages + 1))
     if len(texts) > limits.pages:
         notes = [*notes, f"Only the first {limits.pages:,} pages were read."]
     pages = tuple(Page(number, text) for number, text in enumerate(texts[: limits.pages] or [""], start=1))
-    named = one_line(clean(title or ""))[:500]
-    return Extracted(pages, named or None, tuple(notes), tuple(attachments))
+    clean_title = one_line(clean(title or ""))[:500]
+    return Extracted(pages, clean_title or None, tuple(notes), tuple(attachments))
 
 
 def paged(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
-    """Pages that end between blocks, never after a heading; only what is longer than a page is split."""
+    """Yield pages that end between blocks, never after a heading; only overlong blocks are split."""
     page: list[str] = []
     size = 0
-    begun = False
-    for block in _pieces(blocks, page_chars):
+    page_requested = False
+    for block in _clean_blocks(blocks, page_chars):
         if block == NEW_PAGE:
-            if begun or page:
+            if page_requested or page:
                 yield joined(page)
-            page, size, begun = [], 0, True
+            page, size, page_requested = [], 0, True
             continue
         if page and size + len(block) > page_chars:
-            # What a heading announces must not be left on another page.
-            carried = page[-1:] if len(page) > 1 and _HEADING.match(page[-1]) else []
-            yield joined(page[: len(page) - len(carried)])
-            page, size = carried, sum(len(each) + 2 for each in carried)
+            # Move a heading to the page of the block that follows it.
+            moved = page[-1:] if len(page) > 1 and _HEADING.match(page[-1]) else []
+            yield joined(page[: len(page) - len(moved)])
+            page, size = moved, sum(len(each) + 2 for each in moved)
         page.append(block)
         size += len(block) + 2
-    if page or begun:
+    if page or page_requested:
         yield joined(page)
 
 
-def _pieces(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
-    """The blocks without what is no text, none so long that its heading would not fit on its page."""
-    room = page_chars - page_chars // 10
+def _clean_blocks(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
+    """Yield the blocks without control characters; split those that leave no room for their heading."""
+    max_chars = page_chars - page_chars // 10
     for block in blocks:
         if block == NEW_PAGE:
             yield block
             continue
-        cleaned = _CONTROLS.sub("", undivided(clean(block))).strip("\n").rstrip()
-        if len(cleaned) > room:
+        cleaned = _CONTROL_CHARS.sub("", undivided(clean(block))).strip("\n").rstrip()
+        if len(cleaned) > max_chars:
             first, *rest = cleaned.split("\n")
-            whole = table_blocks([first, *rest[1:]], room) if _is_table(rest[:1]) else [cleaned]
-            for one in whole:
-                yield from split_pages([one], room)
+            parts = table_blocks([first, *rest[1:]], max_chars) if _is_table(rest[:1]) else [cleaned]
+            for part in parts:
+                yield from split_pages([part], max_chars)
         elif cleaned.strip():
             yield cleaned
 
 
-def _is_table(second: list[str]) -> bool:
-    return bool(second) and second[0].startswith("| ---")
+def _is_table(lines_below_first: list[str]) -> bool:
+    return bool(lines_below_first) and lines_below_first[0].startswith("| ---")
 
 
-def _between(before: str, block: str) -> str:
-    if not before:
+def _separator(previous: str, block: str) -> str:
+    if not previous:
         return ""
-    this, last = _ITEM.match(block), _ITEM.match(before)
-    same = this and last and (this[1] != last[1] or this[2] == last[2])
-    return "\n" if same else "\n\n"
+    current_item, previous_item = _ITEM.match(block), _ITEM.match(previous)
+    same_list = (
+        current_item
+        and previous_item
+        and (current_item[1] != previous_item[1] or current_item[2] == previous_item[2])
+    )
+    return "\n" if same_list else "\n\n"
 
 
 def _cell(text: str) -> str:

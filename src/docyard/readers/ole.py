@@ -1,4 +1,4 @@
-"""Compound files, in which Office kept its documents before 2007: opened with care, streams by name."""
+"""Compound files (OLE), the container of Office documents before 2007, and their streams by name."""
 
 from __future__ import annotations
 
@@ -16,41 +16,41 @@ if TYPE_CHECKING:
 
 
 _HEADER = struct.Struct("<30xHH")
-_FIRST_SECTION, _MOST_PROPERTIES = 44, 100
+_SECTION_OFFSET, _MAX_PROPERTIES = 44, 100
 _CODE_PAGE, _TITLE = 1, 2
 _TEXT, _WIDE_TEXT, _UTF8 = 0x1E, 0x1F, 65001
-_SECTORS, _MINI_SECTOR = (9, 12), 6  # as powers of two
+_SECTOR_SHIFTS, _MINI_SECTOR_SHIFT = (9, 12), 6  # binary logarithms of the sizes in bytes
 
 
 def is_sound(path: Path) -> bool:
-    """Whether the header names sizes that exist; with others the library asks for any amount of memory."""
+    """Return whether the header has valid sector sizes; olefile can exhaust the memory with invalid ones."""
     with path.open("rb") as file:
-        return _is_sound(file)
+        return _has_valid_header(file)
 
 
-def _is_sound(file: BinaryIO) -> bool:
-    head = file.read(_HEADER.size)
+def _has_valid_header(file: BinaryIO) -> bool:
+    header = file.read(_HEADER.size)
     file.seek(0)
-    if len(head) < _HEADER.size:
+    if len(header) < _HEADER.size:
         return False
-    sector, mini = _HEADER.unpack(head)
-    return sector in _SECTORS and mini == _MINI_SECTOR
+    sector, mini_sector = _HEADER.unpack(header)
+    return sector in _SECTOR_SHIFTS and mini_sector == _MINI_SECTOR_SHIFT
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[OleFileIO]:
-    """The compound file; damage becomes a reason."""
+    """Open a compound file; raise Reject if it is damaged."""
     with path.open("rb") as file, opened_stream(file) as compound:
         yield compound
 
 
 @contextmanager
 def opened_stream(stream: BinaryIO) -> Iterator[OleFileIO]:
-    """The same for a compound file that is part of another."""
+    """Open a compound file that is part of another; raise Reject if it is damaged."""
     import olefile
 
-    if not _is_sound(stream):
-        raise _damaged()
+    if not _has_valid_header(stream):
+        raise _damage_error()
     try:
         with olefile.OleFileIO(stream) as file:
             yield file
@@ -63,11 +63,11 @@ def opened_stream(stream: BinaryIO) -> Iterator[OleFileIO]:
         AttributeError,
         RecursionError,
     ) as error:
-        raise _damaged() from error
+        raise _damage_error() from error
 
 
 def stream(file: OleFileIO, *names: str, limits: Limits) -> bytes | None:
-    """A stream by its path, or None when there is none."""
+    """Return a stream by its path; None if it does not exist or exceeds the limit."""
     name = list(names)
     if not file.exists(name) or file.get_size(name) > limits.part_bytes:
         return None
@@ -75,33 +75,44 @@ def stream(file: OleFileIO, *names: str, limits: Limits) -> bytes | None:
 
 
 def title_of(file: OleFileIO, limits: Limits) -> str | None:
-    """The title in the summary of the file; read here: a damaged count keeps the library for hours."""
+    """Return the title from the summary information.
+
+    It is parsed here because olefile runs for hours on a damaged property count.
+    """
     summary = stream(file, "\x05SummaryInformation", limits=limits) or b""
     try:
-        (start,) = struct.unpack_from("<I", summary, _FIRST_SECTION)
+        (start,) = struct.unpack_from("<I", summary, _SECTION_OFFSET)
         (count,) = struct.unpack_from("<I", summary, start + 4)
-        count = min(count, _MOST_PROPERTIES, (len(summary) - start) // 8 - 1)
+        count = min(count, _MAX_PROPERTIES, (len(summary) - start) // 8 - 1)
         pairs = list(struct.iter_unpack("<II", summary[start + 8 : start + 8 + 8 * count]))
-        # The first of a name counts: what follows the list may look like more of it.
-        places = {name: start + offset for name, offset in reversed(pairs)}
-        return _property_text(summary, places[_TITLE], places.get(_CODE_PAGE)) if _TITLE in places else None
+        # The first property of an id wins: with a wrong count, other data is read as more properties.
+        offsets = {property_id: start + relative for property_id, relative in reversed(pairs)}
+        return (
+            _read_text_property(summary, offsets[_TITLE], offsets.get(_CODE_PAGE))
+            if _TITLE in offsets
+            else None
+        )
     except struct.error:
         return None
 
 
-def _property_text(summary: bytes, at: int, page_at: int | None) -> str | None:
-    kind, length = struct.unpack_from("<II", summary, at)
+def _read_text_property(summary: bytes, offset: int, code_page_offset: int | None) -> str | None:
+    kind, length = struct.unpack_from("<II", summary, offset)
     if kind == _WIDE_TEXT:
-        return summary[at + 8 : at + 8 + 2 * length].decode("utf-16-le", "replace").strip("\x00 ")
+        return summary[offset + 8 : offset + 8 + 2 * length].decode("utf-16-le", "replace").strip("\x00 ")
     if kind != _TEXT:
         return None
-    page = struct.unpack_from("<H", summary, page_at + 4)[0] if page_at is not None else 1252
+    code_page = (
+        struct.unpack_from("<H", summary, code_page_offset + 4)[0] if code_page_offset is not None else 1252
+    )
     try:
-        text = summary[at + 8 : at + 8 + length].decode("utf-8" if page == _UTF8 else f"cp{page}", "replace")
+        text = summary[offset + 8 : offset + 8 + length].decode(
+            "utf-8" if code_page == _UTF8 else f"cp{code_page}", "replace"
+        )
     except LookupError:
-        text = summary[at + 8 : at + 8 + length].decode("cp1252", "replace")
+        text = summary[offset + 8 : offset + 8 + length].decode("cp1252", "replace")
     return text.strip("\x00 ")
 
 
-def _damaged() -> Reject:
-    return Reject("corrupt", "The file is damaged: what is stored inside cannot be read.")
+def _damage_error() -> Reject:
+    return Reject("corrupt", "The file is damaged: the data inside it cannot be read.")

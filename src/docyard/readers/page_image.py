@@ -1,6 +1,6 @@
-"""The first page as a picture that every model takes: JPEG, at most 2048 pixels and 5 MB.
+"""The first page of a document as an image for LLMs: JPEG, at most 2048 pixels on a side and 5 MB.
 
-It reads files nobody has checked, so it only runs inside confined children.
+It decodes untrusted files, so it runs only in confined child processes.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 from docyard.errors import Reject
 from docyard.readers.image_types import PICTURES
 
-_MOST_BYTES = 5_000_000
+_MAX_BYTES = 5_000_000
 _QUALITIES = (85, 70, 50)
 
 
 def first_page(path: Path, media_type: str) -> bytes:
-    """The page, upright, with just as much quality as fits; nothing where none does."""
+    """Return the first page, upright, at the highest quality that fits; empty if none fits."""
     from docyard.readers.images import reader as images
     from docyard.readers.pdf import reader as pdf
 
@@ -27,11 +27,11 @@ def first_page(path: Path, media_type: str) -> bytes:
         image = images.open_page(path, media_type, 1).image
     else:
         raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be shown as images.")
-    tries = (_encoded(image, quality) for quality in _QUALITIES)
-    return next((data for data in tries if len(data) <= _MOST_BYTES), b"")
+    encodings = (_encode_jpeg(image, quality) for quality in _QUALITIES)
+    return next((data for data in encodings if len(data) <= _MAX_BYTES), b"")
 
 
-def _encoded(image: Any, quality: int) -> bytes:
+def _encode_jpeg(image: Any, quality: int) -> bytes:
     file = io.BytesIO()
     image.save(file, "JPEG", quality=quality)
     return file.getvalue()

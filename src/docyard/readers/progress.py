@@ -1,4 +1,4 @@
-"""Telling how far a reader has come, page by page, to whoever listens in this process."""
+"""Progress reports of readers, by page, to a listener in this process."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Callable
 Listener = Callable[[int, int], None]
 
 
-def _nobody(_page: int, _pages: int) -> None:
+def _ignore(_page: int, _pages: int) -> None:
     return
 
 
-_listener: Listener = _nobody
+_listener: Listener = _ignore
 
 
 def listen(listener: Listener | None) -> None:
-    """Tell this listener from now on, or nobody."""
+    """Send reports to this listener from now on; None stops them."""
     global _listener  # noqa: PLW0603 - readers are plain functions; a child runs one at a time
-    _listener = listener or _nobody
+    _listener = listener or _ignore
 
 
 def report(page: int, pages: int) -> None:
-    """So many pages of so many are read."""
+    """Report that `page` of `pages` pages have been read."""
     _listener(page, pages)

@@ -1,4 +1,4 @@
-"""Plain text in any of the usual encodings, as pages without characters the database refuses."""
+"""Plain text in any common encoding, as pages without the characters that PostgreSQL rejects."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ from typing import BinaryIO
 from docyard.model.text.pages import Page
 from docyard.readers.charset import guess_encoding
 
-_PIECE = 1 << 20
+_CHUNK_BYTES = 1 << 20
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark is a prefix of it
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_HIGH = bytes(range(128, 256))
-_SAMPLE, _LONGEST_LINE, _MOST_LINES = 16_384, 4096, 200_000
+_HIGH_BYTES = bytes(range(128, 256))
+_SAMPLE_BYTES, _MAX_LINE_BYTES, _MAX_LINES = 16_384, 4096, 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """The pages of a text file; `cut` says that there was more than the limit allows."""
+    """The pages of a text file; `cut` is set if the file has more pages than the limit."""
 
     pages: tuple[Page, ...]
     cut: bool
 
 
 def read(path: Path, page_chars: int, page_limit: int) -> TextFile:
-    """The file as pages: split at form feeds, and at a line end before a page grows past `page_chars`."""
+    """Split the file into pages at form feeds, and at a line end before a page exceeds `page_chars`."""
     with opened(path) as stream:
-        texts = list(islice(split_pages(_cleaned(stream), page_chars), page_limit + 1))
+        texts = list(islice(split_pages(_read_clean(stream), page_chars), page_limit + 1))
     pages = tuple(Page(number, text) for number, text in enumerate(texts[:page_limit] or [""], start=1))
     return TextFile(pages, cut=len(texts) > page_limit)
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[io.TextIOWrapper]:
-    """The file as a stream of text in its encoding; what is no letter in it is replaced."""
+    """Open the file as a text stream in its detected encoding; invalid bytes are replaced."""
     with path.open("rb") as file:
-        encoding = _encoding(file)
+        encoding = _detect_encoding(file)
         file.seek(0)
         with io.TextIOWrapper(file, encoding, errors="replace") as stream:
             yield stream
 
 
 def decode(data: bytes) -> str:
-    """The bytes as text, with every line ending as one newline and without NUL."""
+    """Decode the bytes in their detected encoding, with line ends as newlines and without NUL."""
     file = io.BytesIO(data)
-    encoding = _encoding(file)
-    return "".join(_cleaned(io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace")))
+    encoding = _detect_encoding(file)
+    return "".join(_read_clean(io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace")))
 
 
 def clean(text: str) -> str:
-    """The text without what PostgreSQL refuses: NUL and halves of surrogate pairs."""
+    """Remove the characters that PostgreSQL rejects: NUL and unpaired surrogates."""
     text = text.replace("\x00", "")
     try:
         text.encode()
@@ -70,26 +70,26 @@ def clean(text: str) -> str:
 
 
 def undivided(text: str) -> str:
-    """The text without marks where a word may be divided, which hide it from searches; at ends a hyphen."""
+    """Remove soft hyphens, which hide a word from searches; at a line end they become hyphens."""
     return text.replace("\xad\n", "-\n").replace("\xad", "") if "\xad" in text else text
 
 
-def split_pages(pieces: Iterable[str], page_chars: int) -> Iterator[str]:
-    """The pages of a text that arrives in pieces; where the pieces end makes no difference."""
-    rest = ""
-    for piece in pieces:
-        rest += piece
+def split_pages(chunks: Iterable[str], page_chars: int) -> Iterator[str]:
+    """Yield the pages of a text that arrives in chunks; the chunk boundaries do not matter."""
+    buffer = ""
+    for chunk in chunks:
+        buffer += chunk
         start = 0
-        while (cut := _page_end(rest, start, page_chars)) is not None:
-            yield rest[start : cut[0]]
-            start = cut[1]
-        rest = rest[start:]
-    if rest:
-        yield rest
+        while (bounds := _find_page_end(buffer, start, page_chars)) is not None:
+            yield buffer[start : bounds[0]]
+            start = bounds[1]
+        buffer = buffer[start:]
+    if buffer:
+        yield buffer
 
 
-def _page_end(text: str, start: int, page_chars: int) -> tuple[int, int] | None:
-    """Where the page that begins at `start` ends and the next begins; None if it may still grow."""
+def _find_page_end(text: str, start: int, page_chars: int) -> tuple[int, int] | None:
+    """Return the end of the page at `start` and the start of the next; None if the page may still grow."""
     stop = start + page_chars
     feed = text.find("\f", start, stop + 1)
     if feed >= 0:
@@ -102,13 +102,13 @@ def _page_end(text: str, start: int, page_chars: int) -> tuple[int, int] | None:
     return (end or stop, end or stop)
 
 
-def _cleaned(stream: io.TextIOWrapper) -> Iterator[str]:
-    while piece := stream.read(_PIECE):
-        yield undivided(clean(piece))
+def _read_clean(stream: io.TextIOWrapper) -> Iterator[str]:
+    while chunk := stream.read(_CHUNK_BYTES):
+        yield undivided(clean(chunk))
 
 
 def wide_encoding(head: bytes) -> str | None:
-    """The encoding, when a mark or zeros in one half of the byte pairs show several bytes a letter."""
+    """Return the Unicode encoding that a byte order mark or zeros in every other byte indicate; else None."""
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             return encoding
@@ -118,34 +118,34 @@ def wide_encoding(head: bytes) -> str | None:
     return "utf-16-le" if odd else "utf-16-be"
 
 
-def _encoding(file: BinaryIO) -> str:
-    """The encoding of a file: by its first bytes, as UTF-8, or else by what its letters look like."""
-    wide = wide_encoding(file.read(4096))
+def _detect_encoding(file: BinaryIO) -> str:
+    """Detect the encoding of a file: by its first bytes, as UTF-8 if valid, else by its characters."""
+    unicode_encoding = wide_encoding(file.read(4096))
     file.seek(0)
-    if wide or _mostly_utf8(file):
-        return wide or "utf-8"
+    if unicode_encoding or _is_mostly_utf8(file):
+        return unicode_encoding or "utf-8"
     file.seek(0)
-    return guess_encoding(_sample(file))
+    return guess_encoding(_read_sample(file))
 
 
-def _sample(file: BinaryIO) -> bytes:
-    """Enough lines with letters above ASCII to tell charsets apart; a whole file would take seconds."""
+def _read_sample(file: BinaryIO) -> bytes:
+    """Return enough lines with bytes above ASCII to detect the charset; a whole file would take seconds."""
     lines: list[bytes] = []
     size = 0
-    for line in islice(iter(lambda: file.readline(_LONGEST_LINE), b""), _MOST_LINES):
+    for line in islice(iter(lambda: file.readline(_MAX_LINE_BYTES), b""), _MAX_LINES):
         if not line.isascii():
             lines.append(line)
             size += len(line)
-        if size > _SAMPLE:
+        if size > _SAMPLE_BYTES:
             break
     return b"".join(lines)
 
 
-def _mostly_utf8(file: BinaryIO) -> bool:
-    """Whether few of the bytes above ASCII break UTF-8: one damaged letter must not garble all others."""
+def _is_mostly_utf8(file: BinaryIO) -> bool:
+    """Return whether few bytes above ASCII are invalid UTF-8: one damaged byte must not garble the rest."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     high = broken = 0
-    while piece := file.read(_PIECE):
-        high += len(piece) - len(piece.translate(None, _HIGH))
-        broken += decoder.decode(piece).count("\ufffd")
+    while chunk := file.read(_CHUNK_BYTES):
+        high += len(chunk) - len(chunk.translate(None, _HIGH_BYTES))
+        broken += decoder.decode(chunk).count("\ufffd")
     return broken * 10 <= high

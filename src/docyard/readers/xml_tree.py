@@ -1,4 +1,4 @@
-"""XML of documents, parsed so that nothing can be declared, expanded or fetched: a DTD is refused."""
+"""XML of documents, parsed without entity declarations, expansion or external access: a DTD is rejected."""
 
 from __future__ import annotations
 
@@ -12,51 +12,53 @@ from docyard.errors import Reject
 
 Element = ET.Element
 DAMAGE = (ET.ParseError, ValueError, LookupError)
-_STEP = 1 << 16
-_DEEPEST = 100
+_CHUNK_BYTES = 1 << 16
+_MAX_DEPTH = 100
 
 
-class _Seen(Exception):
-    """The prolog has been read as far as it matters."""
+class _PrologEnd(Exception):
+    """Raised when the prolog has been read."""
 
 
 def refuse_dtd(stream: BinaryIO) -> None:
-    """Read the prolog, the only place for a DTD, and refuse one; entities cannot be declared without it."""
+    """Read the prolog and reject a DTD; entities cannot be declared anywhere else."""
     parser = expat.ParserCreate()
 
-    def declared(*_: object) -> None:
-        raise Reject("validation", "The file declares XML entities (a DTD), which are never resolved.")
+    def reject_doctype(*_: object) -> None:
+        raise Reject(
+            "validation", "The file contains a DTD, which can declare XML entities. Such files are not read."
+        )
 
-    def begun(*_: object) -> None:
-        raise _Seen
+    def stop(*_: object) -> None:
+        raise _PrologEnd
 
-    parser.StartDoctypeDeclHandler, parser.StartElementHandler = declared, begun
+    parser.StartDoctypeDeclHandler, parser.StartElementHandler = reject_doctype, stop
     try:
-        while piece := stream.read(_STEP):
-            parser.Parse(piece)
-    except _Seen:
+        while chunk := stream.read(_CHUNK_BYTES):
+            parser.Parse(chunk)
+    except _PrologEnd:
         return
     except (expat.ExpatError, ValueError, LookupError) as error:
-        raise _damaged() from error
+        raise _damage_error() from error
 
 
 def parse(data: bytes) -> Element:
-    """The root of a document without a DTD."""
+    """Return the root of a document without a DTD."""
     refuse_dtd(io.BytesIO(data))
     try:
-        return ET.fromstring(data)  # noqa: S314 - it has no DTD
+        return ET.fromstring(data)  # noqa: S314 - the DTD check has passed
     except DAMAGE as error:
-        raise _damaged() from error
+        raise _damage_error() from error
 
 
 def children_of(stream: BinaryIO, name: str, below: int = 0) -> Iterator[Element]:
-    """The children of the first element of that name, or of those so many levels below it, one at a time.
+    """Yield the children of the first element of this name, or of the elements `below` levels below it.
 
-    So a long text needs no memory. The stream must have passed `refuse_dtd`.
+    Elements are released after use, so memory stays bounded. The stream must have passed `refuse_dtd`.
     """
     path: list[Element] = []
     try:
-        for event, element in ET.iterparse(stream, ("start", "end")):  # noqa: S314 - it has no DTD
+        for event, element in ET.iterparse(stream, ("start", "end")):  # noqa: S314 - the DTD check has passed
             if not path and (event == "end" or local(element) != name):
                 continue
             if event == "start":
@@ -69,23 +71,23 @@ def children_of(stream: BinaryIO, name: str, below: int = 0) -> Iterator[Element
                 yield element
                 path[-1].clear()
     except DAMAGE as error:
-        raise _damaged() from error
+        raise _damage_error() from error
 
 
 def refuse_depth(depth: int) -> None:
-    """Stop before the stack ends; no author nests so deeply."""
-    if depth > _DEEPEST:
+    """Reject nesting that would exhaust the stack; real documents are not nested this deeply."""
+    if depth > _MAX_DEPTH:
         raise Reject("corrupt", "The file is nested too deeply to be read.")
 
 
 def local(element: Element) -> str:
-    """The name of an element without its namespace: strict and transitional files differ only there."""
+    """Return the tag without its namespace; strict and transitional files differ only in the namespace."""
     tag = element.tag
     return tag.rpartition("}")[2]
 
 
 def attribute(element: Element, name: str) -> str | None:
-    """An attribute by its name without namespace."""
+    """Return an attribute by its name without namespace."""
     for key, value in element.attrib.items():
         if key == name or key.endswith("}" + name):
             return value
@@ -93,27 +95,27 @@ def attribute(element: Element, name: str) -> str | None:
 
 
 def inside(element: Element | None) -> list[Element]:
-    """The children of an element, none when it is not there; its own truth would only say if it has some."""
+    """Return the children of an element; an empty list if it is None."""
     return [] if element is None else list(element)
 
 
 def child(element: Element | None, name: str) -> Element | None:
-    """The first child of that name."""
+    """Return the first child of this name."""
     return next((each for each in inside(element) if local(each) == name), None)
 
 
 def descend(element: Element | None, *names: str) -> Element | None:
-    """The element at the end of a path of first children."""
+    """Return the element at the end of a path of first children."""
     for name in names:
         element = child(element, name)
     return element
 
 
 def value_of(element: Element | None, name: str, attribute_name: str = "val") -> str | None:
-    """The attribute `val` of the first child of that name, as Office writes its settings."""
+    """Return an attribute (`val`, as Office stores its settings) of the first child of this name."""
     found = child(element, name)
     return None if found is None else attribute(found, attribute_name)
 
 
-def _damaged() -> Reject:
-    return Reject("corrupt", "The file is damaged: the XML inside cannot be read.")
+def _damage_error() -> Reject:
+    return Reject("corrupt", "The file is damaged: the XML inside it cannot be parsed.")

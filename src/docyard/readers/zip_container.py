@@ -1,4 +1,4 @@
-"""Zip files opened with care: sizes are checked before anything is unpacked, and nothing is written."""
+"""Zip files: sizes are checked before anything is unpacked, and nothing is written to disk."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import BinaryIO, cast
 from docyard.errors import Reject
 from docyard.model.limits import MEGABYTE, Limits
 
-_STEP = 1 << 20
-# What operating systems leave in archives for themselves.
-_LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
-_RATIO_COUNTS_FROM = 10 * MEGABYTE  # small parts of zeros are common and harm nobody
-_LOCKED = 0x1
+_CHUNK_BYTES = 1 << 20
+# Files that operating systems add to archives.
+_SYSTEM_FILES = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
+_MIN_RATIO_BYTES = 10 * MEGABYTE  # small members of zeros are common and harmless
+_ENCRYPTED_FLAG = 0x1
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -31,87 +31,89 @@ DAMAGE = (
 
 @contextmanager
 def opened(path: Path, limits: Limits) -> Iterator[zipfile.ZipFile]:
-    """The archive, once its directory promises to stay within the limits; damage becomes a reason."""
+    """Open an archive whose directory is within the limits; raise Reject if it exceeds them or is damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
-            _check(archive, limits)
+            _check_archive(archive, limits)
             yield archive
     except DAMAGE as error:
-        raise Reject("corrupt", "The file is damaged: what is packed inside cannot be read.") from error
+        raise Reject("corrupt", "The file is damaged: its contents cannot be unpacked.") from error
 
 
 def read(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
-    """One member; a directory that lies about its size ends in an error, not in a full memory."""
+    """Return one member; a directory with a wrong size results in an error, not in exhausted memory."""
     member = archive.getinfo(name)
     refuse_locked(member)
-    _check_size(member, limits.part_bytes)
-    return _unpacked(archive, member)
+    _check_member_size(member, limits.part_bytes)
+    return _unpack(archive, member)
 
 
-def read_place(archive: zipfile.ZipFile, place: int, limits: Limits) -> bytes:
-    """The member at a place of the directory: names may occur twice, and only here they do not matter."""
-    member = archive.infolist()[place]
+def read_place(archive: zipfile.ZipFile, index: int, limits: Limits) -> bytes:
+    """Return the member at an index of the directory; names may occur twice, indexes may not."""
+    member = archive.infolist()[index]
     refuse_locked(member)
-    _check_size(member, limits.upload_bytes)
-    return _unpacked(archive, member)
+    _check_member_size(member, limits.upload_bytes)
+    return _unpack(archive, member)
 
 
 def read_if_there(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes | None:
-    """One member, or None when there is none of that name."""
+    """Return one member, or None if the archive has no member of this name."""
     return read(archive, name, limits) if name in archive.NameToInfo else None
 
 
 @contextmanager
 def part(archive: zipfile.ZipFile, name: str, limits: Limits) -> Iterator[BinaryIO]:
-    """One member as a stream."""
+    """Open one member as a stream."""
     member = archive.getinfo(name)
     refuse_locked(member)
-    _check_size(member, limits.part_bytes)
+    _check_member_size(member, limits.part_bytes)
     with archive.open(member) as stream:
         yield cast("BinaryIO", stream)
 
 
 def pieces(archive: zipfile.ZipFile, name: str, limits: Limits) -> Iterator[bytes]:
-    """One member, a megabyte at a time."""
+    """Yield one member in chunks of a megabyte."""
     with part(archive, name, limits) as stream:
-        while piece := stream.read(_STEP):
-            yield piece
+        while chunk := stream.read(_CHUNK_BYTES):
+            yield chunk
 
 
 def read_through(archive: zipfile.ZipFile, name: str, limits: Limits) -> None:
-    """Make sure that a member is as long as the directory says, for libraries that would not check."""
+    """Check that a member has the size in the directory, for libraries that do not check."""
     for _ in pieces(archive, name, limits):
         pass
 
 
 def refuse_locked(member: zipfile.ZipInfo) -> None:
-    """Say so when a member needs a password."""
+    """Raise Reject if a member is encrypted."""
     if is_locked(member):
         raise Reject("encrypted", "The file needs a password.")
 
 
 def is_locked(member: zipfile.ZipInfo) -> bool:
-    """Whether a member needs a password."""
-    return bool(member.flag_bits & _LOCKED)
+    """Return whether a member is encrypted."""
+    return bool(member.flag_bits & _ENCRYPTED_FLAG)
 
 
 def is_litter(name: str) -> bool:
-    """Whether a member is nothing that a person has put there."""
-    return any(part in name for part in _LITTER)
+    """Return whether a member was added by an operating system, not by a user."""
+    return any(part in name for part in _SYSTEM_FILES)
 
 
 def shown(name: str) -> str:
-    """The whole name of a member, as it can be printed."""
-    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name)
+    """Return the full name of a member, with unprintable characters replaced."""
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in name
+    )
 
 
-def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    # Asked for more than the directory says, the unpacker would unpack more before it notices the lie.
+def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    # A larger request would let zipfile unpack more before it detects a wrong size.
     with archive.open(member) as stream:
         return stream.read(member.file_size + 1)
 
 
-def _check(archive: zipfile.ZipFile, limits: Limits) -> None:
+def _check_archive(archive: zipfile.ZipFile, limits: Limits) -> None:
     members = archive.infolist()
     if len(members) > limits.archive_members:
         raise Reject("validation", f"The archive has more than {limits.archive_members:,} members.")
@@ -121,19 +123,21 @@ def _check(archive: zipfile.ZipFile, limits: Limits) -> None:
 
 
 def check_bytes(unpacked: int, limits: Limits) -> None:
-    """Refuse what unpacks to more than we want to handle."""
+    """Raise Reject if the unpacked size exceeds the limit."""
     if unpacked > limits.unpacked_bytes:
-        most = limits.unpacked_bytes // MEGABYTE
-        raise Reject("validation", f"The archive would unpack to more than {most:,} MB.")
+        max_megabytes = limits.unpacked_bytes // MEGABYTE
+        raise Reject("validation", f"The archive would unpack to more than {max_megabytes:,} MB.")
 
 
 def check_ratio(unpacked: int, packed: int, limits: Limits) -> None:
-    """Refuse what unpacks to far more than it is."""
-    if unpacked > _RATIO_COUNTS_FROM and unpacked > max(1, packed) * limits.unpacked_ratio:
-        times = unpacked // max(1, packed)
-        raise Reject("validation", f"The archive would unpack to {times:,} times its size, as bombs do.")
+    """Raise Reject if the compression ratio exceeds the limit."""
+    if unpacked > _MIN_RATIO_BYTES and unpacked > max(1, packed) * limits.unpacked_ratio:
+        ratio = unpacked // max(1, packed)
+        raise Reject(
+            "validation", f"The archive would unpack to {ratio:,} times its size, like a decompression bomb."
+        )
 
 
-def _check_size(member: zipfile.ZipInfo, most: int) -> None:
-    if member.file_size > most:
-        raise Reject("validation", f"A part of the file unpacks to more than {most // MEGABYTE:,} MB.")
+def _check_member_size(member: zipfile.ZipInfo, max_bytes: int) -> None:
+    if member.file_size > max_bytes:
+        raise Reject("validation", f"A part of the file unpacks to more than {max_bytes // MEGABYTE:,} MB.")

@@ -1,4 +1,4 @@
-"""PDF pages that people have worked on: fields filled in, text typed over them, remarks, files pinned."""
+"""Generated PDF pages with annotations: form fields, typed text, comments, attached files."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def annotated_pdf(
     others: Sequence[bytes] = (),
     catalog: bytes = b"",
 ) -> bytes:
-    """A page of lines at (left, up) with these annotations, numbered from 6, and other objects after them."""
-    drawn = b"".join(b"BT /F1 12 Tf %d %d Td (%s) Tj ET\n" % (x, y, text.encode()) for x, y, text in lines)
-    kids = b" ".join(b"%d 0 R" % (6 + place) for place in range(len(annotations)))
+    """Return a page of lines at (left, bottom); its annotations are objects from 6 on, the others follow."""
+    content = b"".join(b"BT /F1 12 Tf %d %d Td (%s) Tj ET\n" % (x, y, text.encode()) for x, y, text in lines)
+    kids = b" ".join(b"%d 0 R" % (6 + index) for index in range(len(annotations)))
     form = b"/AcroForm << /Fields [%s] /DR << /Font << /F1 4 0 R >> >> >>" % kids if fields else b""
     return assembled(
         [
@@ -28,7 +28,7 @@ def annotated_pdf(
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents 5 0 R /Annots [%s] "
             b"/Resources << /Font << /F1 4 0 R >> >> >>" % (WIDTH, HEIGHT, kids),
             _FONT,
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
             *annotations,
             *others,
         ]
@@ -36,7 +36,7 @@ def annotated_pdf(
 
 
 def field(left: int, bottom: int, value: str) -> bytes:
-    """A field of text that some program filled in, without drawing it."""
+    """Return a text field whose value a program set without drawing it."""
     return (
         b"<< /Type /Annot /Subtype /Widget /FT /Tx /F 4 /T (f%d) /V (%s) /DA (/F1 12 Tf 0 g) "
         b"/Rect [%d %d %d %d] >>" % (left + bottom, value.encode(), left, bottom, left + 200, bottom + 16)
@@ -44,14 +44,14 @@ def field(left: int, bottom: int, value: str) -> bytes:
 
 
 def remark(kind: str, words: str, author: str = "", more: str = "") -> bytes:
-    """What somebody put onto the page, written as a note, a highlight or another kind."""
+    """Return an annotation of this subtype, such as a note or a highlight."""
     signed = f"/T ({author}) /M (D:20240305101500Z)" if author else ""
-    place = "/Type /Annot /Rect [300 300 320 320]"
-    return f"<< {place} /Subtype /{kind} /Contents ({words}) {signed} {more} >>".encode()
+    common = "/Type /Annot /Rect [300 300 320 320]"
+    return f"<< {common} /Subtype /{kind} /Contents ({words}) {signed} {more} >>".encode()
 
 
 def pinned(name: str, number: int) -> bytes:
-    """A file pinned to the page, whose bytes are the object of that number."""
+    """Return a file attachment annotation; object `number` has the bytes of the file."""
     return (
         b"<< /Type /Annot /Subtype /FileAttachment /Rect [10 10 20 20] /FS << /Type /Filespec /F (%s) "
         b"/EF << /F %d 0 R >> >> >>" % (name.encode(), number)
@@ -59,5 +59,5 @@ def pinned(name: str, number: int) -> bytes:
 
 
 def embedded(content: bytes) -> bytes:
-    """The bytes of a file."""
+    """Return an embedded file stream."""
     return b"<< /Type /EmbeddedFile /Length %d >>\nstream\n%s\nendstream" % (len(content), content)

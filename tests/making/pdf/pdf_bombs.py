@@ -1,4 +1,4 @@
-"""PDF files that cost their reader far more than their size: made by code, one for each way."""
+"""Generated PDF files that cost a reader far more than their size, one for each technique."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ _PAGES = b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>"
 
 
 def huge_jbig2() -> bytes:
-    """A page covered by a black-and-white picture of 35,000 by 35,000 points in a few bytes."""
-    # A page without any region: its width, height, no resolution, black unless drawn, no strips.
-    information = struct.pack(">IIIIBH", _SIDE, _SIDE, 0, 0, 0x04, 0)
-    picture = struct.pack(">IBBBI", 0, 48, 0, 1, len(information)) + information
-    shown = (
+    """Return a page covered by a bilevel image of 35,000 × 35,000 pixels in a few bytes."""
+    # A page without regions: width, height, no resolution, black by default, not striped.
+    page_info = struct.pack(">IIIIBH", _SIDE, _SIDE, 0, 0, 0x04, 0)
+    data = struct.pack(">IBBBI", 0, 48, 0, 1, len(page_info)) + page_info
+    entries = (
         f"/Type /XObject /Subtype /Image /Width {_SIDE} /Height {_SIDE} /BitsPerComponent 1 "
         "/ColorSpace /DeviceGray /Filter /JBIG2Decode"
     )
     page = _page(b"<< /XObject << /X 5 0 R >> >>")
-    drawn = _stream(b"", b"q 612 0 0 792 0 0 cm /X Do Q")
-    return assembled([_CATALOG, _PAGES, page, drawn, _stream(shown.encode(), picture)])
+    content = _stream(b"", b"q 612 0 0 792 0 0 cm /X Do Q")
+    return assembled([_CATALOG, _PAGES, page, content, _stream(entries.encode(), data)])
 
 
 def endless_contents() -> bytes:
-    """A page whose contents are the same few bytes 100,000 times."""
+    """Return a page whose contents are the same few bytes 100,000 times."""
     parts = b"[" + b"4 0 R " * 100_000 + b"]"
     return assembled([_CATALOG, _PAGES, _page(contents=parts), _stream(b"", b"BT ET ")])
 
 
 def inflating_contents() -> bytes:
-    """A page whose contents are half a megabyte that becomes 500."""
+    """Return a page whose contents are half a megabyte that unpacks to 500."""
     packed = zlib.compress(b"0 0 m " * (500 * 1024 * 1024 // 6), 9)
     return assembled([_CATALOG, _PAGES, _page(), _stream(b"/Filter /FlateDecode", packed)])
 
 
 def circular_pages() -> bytes:
-    """A tree of pages that contains itself."""
+    """Return a page tree that contains itself."""
     loop = b"<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 1000000 >>"
     return assembled([_CATALOG, loop, _page(), _stream(b"", b"BT ET")])
 
 
 def forms_within_forms() -> bytes:
-    """A drawing that draws two drawings that draw two drawings, thirty deep."""
+    """Return a page with forms that each draw the next form twice, thirty levels deep."""
     depth = 30
     forms = [
         _stream(

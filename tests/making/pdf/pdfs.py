@@ -1,4 +1,4 @@
-"""PDF files made by code: lines of text at known places, and the ways in which such files go wrong."""
+"""Generated PDF files: lines of text at known positions, and the ways in which such files are damaged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MARGIN, FIRST_BASELINE, LEADING, FONT_SIZE = 72, 720, 16, 12
 
 
 Box = tuple[int, int, int, int]
-# From what a reader of the turned page sees to the page's own coordinates, moved down to fit both ways.
+# Transforms from the rotated view to the page's own coordinates, shifted down to fit in both.
 UPRIGHT = {
     0: b"1 0 0 1 0 -200 cm",
     90: b"0 1 -1 0 %d 0 cm 1 0 0 1 0 -200 cm" % WIDTH,
@@ -22,7 +22,7 @@ UPRIGHT = {
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A line of text put somewhere: from the left, from the top, how large, how heavy."""
+    """A line of text: distance from the left and from the top, size and weight."""
 
     left: float
     top: float
@@ -33,25 +33,25 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class PdfPage:
-    """Lines of text, the first at the top; `crop` is what is shown, as left, bottom, right, top."""
+    """Lines of text, the first at the top; `crop` is the visible area as left, bottom, right, top."""
 
     lines: Sequence[str]
     rotate: int = 0
     crop: Box | None = None
-    upright: bool = False  # drawn so that it reads upright on the turned page, as programs do
+    upright: bool = False  # drawn so that it reads upright on the rotated page, as programs do
     broken: bool = False
     placed: Sequence[Placed] = ()
 
 
 def text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
-    """A PDF with one page for each list of lines."""
+    """Return a PDF with one page for each list of lines."""
     return make_pdf([PdfPage(lines) for lines in pages], title=title)
 
 
 def make_pdf(
     pages: Sequence[PdfPage], title: str | None = None, *, locked: bool = False, password: str | None = None
 ) -> bytes:
-    """A PDF of these pages; a locked one has a key that no password opens, another opens with its own."""
+    """Return a PDF of these pages; a `locked` one cannot be opened, one with `password` opens with it."""
     kids = " ".join(f"{5 + 2 * index} 0 R" for index in range(len(pages)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -59,17 +59,17 @@ def make_pdf(
         _font("Helvetica"),
         _font("Helvetica-Bold"),
     ]
-    secret = _Secret(password) if password is not None else None
+    encryption = _Encryption(password) if password is not None else None
     for index, page in enumerate(pages):
-        objects += [_page(page, contents=6 + 2 * index), _contents(page, secret, number=6 + 2 * index)]
+        objects += [_page(page, contents=6 + 2 * index), _contents(page, encryption, number=6 + 2 * index)]
     trailer = f"/Size {len(objects) + 2} /Root 1 0 R"
     if title is not None:
-        objects.append(b"<< /Title (%s) >>" % _escaped(title))
+        objects.append(b"<< /Title (%s) >>" % _escape(title))
         trailer += f" /Info {len(objects)} 0 R"
-    if secret:
-        trailer += f" /ID [<{'00' * 16}> <{'00' * 16}>] /Encrypt " + secret.entry()
+    if encryption:
+        trailer += f" /ID [<{'00' * 16}> <{'00' * 16}>] /Encrypt " + encryption.entry()
     if locked:
-        trailer += f" /ID [<{'00' * 16}> <{'00' * 16}>] /Encrypt " + _lock()
+        trailer += f" /ID [<{'00' * 16}> <{'00' * 16}>] /Encrypt " + _invalid_encryption()
     return assembled(objects, trailer)
 
 
@@ -82,22 +82,22 @@ def _page(page: PdfPage, contents: int) -> bytes:
     ).encode()
 
 
-def _contents(page: PdfPage, secret: _Secret | None, number: int) -> bytes:
+def _contents(page: PdfPage, encryption: _Encryption | None, number: int) -> bytes:
     turn = UPRIGHT[page.rotate] if page.upright else b""
-    shown = b" T* ".join(b"(%s) Tj" % _escaped(line) for line in page.lines)
+    text_operators = b" T* ".join(b"(%s) Tj" % _escape(line) for line in page.lines)
     stream = turn + b" BT /F1 %d Tf %d TL %d %d Td %s ET" % (
         FONT_SIZE,
         LEADING,
         MARGIN,
         FIRST_BASELINE,
-        shown,
+        text_operators,
     )
     stream += b"".join(
         b" BT /F%d %g Tf %g %g Td (%s) Tj ET"
-        % (2 if each.bold else 1, each.size, each.left, HEIGHT - each.top, _escaped(each.text))
+        % (2 if each.bold else 1, each.size, each.left, HEIGHT - each.top, _escape(each.text))
         for each in page.placed
     )
-    stream = secret.sealed(stream, number) if secret else stream
+    stream = encryption.encrypt(stream, number) if encryption else stream
     return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)
 
 
@@ -105,13 +105,13 @@ def _font(name: str) -> bytes:
     return b"<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>" % name.encode()
 
 
-def _escaped(text: str) -> bytes:
+def _escape(text: str) -> bytes:
     plain = text.encode("cp1252", "replace")
     return plain.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
 
 
-class _Secret:
-    """The oldest protection that PDF has: 40 bits of RC4, which every reader still opens."""
+class _Encryption:
+    """The oldest PDF encryption, 40-bit RC4, which every viewer still supports."""
 
     _PAD = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
 
@@ -126,7 +126,7 @@ class _Secret:
             f"<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <{self._owner.hex()}> /U <{user.hex()}> >>"
         )
 
-    def sealed(self, stream: bytes, number: int) -> bytes:
+    def encrypt(self, stream: bytes, number: int) -> bytes:
         return _rc4(_md5(self._key + number.to_bytes(3, "little") + bytes(2))[:10], stream)
 
 
@@ -150,12 +150,12 @@ def _rc4(key: bytes, data: bytes) -> bytes:
     return bytes(out)
 
 
-def _lock() -> str:
+def _invalid_encryption() -> str:
     return f"<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <{'5a' * 32}> /U <{'a5' * 32}> >>"
 
 
 def assembled(objects: Sequence[bytes], trailer: str = "") -> bytes:
-    """A file of these objects, numbered from one; the first is the catalog unless the trailer says else."""
+    """Return a PDF file of these objects, numbered from 1; by default the first is the catalog."""
     trailer = trailer or f"/Size {len(objects) + 1} /Root 1 0 R"
     body = bytearray(b"%PDF-1.7\n")
     offsets = []

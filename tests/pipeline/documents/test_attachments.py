@@ -125,7 +125,7 @@ def test_a_damaged_member_is_refused_with_a_reason_and_the_others_come(
     work(pipeline)
     assert inside(pipeline, parent) == [
         ("good.txt", "completed"),
-        ("bad.txt", "The file is damaged: what is packed inside cannot be read."),
+        ("bad.txt", "The file is damaged: its contents cannot be unpacked."),
     ]
     assert rows(pipeline, "SELECT status, reason FROM documents WHERE id = %s", parent) == [
         {"status": "completed", "reason": None}
@@ -146,7 +146,9 @@ def test_nesting_ends_at_a_depth_with_a_note(pipeline: Pipeline, workspace: UUID
     work(shallow)
     assert names(pipeline) == ["outer.zip", "level 3.zip", "level 2.zip"]
     (last,) = rows(pipeline, "SELECT notes FROM documents WHERE name = 'level 2.zip'")
-    assert last["notes"] == ["It lies inside 2 other documents; the files inside it were not taken out."]
+    assert last["notes"] == [
+        "This document is nested inside 2 other documents; its attachments were not extracted."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -256,5 +258,7 @@ def test_a_bomb_inside_a_pdf_costs_neither_its_text_nor_its_other_files(
     ]
     (document,) = rows(pipeline, "SELECT * FROM documents WHERE id = %s", parent)
     assert (document["status"], document["reason"]) == ("completed", None)
-    assert document["notes"] == ["1 files inside it could not be taken out: they are damaged or too large."]
+    assert document["notes"] == [
+        "Attachments that could not be extracted because they are damaged or too large: 1."
+    ]
     assert inside(pipeline, parent) == [("a.txt", "completed")]

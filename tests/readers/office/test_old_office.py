@@ -52,7 +52,7 @@ def test_slides_are_pages(tmp_path: Path) -> None:
 
 
 def test_what_nobody_reads_says_what_to_do(tmp_path: Path) -> None:
-    words = "No engine here reads this file. If the program that made it does, save it as PDF or DOCX."
+    words = "No reader supports this format. Save the file as PDF or DOCX with the program that created it."
     assert refusal(tmp_path, compound({"Contents": b"x"})) == ("unsupported_file_type", words)
     assert refusal(tmp_path, b"\xffWPC" + bytes(100)) == ("unsupported_file_type", words)
 

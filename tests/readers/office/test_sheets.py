@@ -1,4 +1,4 @@
-"""Sheets become tables under their names, with values as people write them."""
+"""Sheets become tables under their names, with formatted values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.making.office.packages import cell, number, relations, xlsx
 from tests.making.reading import read, refusal, text
 
 
-def test_values_as_people_write_them(tmp_path: Path) -> None:
+def test_formats_values_as_displayed(tmp_path: Path) -> None:
     rows = [
         cell("A1", "what") + cell("B1", "how much"),
         cell("A2", "whole") + number("B2", 12.0),
@@ -35,27 +35,27 @@ def test_values_as_people_write_them(tmp_path: Path) -> None:
     ]
 
 
-def test_an_empty_row_ends_a_table_and_one_column_is_text() -> None:
+def test_splits_tables_at_empty_rows() -> None:
     rows = [["Title", "", ""], ["", "", ""], ["", "a", "b"], ["", "1", "2"]]
     assert list(workbook.tables(rows)) == ["Title", "| a | b |\n| --- | --- |\n| 1 | 2 |"]
 
 
-def test_a_long_sheet_is_cut_between_rows_and_keeps_its_header(tmp_path: Path) -> None:
+def test_repeats_header_of_long_sheet_on_every_page(tmp_path: Path) -> None:
     rows = [cell("A1", "name") + cell("B1", "value")]
-    rows += [cell(f"A{place}", f"row {place} " * 5) + number(f"B{place}", place) for place in range(2, 1200)]
+    rows += [cell(f"A{row}", f"row {row} " * 5) + number(f"B{row}", row) for row in range(2, 1200)]
     pages = read(tmp_path, xlsx(rows)).pages
     assert len(pages) > 2
     assert all("| name | value |\n| --- | --- |\n" in page.text for page in pages)
     assert sum(page.text.count("| row ") for page in pages) == 1198
 
 
-def test_two_cells_far_apart_do_not_fill_the_memory(tmp_path: Path) -> None:
+def test_rejects_distant_cells(tmp_path: Path) -> None:
     made = xlsx([cell("A1", "a") + '</row><row r="1048576">' + cell("XFD1048576", "b")])
     assert refusal(tmp_path, made) == ("validation", "A sheet spans more than 20,000,000 cells.")
 
 
 @pytest.mark.parametrize("cells", [5, 6])
-def test_the_rectangle_is_what_counts(tmp_path: Path, cells: int) -> None:
+def test_limits_bounding_rectangle_of_cells(tmp_path: Path, cells: int) -> None:
     made = xlsx([cell("A1", "a") + cell("B1", "b"), "", cell("B3", "c")])
     limits = replace(Limits(), sheet_cells=cells)
     if cells < 6:
@@ -64,14 +64,14 @@ def test_the_rectangle_is_what_counts(tmp_path: Path, cells: int) -> None:
         assert "| a | b |" in read(tmp_path, made, limits=limits).pages[0].text
 
 
-def test_damage_is_said(tmp_path: Path) -> None:
-    # An empty record is a fault inside the library, which is no Exception.
+def test_rejects_damaged_workbooks_as_corrupt(tmp_path: Path) -> None:
+    # An empty record causes a Rust panic in the library, which is not an Exception.
     damaged = ("corrupt", "The file is damaged: its sheets cannot be read.")
     assert refusal(tmp_path, compound({"Workbook": b"\x09\x08" + bytes(5000)})) == damaged
     assert refusal(tmp_path, xlsx([], prolog="<x"))[0] == "corrupt"
 
 
-def test_a_binary_workbook_is_read_like_any_other(tmp_path: Path) -> None:
+def test_reads_binary_workbook(tmp_path: Path) -> None:
     made = xlsb([["Berth", "Length"], ["North pier", 12.5], ["South pier", 9.0]], "Berths")
     assert text(tmp_path, made, "berths.xlsb") == (
         "## Berths\n\n| Berth | Length |\n| --- | --- |\n| North pier | 12.5 |\n| South pier | 9 |"
@@ -80,7 +80,7 @@ def test_a_binary_workbook_is_read_like_any_other(tmp_path: Path) -> None:
     assert refusal(tmp_path, far) == ("validation", "A sheet spans more than 20,000,000 cells.")
 
 
-def test_what_stands_beside_the_cells_is_kept(tmp_path: Path) -> None:
+def test_reads_comments_and_text_boxes(tmp_path: Path) -> None:
     others = {
         "xl/worksheets/_rels/sheet1.xml.rels": relations(
             ("drawing", "../drawings/drawing1.xml"), ("comments", "../comments1.xml")
@@ -95,7 +95,7 @@ def test_what_stands_beside_the_cells_is_kept(tmp_path: Path) -> None:
     assert text(tmp_path, xlsx([cell("A1", "x")], others=others)) == expected
     damaged = read(tmp_path, xlsx([cell("A1", "x")], others=others | {"xl/comments1.xml": "<c>"}))
     assert damaged.pages[0].text == "## Data\n\nx"
-    assert damaged.notes == ("Comments and boxes of text on the sheets could not be read.",)
+    assert damaged.notes == ("Comments and text boxes on the sheets could not be read.",)
 
 
 @pytest.mark.parametrize(
@@ -110,20 +110,20 @@ def test_what_stands_beside_the_cells_is_kept(tmp_path: Path) -> None:
         ('"EUR" 0', 1e300, "1e+300"),
     ],
 )
-def test_numbers_as_their_formats_show_them(code: str, value: float, expected: str) -> None:
-    how = shown_by(code)
-    assert how is not None
-    assert written(value, how) == expected
+def test_applies_number_formats(code: str, value: float, expected: str) -> None:
+    number_format = shown_by(code)
+    assert number_format is not None
+    assert written(value, number_format) == expected
 
 
 @pytest.mark.parametrize(
     "code", ["", "General", "0.00", "#,##0", "dd.mm.yyyy", "0.00E+00", "# ?/?", "@", '0 "kg"']
 )
-def test_other_formats_leave_numbers_as_they_are(code: str) -> None:
+def test_ignores_other_number_formats(code: str) -> None:
     assert shown_by(code) is None
 
 
-def test_formats_belong_to_their_cells(tmp_path: Path) -> None:
+def test_applies_formats_to_their_cells(tmp_path: Path) -> None:
     styles = (
         '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts><numFmt '
         'numFmtId="164" formatCode="00000"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="9"/>'
@@ -134,17 +134,17 @@ def test_formats_belong_to_their_cells(tmp_path: Path) -> None:
     assert text(tmp_path, made) == "## Data\n\n| rate | zip |\n| --- | --- |\n| 19% | 01067 |"
 
 
-def test_formulas_that_were_never_computed_are_shown(tmp_path: Path) -> None:
+def test_shows_uncomputed_formulas(tmp_path: Path) -> None:
     rows = [
         number("A1", 2) + '<c r="B1"><f>A1&lt;3</f><v></v></c><c r="C1"><f>A1*2</f><v>4</v></c>',
         number("A2", 2) + '<c r="B2" t="str"><f>IF(A1,"","x")</f><v></v></c>' + cell("C2", "x"),
     ]
     found = read(tmp_path, xlsx(rows))
     assert found.pages[0].text == "## Data\n\n| 2 | =A1<3 | 4 |\n| --- | --- | --- |\n| 2 |  | x |"
-    assert found.notes == ("1 cells hold formulas that no program has computed; the formulas are shown.",)
+    assert found.notes == ("Cells whose formulas were never computed, shown as formulas: 1.",)
 
 
-def test_far_cells_of_an_old_workbook_do_not_fill_the_memory(tmp_path: Path) -> None:
+def test_rejects_distant_cells_of_xls(tmp_path: Path) -> None:
     begin = struct.pack("<HHHH", 0x0809, 4, 0x0600, 0x0010)
     near, far = (struct.pack("<HHHHHd", 0x0203, 14, row, row, 0, 1.0) for row in (0, 0xFFFE))
     far_cells = ("validation", "A sheet spans more than 20,000,000 cells.")

@@ -1,4 +1,4 @@
-"""Files made to exhaust their reader end in a usable state or with a reason, and the next one is read."""
+"""PDF files made to exhaust a reader end in a known state, and the next file is read."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def children() -> Iterator[ChildPool]:
 
 
 @pytest.mark.parametrize("bomb", BOMBS, ids=lambda bomb: bomb.__name__)
-def test_a_bomb_ends_by_itself_and_the_next_file_is_read(
+def test_bomb_ends_and_next_file_is_read(
     children: ChildPool, tmp_path: Path, bomb: Callable[[], bytes]
 ) -> None:
     hostile, honest = tmp_path / "bomb.pdf", tmp_path / "honest.pdf"
     hostile.write_bytes(bomb())
     honest.write_bytes(text_pdf(["The honest file after the bomb."]))
-    ended = process_file(children, LIMITS, hostile)
-    if ended.failure is not None:
-        assert ended.failure.message
-        assert category(ended.failure.category).ending in Ending
+    result = process_file(children, LIMITS, hostile)
+    if result.failure is not None:
+        assert result.failure.message
+        assert category(result.failure.category).ending in Ending
     read = process_file(children, LIMITS, honest)
     assert read.failure is None
     (chunked,) = [value for value in read.values if isinstance(value, Chunked)]

@@ -1,4 +1,4 @@
-"""Only PDF pages whose text is not what a reader sees are read as pictures."""
+"""Only PDF pages without a usable text layer are marked as scans."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ def source_of(folder: Path, content: bytes) -> str:
     return pdf.read(path, 10).pages[0].source
 
 
-def test_a_page_with_text_is_text(tmp_path: Path) -> None:
+def test_page_with_text_is_not_a_scan(tmp_path: Path) -> None:
     assert source_of(tmp_path, text_pdf(PROSE)) == TEXT
     assert source_of(tmp_path, text_pdf(["A short note."])) == TEXT
-    assert source_of(tmp_path, text_pdf([])) == TEXT, "an empty page has nothing to read"
+    assert source_of(tmp_path, text_pdf([])) == TEXT, "an empty page needs no OCR"
 
 
 @pytest.mark.parametrize("stamp", [[], STAMP])
-def test_a_page_that_is_a_picture_is_a_scan(tmp_path: Path, stamp: list[str]) -> None:
+def test_page_image_is_a_scan(tmp_path: Path, stamp: list[str]) -> None:
     assert source_of(tmp_path, scan_pdf(drawn(), stamp)) == SCAN
 
 
-def test_a_picture_beside_text_is_no_scan(tmp_path: Path) -> None:
+def test_image_next_to_text_is_not_a_scan(tmp_path: Path) -> None:
     assert source_of(tmp_path, scan_pdf(drawn(), STAMP, covering=0.3)) == TEXT
-    assert source_of(tmp_path, scan_pdf(drawn(), PROSE)) == TEXT, "a scan that was read before"
+    assert source_of(tmp_path, scan_pdf(drawn(), PROSE)) == TEXT, "a scan with a text layer"
 
 
-def test_letters_drawn_as_shapes_are_a_scan(tmp_path: Path) -> None:
+def test_text_drawn_as_outlines_is_a_scan(tmp_path: Path) -> None:
     assert source_of(tmp_path, scan_pdf(drawn(), covering=0, outlines=300)) == SCAN
     assert source_of(tmp_path, scan_pdf(drawn(), covering=0, outlines=3)) == TEXT
 
 
 @pytest.mark.parametrize("letters", ["E020", "0001", "FFFD"])
-def test_a_font_that_hides_its_letters_makes_a_scan(tmp_path: Path, letters: str) -> None:
+def test_font_without_usable_encoding_is_a_scan(tmp_path: Path, letters: str) -> None:
     assert source_of(tmp_path, scan_pdf(drawn(), PROSE, covering=0, letters=letters)) == SCAN
     assert source_of(tmp_path, scan_pdf(drawn(), PROSE, covering=0)) == TEXT
 
@@ -69,18 +69,18 @@ def test_a_font_that_hides_its_letters_makes_a_scan(tmp_path: Path, letters: str
         ("\x01\x02\x03", False),
     ],
 )
-def test_broken_text_is_told_from_sound(text: str, broken: bool) -> None:
+def test_detects_garbled_text(text: str, broken: bool) -> None:
     assert is_broken(text) is broken
 
 
-def test_sound_words_are_worth_more_than_noise() -> None:
+def test_counts_only_plausible_characters() -> None:
     assert worth("The harbour 12.50") == 15
     assert worth("WKHP GRZQ \ue012\ue013") == 0
 
 
-def test_the_words_of_a_scanned_page_stand_in_its_points(tmp_path: Path) -> None:
-    below_the_stamp = drawn([*[""] * 5, *LINES], (WIDTH * 2, HEIGHT * 2))
-    content = scan_pdf(below_the_stamp, STAMP[:1])
+def test_ocr_keeps_page_size_of_pdf(tmp_path: Path) -> None:
+    image_below_stamp = drawn([*[""] * 5, *LINES], (WIDTH * 2, HEIGHT * 2))
+    content = scan_pdf(image_below_stamp, STAMP[:1])
     found = source(tmp_path, content)
     page = pdf.read(found.path, 1).pages[0]
     read = ocr.run(given(found, fetched("application/pdf"), page)).page
@@ -89,7 +89,7 @@ def test_the_words_of_a_scanned_page_stand_in_its_points(tmp_path: Path) -> None
     assert "00123" in read.text
 
 
-def test_a_page_that_is_not_there_cannot_be_read(tmp_path: Path) -> None:
+def test_rejects_missing_page(tmp_path: Path) -> None:
     path = source(tmp_path, text_pdf(["One"])).path
     with pytest.raises(Reject, match="no page 2"):
         pdf.picture(path, 2, 800)

@@ -1,4 +1,4 @@
-"""What stands where on a page says what it is: columns, headings, tables, lists, and what repeats."""
+"""Layout of PDF pages: columns, headings, tables, lists, headers and footers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read(folder: Path, *pages: list[Placed]) -> tuple[Page, ...]:
     return pdf.read(path, 100).pages
 
 
-def kinds(page: Page) -> list[tuple[str, str]]:
+def outer_blocks(page: Page) -> list[tuple[str, str]]:
     return [
         (block.kind, page.text[block.start : block.end])
         for block in unpack_blocks(page.blocks)
@@ -40,14 +40,14 @@ def prose(top: float, lines: int, left: float = 72) -> list[Placed]:
 
 
 def across(left: list[str], right: list[str], top: float = 200) -> list[Placed]:
-    """Two columns as careless programs write them: line by line, from one column into the other."""
+    """Return two columns as some programs write them: line by line across both columns."""
     found = []
     for number, (one, other) in enumerate(zip(left, right, strict=True)):
         found += [Placed(60, top + 14 * number, one, 10), Placed(330, top + 14 * number, other, 10)]
     return found
 
 
-def test_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
+def test_reads_columns_in_sequence(tmp_path: Path) -> None:
     title = Placed(60, 150, "A heading that reaches across both columns of this page", 16, bold=True)
     (page,) = read(tmp_path, [title, *across(LEFT, RIGHT)])
     assert page.text.split() == " ".join([title.text, *LEFT, *RIGHT]).split()
@@ -55,16 +55,16 @@ def test_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     assert [page.text[word.start : word.end] for word in words] == page.text.split()
     by_text = {page.text[word.start : word.end]: word for word in words}
     assert by_text["left"].left < 330 < by_text["right"].left
-    assert words[len(title.text.split())].top < words[-1].top  # the words took their boxes along
+    assert words[len(title.text.split())].top < words[-1].top  # boxes move with their words
 
 
-def test_columns_in_order_stay_as_they_are(tmp_path: Path) -> None:
-    pieces = across(LEFT, RIGHT)
-    (page,) = read(tmp_path, pieces[::2] + pieces[1::2])
+def test_keeps_columns_in_order(tmp_path: Path) -> None:
+    lines = across(LEFT, RIGHT)
+    (page,) = read(tmp_path, lines[::2] + lines[1::2])
     assert page.text.split() == " ".join([*LEFT, *RIGHT]).split()
 
 
-def test_a_table_is_not_taken_for_columns(tmp_path: Path) -> None:
+def test_table_is_not_read_as_columns(tmp_path: Path) -> None:
     rows = [
         ("Item", "Count", "Price"),
         ("Rope, blue", "12", "3.50"),
@@ -77,7 +77,7 @@ def test_a_table_is_not_taken_for_columns(tmp_path: Path) -> None:
         for left, text in zip((72, 250, 400), row, strict=True)
     ]
     (page,) = read(tmp_path, [*prose(100, 5), *cells, *prose(500, 3)])
-    assert [kind for kind, _ in kinds(page)] == ["paragraph", "table", "paragraph"]
+    assert [kind for kind, _ in outer_blocks(page)] == ["paragraph", "table", "paragraph"]
     lines = page_markdown(page).splitlines()
     at = lines.index("| Item | Count | Price |")
     assert lines[at + 1 : at + 5] == [
@@ -88,7 +88,7 @@ def test_a_table_is_not_taken_for_columns(tmp_path: Path) -> None:
     ]
 
 
-def test_a_cell_of_two_lines_stays_one_cell(tmp_path: Path) -> None:
+def test_joins_lines_of_one_cell(tmp_path: Path) -> None:
     cells = []
     for number, name in enumerate(["Rope", "Anchor", "Oil", "Paint"]):
         top = 200 + 40 * number
@@ -102,8 +102,8 @@ def test_a_cell_of_two_lines_stays_one_cell(tmp_path: Path) -> None:
     assert "| Anchor | kept in the upper store | 12 |" in page_markdown(page).splitlines()
 
 
-def test_a_list_is_no_table(tmp_path: Path) -> None:
-    marks = [
+def test_list_is_not_a_table(tmp_path: Path) -> None:
+    items = [
         placed
         for number in range(6)
         for placed in (
@@ -111,12 +111,12 @@ def test_a_list_is_no_table(tmp_path: Path) -> None:
             Placed(100, 200 + 16 * number, f"point {number} of the list"),
         )
     ]
-    (page,) = read(tmp_path, marks)
-    assert [kind for kind, _ in kinds(page)] == ["item"] * 6
+    (page,) = read(tmp_path, items)
+    assert [kind for kind, _ in outer_blocks(page)] == ["item"] * 6
     assert page_markdown(page).splitlines()[2] == "- point 2 of the list"
 
 
-def test_size_and_weight_make_headings(tmp_path: Path) -> None:
+def test_finds_headings_by_size_and_weight(tmp_path: Path) -> None:
     (page,) = read(
         tmp_path,
         [
@@ -136,22 +136,22 @@ def test_size_and_weight_make_headings(tmp_path: Path) -> None:
     assert page_markdown(page).startswith("# The largest\n\nPlain words run")
 
 
-def test_labels_that_say_the_same_on_every_page_are_text(tmp_path: Path) -> None:
-    slips = ([Placed(72, 40, f"Parcel {number} of 4"), Placed(72, 60, "To: Ann")] for number in range(1, 5))
-    found = read(tmp_path, *slips)
-    assert all(kind not in ("header", "footer") for page in found for kind, _ in kinds(page))
+def test_keeps_repeated_labels_as_text(tmp_path: Path) -> None:
+    labels = ([Placed(72, 40, f"Parcel {number} of 4"), Placed(72, 60, "To: Ann")] for number in range(1, 5))
+    found = read(tmp_path, *labels)
+    assert all(kind not in ("header", "footer") for page in found for kind, _ in outer_blocks(page))
     assert "Parcel 3 of 4" in page_markdown(found[2])
 
 
-def test_what_repeats_at_the_edges_is_header_and_footer(tmp_path: Path) -> None:
-    sheets = [
+def test_finds_repeated_headers_and_footers(tmp_path: Path) -> None:
+    layouts = [
         [Placed(72, 40, "Annual report"), *prose(150 + number, 4), Placed(300, 770, f"Page {number} of 5")]
         for number in range(1, 6)
     ]
-    pages = read(tmp_path, *sheets)
+    pages = read(tmp_path, *layouts)
     for number, page in enumerate(pages, start=1):
-        assert kinds(page)[0] == ("header", "Annual report")
-        assert kinds(page)[-1] == ("footer", f"Page {number} of 5")
+        assert outer_blocks(page)[0] == ("header", "Annual report")
+        assert outer_blocks(page)[-1] == ("footer", f"Page {number} of 5")
     assert "Annual report" not in page_markdown(pages[1])
     shown = document_markdown(pages)
     assert shown.count("Annual report") == 1
@@ -159,7 +159,7 @@ def test_what_repeats_at_the_edges_is_header_and_footer(tmp_path: Path) -> None:
     assert "Plain words" in shown
 
 
-def test_a_word_cut_at_the_end_of_a_line_is_two_words_with_a_box_each(tmp_path: Path) -> None:
+def test_hyphenated_word_has_two_boxes(tmp_path: Path) -> None:
     (page,) = read(tmp_path, [Placed(72, 100, "a long com-"), Placed(72, 115, "pound word here")])
     assert page.text == "a long com-\npound word here"
     heights = [word.bottom - word.top for word in unpack_words(page.words)]
@@ -167,7 +167,7 @@ def test_a_word_cut_at_the_end_of_a_line_is_two_words_with_a_box_each(tmp_path: 
     assert page_markdown(page) == "a long compound word here"
 
 
-def test_blocks_cover_the_text_in_order(tmp_path: Path) -> None:
+def test_blocks_cover_text_in_order(tmp_path: Path) -> None:
     (page,) = read(tmp_path, [*prose(100, 5), *across(LEFT, RIGHT), Placed(72, 700, "The end", 18)])
     blocks = [block for block in unpack_blocks(page.blocks) if block.kind not in ("row", "cell")]
     ends = [0, *(block.end for block in blocks)]
@@ -177,14 +177,14 @@ def test_blocks_cover_the_text_in_order(tmp_path: Path) -> None:
     assert all(isinstance(block, Block) for block in blocks)
 
 
-def test_a_page_of_far_too_many_pieces_is_read_without_structure(tmp_path: Path) -> None:
-    crowd = [Placed(20 + 9 * (n % 60), 20 + 3 * (n // 60), "x", 2) for n in range(MOST_PIECES + 200)]
-    (page,) = read(tmp_path, crowd)
-    assert page.text.count("x") == len(crowd)
+def test_reads_page_with_too_many_text_runs_without_blocks(tmp_path: Path) -> None:
+    many = [Placed(20 + 9 * (n % 60), 20 + 3 * (n // 60), "x", 2) for n in range(MOST_PIECES + 200)]
+    (page,) = read(tmp_path, many)
+    assert page.text.count("x") == len(many)
     assert page.blocks == b""
 
 
-somewhere = st.builds(
+placed_lines = st.builds(
     Placed,
     st.integers(0, 560),
     st.integers(20, 780),
@@ -197,10 +197,10 @@ somewhere = st.builds(
 
 
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.lists(somewhere, max_size=40), min_size=1, max_size=4))
-def test_whatever_stands_wherever_nothing_is_lost(tmp_path: Path, sheets: list[list[Placed]]) -> None:
-    pages = list(read(tmp_path, *sheets))
-    assert len(pages) == len(sheets)
+@given(st.lists(st.lists(placed_lines, max_size=40), min_size=1, max_size=4))
+def test_any_layout_keeps_all_text(tmp_path: Path, layouts: list[list[Placed]]) -> None:
+    pages = list(read(tmp_path, *layouts))
+    assert len(pages) == len(layouts)
     for page in pages:
         words = list(unpack_words(page.words))
         assert [page.text[word.start : word.end] for word in words] == page.text.split()
@@ -215,17 +215,17 @@ def test_whatever_stands_wherever_nothing_is_lost(tmp_path: Path, sheets: list[l
         assert Counter("".join(in_cells.split())) == Counter("".join(tables.split()))
 
 
-def test_text_is_no_heading_though_notes_have_more_letters(tmp_path: Path) -> None:
+def test_body_text_is_not_a_heading_if_notes_are_longer(tmp_path: Path) -> None:
     notes = [
         Placed(72, 400 + 11 * n, "and the notes below it go on for many more lines", 8) for n in range(30)
     ]
     spaced = [Placed(72, 80 + 30 * n, "Text in a larger size, line by line", 12) for n in range(9)]
     (page,) = read(tmp_path, [Placed(72, 40, "The only one", 18), *spaced, *notes])
-    assert [words for kind, words in kinds(page) if kind == "heading"] == ["The only one"]
+    assert [words for kind, words in outer_blocks(page) if kind == "heading"] == ["The only one"]
 
 
-def test_justified_text_is_no_table(tmp_path: Path) -> None:
-    """Its words leave wide gaps, a few of which meet by chance from line to line."""
+def test_justified_text_is_not_a_table(tmp_path: Path) -> None:
+    """Its words leave wide gaps, a few of which align by chance."""
     words = ["justified", "lines", "stretch", "their", "spaces", "until", "both", "edges", "meet"]
     lines = []
     for row in range(5):
@@ -234,4 +234,4 @@ def test_justified_text_is_no_table(tmp_path: Path) -> None:
             lines.append(Placed(left, 200 + 14 * row, word, 10))
             left += 5 * len(word) + 14 + (row * 7 + number * 5) % 6
     (page,) = read(tmp_path, lines)
-    assert "table" not in [kind for kind, _ in kinds(page)]
+    assert "table" not in [kind for kind, _ in outer_blocks(page)]

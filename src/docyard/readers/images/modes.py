@@ -1,4 +1,4 @@
-"""Pictures of every kind as RGB: palettes, print colours, 16 bits a pixel, and glass on white."""
+"""Conversion of any image mode to RGB: palettes, CMYK, 16 bits per pixel, transparency."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from typing import Any
 
 from PIL import Image
 
-_DEEP = ("I", "F", "I;16", "I;16B", "I;16L", "I;16N")
-_GLASS = ("RGBA", "LA", "PA", "RGBa", "La")
+_DEEP_MODES = ("I", "F", "I;16", "I;16B", "I;16L", "I;16N")
+_ALPHA_MODES = ("RGBA", "LA", "PA", "RGBa", "La")
 
 
 def as_rgb(image: Any) -> Any:
-    """The picture in RGB, as it looks on white paper."""
-    if image.mode in _DEEP:
-        return _shallow(image).convert("RGB")
-    if image.mode in _GLASS or "transparency" in image.info:
-        clear = image.convert("RGBA")
-        paper = Image.new("RGBA", clear.size, "white")
-        return Image.alpha_composite(paper, clear).convert("RGB")
+    """Convert the image to RGB, with transparency flattened onto white."""
+    if image.mode in _DEEP_MODES:
+        return _to_eight_bits(image).convert("RGB")
+    if image.mode in _ALPHA_MODES or "transparency" in image.info:
+        transparent = image.convert("RGBA")
+        background = Image.new("RGBA", transparent.size, "white")
+        return Image.alpha_composite(background, transparent).convert("RGB")
     return image.convert("RGB")
 
 
-def _shallow(image: Any) -> Any:
-    """Eight bits a pixel; Pillow itself would clip everything above 255 to white."""
+def _to_eight_bits(image: Any) -> Any:
+    """Scale the image to 8 bits per pixel; Pillow would clip all values above 255 to white."""
     import numpy as np
 
-    deep = np.asarray(image)
-    low, high = float(np.nanmin(deep)), float(np.nanmax(deep))
+    pixels = np.asarray(image)
+    low, high = float(np.nanmin(pixels)), float(np.nanmax(pixels))
     if image.mode != "F" and low >= 0:
-        # Whole numbers begin at black; their white is the end of the bits that are in use.
+        # For integers, 0 is black, and white is the largest value of the bits in use.
         low, high = 0.0, float(2 ** max(8, int(high).bit_length()) - 1)
-    spread = (deep - low) * (255.0 / max(high - low, 1e-9))
-    return Image.fromarray(np.nan_to_num(spread).clip(0, 255).astype(np.uint8))
+    scaled = (pixels - low) * (255.0 / max(high - low, 1e-9))
+    return Image.fromarray(np.nan_to_num(scaled).clip(0, 255).astype(np.uint8))

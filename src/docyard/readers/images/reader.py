@@ -1,6 +1,6 @@
-"""Pictures opened safely: how large one is, is read from its header before anything is decoded.
+"""Images decoded safely: their size is read from the header before anything is decoded.
 
-Pillow and libheif read files nobody has checked: they only run inside confined children.
+Pillow and libheif parse untrusted files, so they run only in confined child processes.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from PIL import Image, ImageFile, ImageOps
 from docyard.errors import Reject
 from docyard.readers.images.modes import as_rgb
 
-FIT = 2048  # pixels: what people look at and engines read
-CUT_OFF = "The picture is cut off or damaged; what could be read of it is shown."
-_MOST_BYTES = 1_000_000_000  # while decoding; half of what a child may have
-_MOST_BYTES_REDUCED = 64 * _MOST_BYTES  # JPEG is decoded at an eighth of its size
-_BYTES = {"1": 2, "L": 1, "P": 5, "LA": 4, "I;16": 5, "I;16B": 5, "I;16L": 5}  # a pixel, and its copy as RGB
-_LONGEST_SIDE = 65_535 * 4
-_DPI = (50.0, 1200.0)
-_TURNED = (5, 6, 7, 8)  # EXIF orientations in which width and height change places
+FIT = 2048  # pixels on a side, for display and OCR
+CUT_OFF = "The image is cut off or damaged; only the readable part is shown."
+_MAX_DECODED_BYTES = 1_000_000_000  # while decoding; half the memory of a child process
+_MAX_REDUCED_BYTES = 64 * _MAX_DECODED_BYTES  # JPEG is decoded at an eighth of its width and height
+_BYTES_PER_PIXEL = {"1": 2, "L": 1, "P": 5, "LA": 4, "I;16": 5, "I;16B": 5, "I;16L": 5}  # estimated peak
+_MAX_SIDE = 65_535 * 4
+_DPI_RANGE = (50.0, 1200.0)
+_SWAPPED_ORIENTATIONS = (5, 6, 7, 8)  # EXIF orientations that swap width and height
 _ORIENTATION = 0x0112
-_OF_LIBHEIF = ("image/heic", "image/heif")
-_HEIF = (*_OF_LIBHEIF, "image/avif")
-# Readers of a dozen formats tell of damage in their own ways; all were seen on files with changed bytes.
-_DAMAGE = (
+_LIBHEIF_TYPES = ("image/heic", "image/heif")
+_HEIF_TYPES = (*_LIBHEIF_TYPES, "image/avif")
+# The decoders report damage in different ways; all of these were seen on files with changed bytes.
+_DECODE_ERRORS = (
     OSError,
     EOFError,
     SyntaxError,
@@ -48,7 +48,7 @@ _DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The size of one page of a picture file as it is shown, in points, and why it cannot be read, if so."""
+    """The displayed size of one page of an image file in points, and why it cannot be read, if so."""
 
     width: float
     height: float
@@ -57,7 +57,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The pages of a picture file, as far as they were looked at, and how many there are."""
+    """The pages of an image file up to the limit, and how many it has."""
 
     sheets: tuple[Sheet, ...]
     count: int
@@ -65,22 +65,22 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A picture in RGB, upright and small enough to work with; the note says what is wrong with it."""
+    """A decoded image, in RGB, upright and scaled down; the note describes damage."""
 
     image: Any
     note: str | None = None
 
 
 def survey(path: Path, media_type: str, page_limit: int) -> Survey:
-    """The size of each page, from the headers alone."""
-    with _opened(path, media_type) as image:
-        count = _frames(image)
+    """Return the size of each page, from the headers alone."""
+    with _open_image(path, media_type) as image:
+        count = _count_pages(image)
         sheets = []
         for frame in range(min(count, page_limit)):
             try:
                 image.seek(frame)
-                sheets.append(_sheet(image))
-            except _DAMAGE:
+                sheets.append(_read_sheet(image))
+            except _DECODE_ERRORS:
                 sheets.append(Sheet(0.0, 0.0, "The page is damaged."))
     refusals = {sheet.refusal for sheet in sheets}
     if None not in refusals:
@@ -89,19 +89,19 @@ def survey(path: Path, media_type: str, page_limit: int) -> Survey:
 
 
 def open_page(path: Path, media_type: str, number: int, fit: int = FIT) -> Opened:
-    """One page, at most so many pixels long and wide; pages count from one."""
+    """Decode one page, counted from 1, scaled down to at most `fit` pixels on a side."""
     try:
-        return _decoded(path, media_type, number, fit)
-    except _DAMAGE:
+        return _decode(path, media_type, number, fit)
+    except _DECODE_ERRORS:
         pass
-    second = _second_try(path, media_type, number, fit)
-    if second is None:
-        raise Reject("corrupt", "The picture is damaged and cannot be read.")
-    return Opened(second, CUT_OFF)
+    salvaged = _salvage(path, media_type, number, fit)
+    if salvaged is None:
+        raise Reject("corrupt", "The image is damaged and cannot be read.")
+    return Opened(salvaged, CUT_OFF)
 
 
 def render(path: Path, media_type: str, number: int, width: int) -> bytes:
-    """The page as a PNG of at most that many pixels across."""
+    """Render the page as a PNG at most `width` pixels wide."""
     image = open_page(path, media_type, number).image
     image.thumbnail((width, FIT * 2))
     file = io.BytesIO()
@@ -110,34 +110,34 @@ def render(path: Path, media_type: str, number: int, width: int) -> bytes:
 
 
 @contextmanager
-def _opened(path: Path, media_type: str) -> Iterator[Any]:
-    if media_type in _HEIF:
+def _open_image(path: Path, media_type: str) -> Iterator[Any]:
+    if media_type in _HEIF_TYPES:
         import pi_heif
 
         pi_heif.register_heif_opener(thumbnails=False)
-    # Pillow's own limit only knows pixels; ours knows what they take, and applies to each page.
+    # Pillow limits the pixels of a file; `_check_size` limits the memory of each page instead.
     Image.MAX_IMAGE_PIXELS = None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of odd metadata, which nobody here could mend
-        with _identified(path) as image:
+        warnings.simplefilter("ignore")  # about invalid metadata
+        with _identify(path) as image:
             yield image
 
 
-def _identified(path: Path) -> Any:
+def _identify(path: Path) -> Any:
     try:
         return Image.open(path)
-    except _DAMAGE:
+    except _DECODE_ERRORS:
         pass
     try:
-        with _leniently():
+        with _allow_truncated():
             return Image.open(path)
-    except _DAMAGE as error:
-        raise Reject("corrupt", "The picture is damaged and cannot be read.") from error
+    except _DECODE_ERRORS as error:
+        raise Reject("corrupt", "The image is damaged and cannot be read.") from error
 
 
 @contextmanager
-def _leniently() -> Iterator[None]:
-    """Let Pillow make do with what there is of a file."""
+def _allow_truncated() -> Iterator[None]:
+    """Let Pillow decode truncated files."""
     ImageFile.LOAD_TRUNCATED_IMAGES = True
     try:
         yield
@@ -145,26 +145,26 @@ def _leniently() -> Iterator[None]:
         ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 
-def _frames(image: Any) -> int:
-    """Only a TIFF has pages; the other pictures of a file are a film or previews."""
+def _count_pages(image: Any) -> int:
+    """Return the number of pages; only TIFF has pages, other formats have animations or previews."""
     try:
         return int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
-    except _DAMAGE:
+    except _DECODE_ERRORS:
         return 1
 
 
-def _sheet(image: Any) -> Sheet:
+def _read_sheet(image: Any) -> Sheet:
     width, height = image.size
-    scale = 72 / _dpi(image)
-    if refusal := _refusal(image):
+    scale = 72 / _read_dpi(image)
+    if refusal := _check_size(image):
         return Sheet(0.0, 0.0, refusal)
-    if _orientation(image) in _TURNED:
+    if _read_orientation(image) in _SWAPPED_ORIENTATIONS:
         width, height = height, width
     return Sheet(width * scale, height * scale)
 
 
-def _orientation(image: Any) -> int:
-    """How the camera was held; asked of a PNG directly, Pillow would decode all of it first."""
+def _read_orientation(image: Any) -> int:
+    """Return the EXIF orientation; of a PNG from its chunk, because Pillow would decode the image first."""
     exif = Image.Exif()
     if image.format != "PNG":
         exif = image.getexif()
@@ -173,76 +173,76 @@ def _orientation(image: Any) -> int:
     return int(exif.get(_ORIENTATION, 1))
 
 
-def _dpi(image: Any) -> float:
-    """Dots an inch, as the file says where that makes sense; without it a dot is a point."""
+def _read_dpi(image: Any) -> float:
+    """Return the resolution in the file if it is plausible; otherwise 72, so that a pixel is a point."""
     try:
         across, down = (float(value) for value in image.info.get("dpi", (72.0, 72.0)))
-    except _DAMAGE:
+    except _DECODE_ERRORS:
         return 72.0
-    sensible = _DPI[0] <= across <= _DPI[1] and abs(across - down) < 1
-    return across if sensible else 72.0
+    plausible = _DPI_RANGE[0] <= across <= _DPI_RANGE[1] and abs(across - down) < 1
+    return across if plausible else 72.0
 
 
-def _refusal(image: Any) -> str | None:
+def _check_size(image: Any) -> str | None:
     width, height = image.size
-    allowed = _MOST_BYTES_REDUCED if image.format in ("JPEG", "MPO") else _MOST_BYTES
-    # A progressive JPEG is held whole before any of it is made smaller.
+    max_bytes = _MAX_REDUCED_BYTES if image.format in ("JPEG", "MPO") else _MAX_DECODED_BYTES
+    # A progressive JPEG is decoded at full size before it is scaled down.
     if image.info.get("progressive"):
-        allowed = _MOST_BYTES
-    needed = width * height * _BYTES.get(image.mode, 4)
-    if needed <= allowed and max(width, height) <= _LONGEST_SIDE:
+        max_bytes = _MAX_DECODED_BYTES
+    needed = width * height * _BYTES_PER_PIXEL.get(image.mode, 4)
+    if needed <= max_bytes and max(width, height) <= _MAX_SIDE:
         return None
-    return f"The picture has {width:,} × {height:,} pixels, more than can be read here."
+    return f"The image has {width:,} × {height:,} pixels, more than can be read. Upload a smaller copy."
 
 
-def _decoded(path: Path, media_type: str, number: int, fit: int) -> Opened:
-    with _opened(path, media_type) as image:
-        if not 1 <= number <= _frames(image):
-            raise Reject("not_found", f"The picture has no page {number}.")
+def _decode(path: Path, media_type: str, number: int, fit: int) -> Opened:
+    with _open_image(path, media_type) as image:
+        if not 1 <= number <= _count_pages(image):
+            raise Reject("not_found", f"The image has no page {number}.")
         image.seek(number - 1)
-        if refusal := _refusal(image):
+        if refusal := _check_size(image):
             raise Reject("validation", refusal)
-        return Opened(_fitted(image, fit))
+        return Opened(_load_scaled(image, fit))
 
 
-def _fitted(image: Any, fit: int) -> Any:
-    """Decoded, made smaller before anything else is done to it, then RGB and upright."""
+def _load_scaled(image: Any, fit: int) -> Any:
+    """Decode the image, scale it down, then convert it to RGB and turn it upright."""
     image.draft(image.mode, (fit, fit))
     image.load()
-    orientation = _orientation(image)
+    orientation = _read_orientation(image)
     factor = max(image.size) // (2 * fit)
     if factor > 1 and image.mode in ("L", "RGB", "CMYK", "YCbCr"):
         image = image.reduce(factor)
-    picture = as_rgb(image)
-    picture.thumbnail((fit, fit), Image.Resampling.LANCZOS)
-    picture.getexif()[_ORIENTATION] = orientation
-    return ImageOps.exif_transpose(picture)
+    scaled = as_rgb(image)
+    scaled.thumbnail((fit, fit), Image.Resampling.LANCZOS)
+    scaled.getexif()[_ORIENTATION] = orientation
+    return ImageOps.exif_transpose(scaled)
 
 
-def _second_try(path: Path, media_type: str, number: int, fit: int) -> Any | None:
-    """What can still be had of a damaged picture: its sound part, or another that its file carries."""
-    # Of a damaged HEIC the lenient way gives a black picture, which would pass for one that was read.
-    if media_type in _OF_LIBHEIF:
-        return _another(path, fit)
+def _salvage(path: Path, media_type: str, number: int, fit: int) -> Any | None:
+    """Decode what is left of a damaged image: its intact part, or another image in the same file."""
+    # Lenient decoding turns a damaged HEIC into a black image, which would pass for a readable one.
+    if media_type in _LIBHEIF_TYPES:
+        return _salvage_heif(path, fit)
     try:
-        with _leniently():
-            return _decoded(path, media_type, number, fit).image
-    except _DAMAGE:
+        with _allow_truncated():
+            return _decode(path, media_type, number, fit).image
+    except _DECODE_ERRORS:
         return None
 
 
-def _another(path: Path, fit: int) -> Any | None:
-    """Another picture in the same HEIF file that can be decoded."""
+def _salvage_heif(path: Path, fit: int) -> Any | None:
+    """Return the first image of the HEIF file that can be decoded."""
     import pi_heif
 
     try:
-        pictures = list(pi_heif.open_heif(path, convert_hdr_to_8bit=True))
-    except _DAMAGE:
+        images = list(pi_heif.open_heif(path, convert_hdr_to_8bit=True))
+    except _DECODE_ERRORS:
         return None
-    for one in pictures:
+    for image in images:
         try:
-            if max(one.size) <= _LONGEST_SIDE:
-                return _fitted(one.to_pillow(), fit)
-        except _DAMAGE:
+            if max(image.size) <= _MAX_SIDE:
+                return _load_scaled(image.to_pillow(), fit)
+        except _DECODE_ERRORS:
             continue
     return None

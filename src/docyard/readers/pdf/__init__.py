@@ -1,1 +1,1 @@
-"""PDF files: text, layout, tables, forms, annotations and attached files."""
+"""PDF files: text, layout, tables, forms, annotations and attachments."""

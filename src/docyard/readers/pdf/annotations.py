@@ -1,4 +1,4 @@
-"""What people have put onto PDF pages: values of forms, text typed over them, remarks, pinned files."""
+"""Annotations of PDF pages: form values, typed text, comments and attached files."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import pypdfium2.raw as pdfium
 from docyard.readers import markdown
 from docyard.readers.text import clean
 
-_MOST_LOOKED_AT = 5000  # on a page
-_LONGEST_REMARK, _MOST_BYTES = 20_000, 16 << 20
-_MAY_BE_CUT = 60  # letters of a value: fields show as much of it as they have room for
-_DRAWN = frozenset((pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP))
-_NO_REMARK = frozenset((pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_REDACT))
+_MAX_ANNOTATIONS = 5000  # per page
+_MAX_REMARK_CHARS, _MAX_VALUE_BYTES = 20_000, 16 << 20
+_MAX_SHOWN_CHARS = 60  # characters; a field may have no room for a longer value
+_DRAWN_TYPES = frozenset((pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP))
+_IGNORED_TYPES = frozenset((pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_REDACT))
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What somebody remarked, and who and when in words."""
+    """A remark on a page and its label: author and date, or the name of a form field."""
 
     words: str
     by: str
@@ -34,7 +34,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """What is on one page: whether some of it is text to be drawn, remarks, and places of pinned files."""
+    """The annotations of a page: whether any draws text, its remarks, and the indexes of attached files."""
 
     drawn: bool = False
     remarks: tuple[Remark, ...] = ()
@@ -42,76 +42,76 @@ class Annotations:
 
 
 def annotations_of(page: int) -> Annotations:
-    """What people have put onto a loaded page."""
-    count = min(int(pdfium.FPDFPage_GetAnnotCount(_handle(page))), _MOST_LOOKED_AT)
+    """Return the annotations of a loaded page."""
+    count = min(int(pdfium.FPDFPage_GetAnnotCount(_page_handle(page))), _MAX_ANNOTATIONS)
     if count < 1:
         return Annotations()
-    kinds: set[int] = set()
+    subtypes: set[int] = set()
     remarks: list[Remark] = []
     files: list[int] = []
-    for place in range(count):
-        with annotation(_handle(page), place) as found:
-            kind = int(pdfium.FPDFAnnot_GetSubtype(found)) if found else pdfium.FPDF_ANNOT_UNKNOWN
-            kinds.add(kind)
-            if kind == pdfium.FPDF_ANNOT_FILEATTACHMENT:
-                files.append(place)
-            remarks += _remarks(found, kind) if found else []
-    return Annotations(bool(kinds & _DRAWN), tuple(dict.fromkeys(remarks)), tuple(files))
+    for index in range(count):
+        with annotation(_page_handle(page), index) as handle:
+            subtype = int(pdfium.FPDFAnnot_GetSubtype(handle)) if handle else pdfium.FPDF_ANNOT_UNKNOWN
+            subtypes.add(subtype)
+            if subtype == pdfium.FPDF_ANNOT_FILEATTACHMENT:
+                files.append(index)
+            remarks += _read_remarks(handle, subtype) if handle else []
+    return Annotations(bool(subtypes & _DRAWN_TYPES), tuple(dict.fromkeys(remarks)), tuple(files))
 
 
-def _remarks(found: Any, kind: int) -> list[Remark]:
-    """What an annotation says; of fields those values that may be longer than what is shown of them."""
-    if kind == pdfium.FPDF_ANNOT_WIDGET:
-        value = _value(found, b"V") if _value(found, b"FT") == "Tx" else ""
-        return [Remark(value, _value(found, b"T") or "Value")] if len(value) > _MAY_BE_CUT else []
-    words = "" if kind in _NO_REMARK else _value(found, b"Contents")
-    return [Remark(words, _signed(found))] if words else []
+def _read_remarks(handle: Any, subtype: int) -> list[Remark]:
+    """Return the remark of an annotation; for a text field, its value if the field may not show all of it."""
+    if subtype == pdfium.FPDF_ANNOT_WIDGET:
+        value = _read_string(handle, b"V") if _read_string(handle, b"FT") == "Tx" else ""
+        return [Remark(value, _read_string(handle, b"T") or "Value")] if len(value) > _MAX_SHOWN_CHARS else []
+    text = "" if subtype in _IGNORED_TYPES else _read_string(handle, b"Contents")
+    return [Remark(text, _read_label(handle))] if text else []
 
 
 @contextmanager
-def annotation(page: Any, place: int) -> Iterator[Any]:
-    """One annotation of a page, or None."""
-    found = pdfium.FPDFPage_GetAnnot(page, place)
+def annotation(page: Any, index: int) -> Iterator[Any]:
+    """Open one annotation of a page; yield None if it cannot be opened."""
+    handle = pdfium.FPDFPage_GetAnnot(page, index)
     try:
-        yield found or None
+        yield handle or None
     finally:
-        if found:
-            pdfium.FPDFPage_CloseAnnot(found)
+        if handle:
+            pdfium.FPDFPage_CloseAnnot(handle)
 
 
 def draw(document: Any, index: int) -> bool:
-    """Make what is filled in and typed onto a page part of it, as printing does; whether it changed."""
+    """Flatten form values and typed text into the page content; return whether the page changed."""
     if document.formenv is None and document.get_formtype() != pdfium.FORMTYPE_NONE:
-        document.init_forms()  # fields that were filled in by programs are drawn by it
+        document.init_forms()  # draws values that a program set without drawing them
     try:
         with closing(document[index]) as page:
-            flat = pdfium.FPDFPage_Flatten(page.raw, pdfium.FLAT_NORMALDISPLAY)
-            return bool(flat == pdfium.FLATTEN_SUCCESS)
+            result = pdfium.FPDFPage_Flatten(page.raw, pdfium.FLAT_NORMALDISPLAY)
+            return bool(result == pdfium.FLATTEN_SUCCESS)
     except pypdfium2.PdfiumError:
         return False
 
 
 def untold(remarks: tuple[Remark, ...], text: str) -> list[str]:
-    """The remarks that are not already part of the page's text."""
-    told = markdown.one_line(text)
-    return [str(each) for each in remarks if each.words not in told]
+    """Return the remarks that the page text does not already contain."""
+    flat_text = markdown.one_line(text)
+    return [str(each) for each in remarks if each.words not in flat_text]
 
 
-def _signed(found: Any) -> str:
-    author, date = _value(found, b"T"), _value(found, b"M")
-    digits = date.removeprefix("D:")[:8]
-    day = f"{digits[:4]}-{digits[4:6]}-{digits[6:]}" if len(digits) == 8 and digits.isdecimal() else ""
-    return markdown.signed(author, day)
+def _read_label(handle: Any) -> str:
+    author, modified = _read_string(handle, b"T"), _read_string(handle, b"M")
+    digits = modified.removeprefix("D:")[:8]
+    date = f"{digits[:4]}-{digits[4:6]}-{digits[6:]}" if len(digits) == 8 and digits.isdecimal() else ""
+    return markdown.signed(author, date)
 
 
-def _value(found: Any, key: bytes) -> str:
-    length = int(pdfium.FPDFAnnot_GetStringValue(found, key, None, 0))
-    if length <= 2 or length > _MOST_BYTES:
+def _read_string(handle: Any, key: bytes) -> str:
+    length = int(pdfium.FPDFAnnot_GetStringValue(handle, key, None, 0))
+    if length <= 2 or length > _MAX_VALUE_BYTES:
         return ""
-    room = ctypes.create_string_buffer(length)
-    pdfium.FPDFAnnot_GetStringValue(found, key, ctypes.cast(room, ctypes.POINTER(ctypes.c_ushort)), length)
-    return markdown.one_line(clean(room.raw.decode("utf-16-le", "replace")[:_LONGEST_REMARK]))
+    buffer = ctypes.create_string_buffer(length)
+    pdfium.FPDFAnnot_GetStringValue(handle, key, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), length)
+    return markdown.one_line(clean(buffer.raw.decode("utf-16-le", "replace")[:_MAX_REMARK_CHARS]))
 
 
-def _handle(page: int) -> Any:
+def _page_handle(page: int) -> Any:
     return ctypes.cast(page, pdfium.FPDF_PAGE)

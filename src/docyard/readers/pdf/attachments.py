@@ -1,7 +1,8 @@
-"""Files inside PDF files, embedded or pinned to a page: which there are, and their bytes.
+"""Files embedded in a PDF or attached to its pages: their list and their bytes.
 
-pdfium tells how long a file is only by unpacking it, and a bomb ends the process that does so. Hence another
-process looks, and says what it finds as it goes: the text of the document does not depend on it.
+pdfium has to unpack a file to report its length, and a decompression bomb ends the process that does so.
+Therefore a separate process lists the files and prints each one as soon as it is read. The text of the
+document does not depend on it.
 """
 
 from __future__ import annotations
@@ -24,82 +25,82 @@ from docyard.model.names import clean_name
 from docyard.model.values import Attachment
 from docyard.readers.pdf.annotations import annotation
 
-_LOOKING_SECONDS = 60
+_LIST_SECONDS = 60
 
 
 def listed(
     path: Path, limits: Limits, pinned: Sequence[tuple[int, int]] = ()
 ) -> tuple[list[Attachment], list[str]]:
-    """The files with content, and a note on those that could not be looked at."""
+    """List the files that have content, with a note on those that could not be read."""
     with closing(pypdfium2.PdfDocument(path)) as document:
         count = document.count_attachments()
-    places = [*map(str, range(count)), *(f"{page}.{at}" for page, at in pinned)][: limits.archive_members]
-    if not places:
+    keys = [*map(str, range(count)), *(f"{page}.{index}" for page, index in pinned)][: limits.archive_members]
+    if not keys:
         return [], []
-    command = [sys.executable, "-P", "-m", __name__, str(path), str(limits.unpacked_bytes), *places]
+    command = [sys.executable, "-P", "-m", __name__, str(path), str(limits.unpacked_bytes), *keys]
     try:
-        said = subprocess.run(command, capture_output=True, timeout=_LOOKING_SECONDS, check=False).stdout
-    except subprocess.TimeoutExpired as late:
-        said = late.stdout or b""
-    found = [json.loads(line) for line in said.splitlines(keepends=True) if line.endswith(b"\n")]
-    told = zip(places, found, strict=False)
-    files = [_attachment(place, name, size, limits) for place, (name, size) in told if size]
-    left = len(places) - len(found)
-    notes = [f"{left:,} files inside it could not be taken out: they are damaged or too large."]
-    return files, notes if left else []
+        output = subprocess.run(command, capture_output=True, timeout=_LIST_SECONDS, check=False).stdout
+    except subprocess.TimeoutExpired as expired:
+        output = expired.stdout or b""
+    results = [json.loads(line) for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
+    listing = zip(keys, results, strict=False)
+    attachments = [_make_attachment(key, name, size, limits) for key, (name, size) in listing if size]
+    missing = len(keys) - len(results)
+    notes = [f"Attachments that could not be extracted because they are damaged or too large: {missing:,}."]
+    return attachments, notes if missing else []
 
 
-def member(path: Path, place: str, limits: Limits) -> bytes:
-    """The bytes of one file; its name never becomes a path."""
+def member(path: Path, key: str, limits: Limits) -> bytes:
+    """Return the bytes of one file. Its name is never used as a path."""
     try:
         with closing(pypdfium2.PdfDocument(path)) as document:
-            attachment = _at(document, place)
+            attachment = _open_attachment(document, key)
             if attachment is None:
-                raise Reject("not_found", "The PDF has no file at this place.")
-            if _length(attachment) > limits.upload_bytes:
-                raise Reject("validation", "The file inside the PDF is too large.")
+                raise Reject("not_found", "The PDF has no such attachment.")
+            if _read_length(attachment) > limits.upload_bytes:
+                raise Reject("validation", "The attachment in the PDF exceeds the upload size limit.")
             return bytes(attachment.get_data())
     except pypdfium2.PdfiumError as error:
-        raise Reject("corrupt", "The file inside the PDF is damaged.") from error
+        raise Reject("corrupt", "The attachment in the PDF is damaged.") from error
 
 
-def look(path: Path, most_bytes: int, places: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Name and length of each file, until they come to more than that many bytes."""
+def look(path: Path, max_bytes: int, keys: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yield the name and length of each file until their total exceeds `max_bytes`."""
     with closing(pypdfium2.PdfDocument(path)) as document:
-        for place in places:
-            attachment = _at(document, place)
-            length = _length(attachment) if attachment else 0
-            most_bytes -= length
-            if most_bytes < 0:
+        for key in keys:
+            attachment = _open_attachment(document, key)
+            length = _read_length(attachment) if attachment else 0
+            max_bytes -= length
+            if max_bytes < 0:
                 return
-            yield _name(attachment) if attachment else "", length
+            yield _read_name(attachment) if attachment else "", length
 
 
-def _at(document: Any, place: str) -> Any:
-    """The file of that number, or the one pinned to a page, both counted from nought; None without one."""
-    page, dot, number = place.partition(".")
+def _open_attachment(document: Any, key: str) -> Any:
+    """Return the file of a key, `n` or `page.annotation` counted from zero; None if it does not exist."""
+    page, dot, number = key.partition(".")
     if not (page.isascii() and page.isdecimal() and (not dot or (number.isascii() and number.isdecimal()))):
         return None
     if not dot:
         return document.get_attachment(int(page)) if int(page) < document.count_attachments() else None
     if int(page) >= len(document):
         return None
-    with closing(document[int(page)]) as opened, annotation(opened.raw, int(number)) as found:
-        raw = pdfium.FPDFAnnot_GetFileAttachment(found) if found else None
+    with closing(document[int(page)]) as opened_page, annotation(opened_page.raw, int(number)) as handle:
+        raw = pdfium.FPDFAnnot_GetFileAttachment(handle) if handle else None
         return pypdfium2.PdfAttachment(raw, document) if raw else None
 
 
-def _attachment(place: str, name: str, size: int, limits: Limits) -> Attachment:
-    number = int(place.rpartition(".")[2]) + 1
-    return Attachment(place, clean_name(name or f"file {number}", limits.name_bytes), size)
+def _make_attachment(key: str, name: str, size: int, limits: Limits) -> Attachment:
+    number = int(key.rpartition(".")[2]) + 1
+    return Attachment(key, clean_name(name or f"file {number}", limits.name_bytes), size)
 
 
-def _length(attachment: Any) -> int:
+def _read_length(attachment: Any) -> int:
     length = ctypes.c_ulong()
     return length.value if pdfium.FPDFAttachment_GetFile(attachment, None, 0, length) else 0
 
 
-def _name(attachment: Any) -> str:
+def _read_name(attachment: Any) -> str:
     try:
         return str(attachment.get_name())
     except (pypdfium2.PdfiumError, UnicodeError):
@@ -109,4 +110,4 @@ def _name(attachment: Any) -> str:
 if __name__ == "__main__":
     for each in look(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]):
         sys.stdout.write(f"{json.dumps(each)}\n")
-        sys.stdout.flush()  # what was said stays said, whatever the next one does to this process
+        sys.stdout.flush()  # the result survives if the next file ends this process

@@ -1,4 +1,4 @@
-"""Headings, paragraphs, list items and what repeats on every page, by size, weight and place of the text."""
+"""Blocks of PDF pages (headings, paragraphs, list items, headers, footers), by size, weight and position."""
 
 from __future__ import annotations
 
@@ -25,205 +25,224 @@ from docyard.readers.pdf.pdfium_calls import Flags, Floats
 from docyard.readers.pdf.pieces import Pieces
 from docyard.readers.pdf.tables import Table
 
-_TEXT_SHARE, _TEXT_LETTERS = 0.15, 300  # no headings take so much of a document that is not very short
-_MOST_BOLD = 0.35  # where more of the text is bold, bold marks no headings
-_EDGE = 0.15  # headers and footers stand in this much of the page at its top and bottom
-_REPEATS = 3
-_DEEPEST = 6
-_FAR_LARGER = 1.5  # letters of a title beside letters of something else
-_INITIAL = 2
-_EARLY = 0.6  # of the line below it: a line that ends so early may be no part of its paragraph
+_BODY_SHARE, _BODY_CHARS = 0.15, 300  # a size with this many characters is body text, not headings
+_MAX_BOLD_SHARE = 0.35  # with more bold text, bold does not mark headings
+_EDGE_SHARE = 0.15  # of the page height, at its top and bottom, for headers and footers
+_MIN_REPEATS = 3
+_MAX_LEVEL = 6
+_TITLE_RATIO = 1.5  # size ratio of a title to small print in its row
+_MAX_DROP_CAP = 2
+_SHORT_LINE = 0.6  # of the width of the line below; a shorter line may be a heading
 _ITEM = re.compile(r"(?:[•‣▪●○◦■–—*·\uf0b7-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s+\S")
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = (
     re.compile(r"(?<!\d)\d{1,4}$"),
     re.compile(r"\d{1,4}(?=\s+[^\W\d])"),
-)  # at the end, at the start
+)  # at the end or at the start of a line
 _EdgeKey = tuple[str, str | int]
 
 __all__ = ["Layout", "layout", "structure"]
 
 
-def layout(text: str, height: float, pieces: Pieces, tables: Sequence[Table]) -> Layout:
-    """The groups of a page: tables, and pieces that belong to one paragraph."""
-    return Layout(text, height, tuple(_groups(text, pieces, tables)), pieces.boxes)
+def layout(text: str, height: float, runs: Pieces, tables: Sequence[Table]) -> Layout:
+    """Return the layout of a page: its tables, and its text runs grouped into paragraphs."""
+    return Layout(text, height, tuple(_make_groups(text, runs, tables)), runs.boxes)
 
 
-def _groups(text: str, pieces: Pieces, tables: Sequence[Table]) -> Iterator[Group]:
-    starts, ends, sizes = pieces.starts.tolist(), pieces.ends.tolist(), pieces.sizes.tolist()
-    begins, items = _begins(text, starts, pieces)
-    cuts = _cuts(begins, tables)
-    at = {table.first: table for table in tables}
-    least = np.minimum.reduceat(pieces.boxes[:2], cuts, axis=1).T.tolist()
-    most = np.maximum.reduceat(pieces.boxes[2:], cuts, axis=1).T.tolist()
-    beside = [0, *pieces.paired.cumsum().tolist()]  # how many pieces so far have the next in their row
-    limits = zip(cuts, [*cuts[1:], len(starts)], least, most, strict=True)
-    for first, last, (left, top), (right, bottom) in limits:
-        table = at.get(first)
+def _make_groups(text: str, runs: Pieces, tables: Sequence[Table]) -> Iterator[Group]:
+    starts, ends, sizes = runs.starts.tolist(), runs.ends.tolist(), runs.sizes.tolist()
+    is_start, items = _mark_starts(text, starts, runs)
+    group_starts = _find_group_starts(is_start, tables)
+    tables_by_first = {table.first: table for table in tables}
+    mins = np.minimum.reduceat(runs.boxes[:2], group_starts, axis=1).T.tolist()
+    maxs = np.maximum.reduceat(runs.boxes[2:], group_starts, axis=1).T.tolist()
+    paired_before = [0, *runs.paired.cumsum().tolist()]  # text runs in one row with the next
+    groups = zip(group_starts, [*group_starts[1:], len(starts)], mins, maxs, strict=True)
+    for first, last, (left, top), (right, bottom) in groups:
+        table = tables_by_first.get(first)
         start, end = (
             (table.blocks[0].start, table.blocks[0].end) if table else (starts[first], ends[last - 1])
         )
         count = last - first
         size = max(sizes[first:last]) if count < HEADING_LINES else sizes[first]
-        bold = pieces.bold[first] and all(pieces.bold[first:last])
-        lines = count - beside[last - 1] + beside[first]
+        bold = runs.bold[first] and all(runs.bold[first:last])
+        lines = count - paired_before[last - 1] + paired_before[first]
         yield Group(
             start, end, size, bold, items[first], first, count, lines, left, top, right, bottom, table
         )
 
 
-def _cuts(begins: Sequence[bool], tables: Sequence[Table]) -> list[int]:
-    """The pieces with which groups begin; a table is one."""
+def _find_group_starts(is_start: Sequence[bool], tables: Sequence[Table]) -> list[int]:
+    """Return the text runs that start a group; a table is one group."""
     if not tables:
-        return [index for index, begun in enumerate(begins) if begun]
+        return [index for index, starts in enumerate(is_start) if starts]
     firsts = {table.first for table in tables}
     inside = {index for table in tables for index in range(table.first, table.last)}
     return [
         index
-        for index, begun in enumerate(begins)
-        if index in firsts or (index not in inside and (begun or index - 1 in inside))
+        for index, starts in enumerate(is_start)
+        if index in firsts or (index not in inside and (starts or index - 1 in inside))
     ]
 
 
-def _begins(text: str, starts: Sequence[int], pieces: Pieces) -> tuple[list[bool], list[bool]]:
-    """Whether each piece begins something new, and whether that is an item of a list."""
-    left, alone = pieces.boxes[0], ~pieces.paired
-    size = np.minimum(pieces.sizes[1:], pieces.sizes[:-1])
-    indented = [False, *((left[1:] - left[:-1] > 0.7 * size) & alone).tolist()]
-    found: list[bool] = [True, *_apart(pieces, size, alone).tolist()]
-    lefts, rights = left.tolist(), pieces.boxes[2].tolist()
+def _mark_starts(text: str, starts: Sequence[int], runs: Pieces) -> tuple[list[bool], list[bool]]:
+    """Return whether each text run starts a group, and whether it starts a list item."""
+    left, unpaired = runs.boxes[0], ~runs.paired
+    size = np.minimum(runs.sizes[1:], runs.sizes[:-1])
+    indented = [False, *((left[1:] - left[:-1] > 0.7 * size) & unpaired).tolist()]
+    is_start: list[bool] = [True, *_find_breaks(runs, size, unpaired).tolist()]
+    lefts, rights = left.tolist(), runs.boxes[2].tolist()
     match = _ITEM.match
     items = [(not start or text[start - 1] == "\n") and match(text, start) is not None for start in starts]
-    hanging = False  # the lines of an item stand further right than its mark
+    hanging = False  # the lines of a list item are indented further than its marker
     for index, item in enumerate(items):
         if item or (indented[index] and not hanging):
-            found[index] = True
-        elif not found[index] and found[index - 1]:
+            is_start[index] = True
+        elif not is_start[index] and is_start[index - 1]:
             width, below = rights[index - 1] - lefts[index - 1], rights[index] - lefts[index]
-            if width < _EARLY * below and abs(lefts[index] - lefts[index - 1]) < size[index - 1]:
-                found[index] = could_stand_above(text[starts[index - 1] : starts[index]].rstrip())
-        if found[index]:
+            if width < _SHORT_LINE * below and abs(lefts[index] - lefts[index - 1]) < size[index - 1]:
+                is_start[index] = could_stand_above(text[starts[index - 1] : starts[index]].rstrip())
+        if is_start[index]:
             hanging = item
-    return found, items
+    return is_start, items
 
 
-def _apart(pieces: Pieces, size: Floats, alone: Flags) -> Flags:
-    """Whether each piece but the first is unlike the one before it, or further from it than lines are."""
-    larger = np.maximum(pieces.sizes[1:], pieces.sizes[:-1])
-    gaps = pieces.boxes[1][1:] - pieces.boxes[3][:-1]
-    back = gaps <= -size
-    near = sorted(gaps[(gaps < 2 * size) & ~back].tolist())
-    usual = near[len(near) // 3] if near else 0.0  # less than the middle: a page may be all short paragraphs
-    new: Flags = (gaps > usual + 0.4 * size) | back | (larger > LARGER * size)
-    if True in pieces.bold:
-        bold = np.array(pieces.bold)
-        new |= bold[1:] != bold[:-1]
-    return (new & alone) | _beside_small_print(pieces, larger > _FAR_LARGER * size)
+def _find_breaks(runs: Pieces, size: Floats, unpaired: Flags) -> Flags:
+    """Return whether each text run but the first differs from the previous one or is too far from it."""
+    larger = np.maximum(runs.sizes[1:], runs.sizes[:-1])
+    gaps = runs.boxes[1][1:] - runs.boxes[3][:-1]
+    moves_up = gaps <= -size
+    line_gaps = sorted(gaps[(gaps < 2 * size) & ~moves_up].tolist())
+    # Not the median, because every line of a page may be a paragraph.
+    usual_gap = line_gaps[len(line_gaps) // 3] if line_gaps else 0.0
+    breaks: Flags = (gaps > usual_gap + 0.4 * size) | moves_up | (larger > LARGER * size)
+    if True in runs.bold:
+        bold = np.array(runs.bold)
+        breaks |= bold[1:] != bold[:-1]
+    return (breaks & unpaired) | _find_title_rows(runs, larger > _TITLE_RATIO * size)
 
 
-def _beside_small_print(pieces: Pieces, unlike: Flags) -> Flags:
-    """Where a title and small print share a row; the large first letter of a chapter is no title."""
-    if unlike.any():
-        long = pieces.ends - pieces.starts > _INITIAL
-        unlike &= pieces.paired & long[1:] & long[:-1]
-    return unlike
+def _find_title_rows(runs: Pieces, candidates: Flags) -> Flags:
+    """Return where a title and small print share a row; a drop cap is not a title."""
+    if candidates.any():
+        is_long = runs.ends - runs.starts > _MAX_DROP_CAP
+        candidates &= runs.paired & is_long[1:] & is_long[:-1]
+    return candidates
 
 
 def structure(pages: Sequence[Layout | None]) -> list[tuple[Block, ...]]:
-    """The blocks of every page, seen together: what is usual, what is large, what repeats."""
-    usual, bold_counts = _usual_size(pages)
-    edges = _edges(pages, usual)
-    found = [
-        headings(page, usual, edge, bold_counts=bold_counts) if page else []
+    """Return the blocks of every page, based on usual sizes and repetitions in the whole document."""
+    body_size, bold_counts = _measure_text(pages)
+    edges = _find_edges(pages, body_size)
+    headings_by_page = [
+        headings(page, body_size, edge, bold_counts=bold_counts) if page else []
         for page, edge in zip(pages, edges, strict=True)
     ]
-    stamped = Counter(each.stamp for here in found for each in here if each.stamp)
-    found = [[each for each in here if stamped[each.stamp] < _REPEATS] for here in found]
-    sizes = levels([_rounded(each.size) for here in found for each in here if each.size])
+    stamp_counts = Counter(
+        each.stamp for page_headings in headings_by_page for each in page_headings if each.stamp
+    )
+    headings_by_page = [
+        [each for each in page_headings if stamp_counts[each.stamp] < _MIN_REPEATS]
+        for page_headings in headings_by_page
+    ]
+    sizes = levels(
+        [_round_size(each.size) for page_headings in headings_by_page for each in page_headings if each.size]
+    )
     return [
-        tuple(_blocks(page, edge, {each.place: each for each in here}, sizes)) if page else ()
-        for page, edge, here in zip(pages, edges, found, strict=True)
+        tuple(_make_blocks(page, edge, {each.place: each for each in page_headings}, sizes)) if page else ()
+        for page, edge, page_headings in zip(pages, edges, headings_by_page, strict=True)
     ]
 
 
-def _usual_size(pages: Sequence[Layout | None]) -> tuple[float, bool]:
-    """The size most letters have, and whether bold is rare enough to mark headings."""
-    letters: Counter[float] = Counter()
-    bold = whole = 0
+def _measure_text(pages: Sequence[Layout | None]) -> tuple[float, bool]:
+    """Return the size of the body text, and whether bold is rare enough to mark headings."""
+    chars_by_size: Counter[float] = Counter()
+    bold = total = 0
     for group in (group for page in pages if page for group in page.groups):
         length = group.end - group.start
-        letters[round(group.size * 2) / 2] += length
+        chars_by_size[round(group.size * 2) / 2] += length
         bold += length if group.bold else 0
-        whole += length
-    return _text_size(letters), bold <= _MOST_BOLD * whole
+        total += length
+    return _find_body_size(chars_by_size), bold <= _MAX_BOLD_SHARE * total
 
 
-def _text_size(letters: Counter[float]) -> float:
-    """The largest size that has many letters: notes and quotations may have more than the text itself."""
-    enough = max(_TEXT_SHARE * letters.total(), _TEXT_LETTERS)
-    most = letters.most_common(1)[0][0] if letters else 0.0
-    return max((size for size, count in letters.items() if count >= enough), default=most)
+def _find_body_size(chars_by_size: Counter[float]) -> float:
+    """Return the largest size with many characters; notes and quotations may have more than the body text."""
+    min_chars = max(_BODY_SHARE * chars_by_size.total(), _BODY_CHARS)
+    most_common = chars_by_size.most_common(1)[0][0] if chars_by_size else 0.0
+    return max((size for size, count in chars_by_size.items() if count >= min_chars), default=most_common)
 
 
-def _rounded(size: float) -> float:
+def _round_size(size: float) -> float:
     return round(size * 2) / 2
 
 
-def _edges(pages: Sequence[Layout | None], usual: float) -> list[dict[int, str]]:
-    """Header or footer for each group that is one: it stands on several pages, or has the page's number."""
-    known = [_edge_keys(number, page, usual) if page else {} for number, page in enumerate(pages)]
-    seen = Counter(key for keys in known for key in {each for found in keys.values() for each in found})
+def _find_edges(pages: Sequence[Layout | None], body_size: float) -> list[dict[int, str]]:
+    """Return the header and footer groups of each page: they repeat, or contain the page number."""
+    keys_by_page = [_edge_keys(number, page, body_size) if page else {} for number, page in enumerate(pages)]
+    counts = Counter(
+        key for keys in keys_by_page for key in {each for group_keys in keys.values() for each in group_keys}
+    )
     edges = [
-        {place: found[0][0] for place, found in keys.items() if any(seen[key] >= _REPEATS for key in found)}
-        for keys in known
+        {
+            index: group_keys[0][0]
+            for index, group_keys in keys.items()
+            if any(counts[key] >= _MIN_REPEATS for key in group_keys)
+        }
+        for keys in keys_by_page
     ]
-    return [{} for _ in edges] if _mostly(pages, edges) else edges
+    return [{} for _ in edges] if _covers_most(pages, edges) else edges
 
 
-def _mostly(pages: Sequence[Layout | None], edges: Sequence[dict[int, str]]) -> bool:
-    """Whether most of the text would be at edges: labels, tickets and slips repeat what they say."""
-    whole = at_edges = 0
-    for page, places in zip(pages, edges, strict=True):
-        for place, group in enumerate(page.groups if page else ()):
-            whole += group.end - group.start
-            at_edges += group.end - group.start if place in places else 0
-    return at_edges * 2 > whole
+def _covers_most(pages: Sequence[Layout | None], edges: Sequence[dict[int, str]]) -> bool:
+    """Return whether most of the text would be headers and footers; labels and tickets repeat their text."""
+    total = at_edges = 0
+    for page, page_edges in zip(pages, edges, strict=True):
+        for index, group in enumerate(page.groups if page else ()):
+            total += group.end - group.start
+            at_edges += group.end - group.start if index in page_edges else 0
+    return at_edges * 2 > total
 
 
-def _edge_keys(number: int, page: Layout, usual: float) -> dict[int, list[_EdgeKey]]:
-    """By what each group at an edge may be known again: its words without numbers, how its number counts."""
-    high, low = _EDGE * page.height, (1 - _EDGE) * page.height
+def _edge_keys(number: int, page: Layout, body_size: float) -> dict[int, list[_EdgeKey]]:
+    """Return the keys by which each group at an edge is recognised on other pages.
+
+    They are its text without digits, and the difference between its number and the page index.
+    """
+    top_limit, bottom_limit = _EDGE_SHARE * page.height, (1 - _EDGE_SHARE) * page.height
     keys: dict[int, list[_EdgeKey]] = {}
-    for place, group in enumerate(page.groups):
-        if high <= group.bottom and group.top <= low:
+    for index, group in enumerate(page.groups):
+        if top_limit <= group.bottom and group.top <= bottom_limit:
             continue
         if group.lines > HEADING_LINES or group.end - group.start > LONGEST_HEADING:
             continue
-        kind = "header" if group.bottom < high else "footer"
-        words = page.text[group.start : group.end]
-        keys[place] = [(kind, _DIGITS.sub("#", words))]
-        # Chapters of a page each, counted in large letters, are no headers.
-        counted = _page_number(words) if kind == "footer" or group.size <= LARGER * usual else None
-        if counted:
-            keys[place].append((kind, int(counted[0]) - number))
+        kind = "header" if group.bottom < top_limit else "footer"
+        text = page.text[group.start : group.end]
+        keys[index] = [(kind, _DIGITS.sub("#", text))]
+        # A large number may be the heading of a one-page chapter, not a page number.
+        page_number = (
+            _match_page_number(text) if kind == "footer" or group.size <= LARGER * body_size else None
+        )
+        if page_number:
+            keys[index].append((kind, int(page_number[0]) - number))
     return keys
 
 
-def _page_number(words: str) -> re.Match[str] | None:
-    last, first = _PAGE_NUMBER
-    return last.search(words) if words[-1].isdigit() else first.match(words) if words[0].isdigit() else None
+def _match_page_number(text: str) -> re.Match[str] | None:
+    at_end, at_start = _PAGE_NUMBER
+    return at_end.search(text) if text[-1].isdigit() else at_start.match(text) if text[0].isdigit() else None
 
 
-def _blocks(
-    page: Layout, edges: dict[int, str], found: dict[int, Heading], sizes: Sequence[float]
+def _make_blocks(
+    page: Layout, edges: dict[int, str], headings_by_index: dict[int, Heading], sizes: Sequence[float]
 ) -> Iterator[Block]:
-    for place, group in enumerate(page.groups):
-        if place in edges:
-            yield Block(edges[place], group.start, group.end)
+    for index, group in enumerate(page.groups):
+        if index in edges:
+            yield Block(edges[index], group.start, group.end)
         elif group.table is not None:
             yield from group.table.blocks
-        elif place in found:
-            deep = level(found[place], sizes, _rounded(group.size))
-            yield Block("heading", group.start, group.end, min(deep, _DEEPEST))
+        elif index in headings_by_index:
+            depth = level(headings_by_index[index], sizes, _round_size(group.size))
+            yield Block("heading", group.start, group.end, min(depth, _MAX_LEVEL))
         else:
             yield Block("item" if group.item else "paragraph", group.start, group.end)

@@ -1,4 +1,4 @@
-"""The order in which a page in columns is read, where its file gives the lines across the columns."""
+"""Reading order of pages in columns, for files whose lines run across the columns."""
 
 from __future__ import annotations
 
@@ -9,77 +9,81 @@ import numpy as np
 from docyard.readers.pdf.pieces import Pieces, middle
 from docyard.readers.pdf.words import Ints
 
-_ROWS = 5  # so many rows must show the same gutter
-_WORDS = 3.5  # prose has so many words on a line of a column; cells of a table have fewer
-_FILLED = 0.6  # and fills so much of its width
-_MOST_COLUMNS = 6
-_ACROSS = 0.5  # at most so many pieces may cross the gutter for each beside it
+_MIN_ROWS = 5  # with the same gutter
+_MIN_WORDS = 3.5  # per line of a column of prose; cells of a table have fewer
+_MIN_FILLED = 0.6  # share of the column width that lines of prose fill
+_MAX_SPLITS = 6
+_MAX_CROSSING = 0.5  # text runs across the gutter for each run next to it
 
 
-def reading_order(pieces: Pieces) -> Ints | None:
-    """The pieces in reading order; None when the text has them in it already."""
-    if np.count_nonzero(pieces.paired) < _ROWS:
+def reading_order(runs: Pieces) -> Ints | None:
+    """Return the text runs in reading order; None if the text already has that order."""
+    if np.count_nonzero(runs.paired) < _MIN_ROWS:
         return None
-    order = _ordered(pieces, list(range(len(pieces))), _MOST_COLUMNS)
+    order = _order_runs(runs, list(range(len(runs))), _MAX_SPLITS)
     return None if order == sorted(order) else np.array(order, np.int64)
 
 
-def _ordered(pieces: Pieces, chosen: list[int], deeper: int) -> list[int]:
-    gutter = _gutter(pieces, chosen) if deeper else None
+def _order_runs(runs: Pieces, chosen: list[int], splits_left: int) -> list[int]:
+    gutter = _find_gutter(runs, chosen) if splits_left else None
     if gutter is None:
         return chosen
-    left, right = pieces.boxes[0], pieces.boxes[2]
-    west = [i for i in chosen if right[i] <= gutter]
-    east = [i for i in chosen if left[i] >= gutter]
-    across = [i for i in chosen if left[i] < gutter < right[i]]
-    if not _prose(pieces, west, east, across):
+    left, right = runs.boxes[0], runs.boxes[2]
+    left_runs = [i for i in chosen if right[i] <= gutter]
+    right_runs = [i for i in chosen if left[i] >= gutter]
+    crossing = [i for i in chosen if left[i] < gutter < right[i]]
+    if not _is_prose(runs, left_runs, right_runs, crossing):
         return chosen
-    return _banded(pieces, (west, east), across, deeper - 1)
+    return _order_bands(runs, (left_runs, right_runs), crossing, splits_left - 1)
 
 
-def _gutter(pieces: Pieces, chosen: Sequence[int]) -> float | None:
-    """The place that lies in the gaps of the most rows."""
-    left, top, right, bottom = (side[list(chosen)] for side in pieces.boxes)
-    if len(chosen) < 2 * _ROWS:
+def _find_gutter(runs: Pieces, chosen: Sequence[int]) -> float | None:
+    """Return the x coordinate that lies in the gaps of the most rows; None if too few rows share one."""
+    left, top, right, bottom = (side[list(chosen)] for side in runs.boxes)
+    if len(chosen) < 2 * _MIN_ROWS:
         return None
-    level = np.minimum(bottom[1:], bottom[:-1]) > np.maximum(top[1:], top[:-1])
-    gaps = np.flatnonzero(level & (left[1:] > right[:-1]))
-    if len(gaps) < _ROWS:
+    same_row = np.minimum(bottom[1:], bottom[:-1]) > np.maximum(top[1:], top[:-1])
+    gaps = np.flatnonzero(same_row & (left[1:] > right[:-1]))
+    if len(gaps) < _MIN_ROWS:
         return None
     opens, closes = right[gaps], left[gaps + 1]
     middles = (opens + closes) / 2
-    met = ((opens[:, None] < middles) & (middles < closes[:, None])).sum(axis=0)
-    best = int(met.argmax())
-    if met[best] < _ROWS:
+    matches = ((opens[:, None] < middles) & (middles < closes[:, None])).sum(axis=0)
+    best = int(matches.argmax())
+    if matches[best] < _MIN_ROWS:
         return None
     around = (opens < middles[best]) & (middles[best] < closes)
     return float((opens[around].max() + closes[around].min()) / 2)
 
 
-def _prose(pieces: Pieces, west: list[int], east: list[int], across: list[int]) -> bool:
-    """Whether both sides look like columns of prose rather than of a table."""
-    if min(len(west), len(east)) < _ROWS or len(across) > _ACROSS * (len(west) + len(east)):
+def _is_prose(runs: Pieces, left_runs: list[int], right_runs: list[int], crossing: list[int]) -> bool:
+    """Return whether both sides look like columns of prose rather than of a table."""
+    if min(len(left_runs), len(right_runs)) < _MIN_ROWS or len(crossing) > _MAX_CROSSING * (
+        len(left_runs) + len(right_runs)
+    ):
         return False
-    for side in (west, east):
-        left, _, right, _ = (edges[side] for edges in pieces.boxes)
+    for side in (left_runs, right_runs):
+        left, _, right, _ = (edges[side] for edges in runs.boxes)
         filled = middle(right - left) / max(float(right.max() - left.min()), 1.0)
-        if filled < _FILLED or middle(pieces.counts[side]) < _WORDS:
+        if filled < _MIN_FILLED or middle(runs.counts[side]) < _MIN_WORDS:
             return False
     return True
 
 
-def _banded(pieces: Pieces, sides: tuple[list[int], ...], across: list[int], deeper: int) -> list[int]:
-    """Between two pieces that cross the gutter, first what is left of it, then what is right of it."""
-    tops = pieces.boxes[1]
-    walls = sorted(across, key=lambda i: tops[i])
-    bands: list[tuple[list[int], ...]] = [tuple([] for _ in sides) for _ in range(len(walls) + 1)]
+def _order_bands(
+    runs: Pieces, sides: tuple[list[int], ...], crossing: list[int], splits_left: int
+) -> list[int]:
+    """Order the bands between runs that cross the gutter; in each band the left side comes first."""
+    tops = runs.boxes[1]
+    separators = sorted(crossing, key=lambda i: tops[i])
+    bands: list[tuple[list[int], ...]] = [tuple([] for _ in sides) for _ in range(len(separators) + 1)]
     for number, side in enumerate(sides):
-        places = np.searchsorted(tops[walls], tops[side], "right").tolist()
-        for index, band in zip(side, places, strict=True):
+        band_indexes = np.searchsorted(tops[separators], tops[side], "right").tolist()
+        for index, band in zip(side, band_indexes, strict=True):
             bands[band][number].append(index)
-    found: list[int] = []
+    order: list[int] = []
     for number, band_sides in enumerate(bands):
-        for inside in band_sides:
-            found += _ordered(pieces, inside, deeper)
-        found += walls[number : number + 1]
-    return found
+        for side_runs in band_sides:
+            order += _order_runs(runs, side_runs, splits_left)
+        order += separators[number : number + 1]
+    return order

@@ -1,4 +1,4 @@
-"""A PDF page with what people have put onto it: values stand behind their labels, remarks after the text."""
+"""Form values and remarks of PDF pages: values follow their labels, remarks follow the text."""
 
 from __future__ import annotations
 
@@ -15,56 +15,59 @@ from docyard.readers.pdf.pdfium_calls import OpenPage, close_pages, count_letter
 from docyard.readers.pdf.pieces import Pieces
 from docyard.readers.pdf.words import Ints, Words
 
-_SAME_ROW = 0.5  # of the smaller height
-_NEAR_ROW = 1.3  # heights between the middles: fields may be far higher than their text
+_MIN_OVERLAP = 0.5  # vertical overlap as a share of the smaller height
+_MAX_DISTANCE = 1.3  # vertical distance of the middles in heights; fields may be taller than their text
 
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """What was put onto a page, and how many letters it has of its own where more were drawn."""
+    """The annotations of a page, and the number of characters it had before any were drawn onto it."""
 
     annotations: Annotations
     own_letters: int | None = None
 
 
-def open_filled(document: Any, index: int, put: dict[int, Put]) -> OpenPage | None:
-    """A page of the document, filled in; what else is on it is kept under its index."""
+def open_filled(document: Any, index: int, overlays: dict[int, Put]) -> OpenPage | None:
+    """Open a page with its form values drawn, and record its annotations under its index."""
     page = open_page(document, index)
     found = annotations_of(page.page) if page else Annotations()
     if page is None or found == Annotations():
         return page
     if not found.drawn:
-        put[index] = Put(found)
+        overlays[index] = Put(found)
         return page
-    put[index] = Put(found, count_letters(page.letters))
+    overlays[index] = Put(found, count_letters(page.letters))
     close_pages([page])
     draw(document, index)
     return open_page(document, index)
 
 
-def filled_order(words: Words, pieces: Pieces, put: Put | None) -> Ints | None:
-    """The order in which values follow their labels; None when nothing was filled in."""
-    if put is None or put.own_letters is None:
+def filled_order(words: Words, runs: Pieces, overlay: Put | None) -> Ints | None:
+    """Return the order of text runs in which values follow their labels; None if nothing was filled in."""
+    if overlay is None or overlay.own_letters is None:
         return None
-    added = words.letters[pieces.firsts] >= put.own_letters
-    own, filled = np.flatnonzero(~added), np.flatnonzero(added)
-    if not len(own) or not len(filled):
+    is_value = words.letters[runs.firsts] >= overlay.own_letters
+    own, values = np.flatnonzero(~is_value), np.flatnonzero(is_value)
+    if not len(own) or not len(values):
         return None
-    left, top = pieces.boxes[0].tolist(), pieces.boxes[1].tolist()
-    places = [(int(piece), 0.0, 0.0) for piece in own]
-    places += [(_label(pieces, own, piece), top[piece], left[piece]) for piece in filled.tolist()]
-    ranked = sorted(range(len(places)), key=lambda at: (places[at][0], at >= len(own), *places[at][1:]))
-    return np.concatenate((own, filled))[ranked]
+    left, top = runs.boxes[0].tolist(), runs.boxes[1].tolist()
+    sort_keys = [(int(run), 0.0, 0.0) for run in own]
+    sort_keys += [(_find_label(runs, own, run), top[run], left[run]) for run in values.tolist()]
+    order = sorted(
+        range(len(sort_keys)),
+        key=lambda index: (sort_keys[index][0], index >= len(own), *sort_keys[index][1:]),
+    )
+    return np.concatenate((own, values))[order]
 
 
-def _label(pieces: Pieces, own: Ints, piece: int) -> int:
-    """The piece of the page after which a value is read: left of it in its row, else above it."""
-    left, top, right, bottom = (side[own] for side in pieces.boxes)
-    x0, y0, x1, y1 = (float(side[piece]) for side in pieces.boxes)
+def _find_label(runs: Pieces, own: Ints, run: int) -> int:
+    """Return the text run after which a value is read: to its left, else above it; -1 if neither exists."""
+    left, top, right, bottom = (side[own] for side in runs.boxes)
+    x0, y0, x1, y1 = (float(side[run]) for side in runs.boxes)
     shared = np.minimum(bottom, y1) - np.maximum(top, y0)
-    away = np.abs(bottom + top - y1 - y0) / 2
-    in_row = shared > _SAME_ROW * np.minimum(bottom - top, y1 - y0)
-    near = away < _NEAR_ROW * np.maximum(bottom - top, y1 - y0)
+    distance = np.abs(bottom + top - y1 - y0) / 2
+    in_row = shared > _MIN_OVERLAP * np.minimum(bottom - top, y1 - y0)
+    near = distance < _MAX_DISTANCE * np.maximum(bottom - top, y1 - y0)
     for labels in (in_row & (left < x0), near & (right <= x0)):
         if labels.any():
             return int(own[np.where(labels, right, -np.inf).argmax()])
@@ -73,20 +76,20 @@ def _label(pieces: Pieces, own: Ints, piece: int) -> int:
     return int(own[np.where(above, bottom, -np.inf).argmax()]) if above.any() else -1
 
 
-def with_values(put: Put | None, values: tuple[Remark, ...]) -> Put:
-    """What is on a page, and the values of a form that the pages do not show."""
-    put = put or Put(Annotations())
-    told = replace(put.annotations, remarks=(*put.annotations.remarks, *values))
-    return replace(put, annotations=told)
+def with_values(overlay: Put | None, values: tuple[Remark, ...]) -> Put:
+    """Add form values that no page shows to the remarks of a page."""
+    overlay = overlay or Put(Annotations())
+    extended = replace(overlay.annotations, remarks=(*overlay.annotations.remarks, *values))
+    return replace(overlay, annotations=extended)
 
 
-def with_remarks(page: Page, blocks: Sequence[Block], put: Put | None) -> Page:
-    """The page with its blocks, and below them what people remarked on it."""
-    lines = untold(put.annotations.remarks, page.text) if put else []
-    text, found = page.text, list(blocks)
+def with_remarks(page: Page, blocks: Sequence[Block], overlay: Put | None) -> Page:
+    """Return the page with its blocks, and its remarks below the text."""
+    lines = untold(overlay.annotations.remarks, page.text) if overlay else []
+    text, all_blocks = page.text, list(blocks)
     for line in lines:
         start = len(text) + 2 if text else 0
         text = f"{text}\n\n{line}" if text else line
-        if found or not page.text:  # a page without blocks is shown as it is written
-            found.append(Block("paragraph", start, start + len(line)))
-    return replace(page, text=text, blocks=pack_blocks(found))
+        if all_blocks or not page.text:  # a page without blocks stays plain text
+            all_blocks.append(Block("paragraph", start, start + len(line)))
+    return replace(page, text=text, blocks=pack_blocks(all_blocks))

@@ -1,25 +1,25 @@
-"""How headings read: what their words are never like, and what they are like in the letters of the text."""
+"""Wording of headings: text that cannot be a heading, and text that can be one in the body font."""
 
 from __future__ import annotations
 
 import re
 
 LONGEST_PLAIN = 80
-_LONGEST_BOLD = 100  # a bold paragraph is longer
-_LONGEST_DATE = 40
-_SMALL_WORD = 4  # letters of "from" and "with", which titles leave small
-_SENTENCE = 8  # words
-_BEFORE_COLON = 3  # words
+_MAX_BOLD_CHARS = 100  # a bold paragraph is longer
+_MAX_DATE_CHARS = 40
+_MAX_SMALL_WORD = 4  # characters; titles do not capitalise "from" and "with"
+_MIN_SENTENCE = 8  # words
+_MAX_BEFORE_COLON = 3  # words
 _WORD = re.compile(r"(?<!\S)(?:\d{1,3}[.)])*[^\w\s]*(?:[^\W\d_][-'’.&])*[^\W\d_]{2}(?![\d_])")
-_BEGINS = re.compile(r"[\w\"'“”„«‘¿¡§(\[#<]|-\d")
+_START = re.compile(r"[\w\"'“”„«‘¿¡§(\[#<]|-\d")
 _CAPTION = re.compile(
     r"(?i:fig(?:ure|ura)?|tab(?:le|elle|leau|la|ella)?|abb(?:ildung)?|chart|diagram|plate)"
     r"\.?\s*(?:\d|[A-Z](?:\W|$))"
 )
-_NO_HEADING = ("@", "://", "www.", "___", "....", ". . .", "/s/")  # addresses, blanks, leaders, signatures
-_OPENING = "([\"'“„«‘"
-_GOES_ON = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "e", "of"))
-_MOST_DIGITS = 8  # more, and in several groups, are a telephone's
+_EXCLUDED = ("@", "://", "www.", "___", "....", ". . .", "/s/")  # addresses, blanks, dot leaders, signatures
+_OPENING_MARKS = "([\"'“„«‘"
+_OPEN_ENDINGS = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "e", "of"))
+_MAX_DIGITS = 8  # more, in several groups, are a telephone number
 _DIGITS = re.compile(r"\d+")
 NUMBER = re.compile(
     r"(?:§+\s*)?-?(\d{1,3}[A-Z]?(?:[.-]\d{1,3})*(?:[.)-]|(?=\s))|(?:[A-Z]|[IVXLC]{1,7})(?:\.\d{1,3})*[.)])"
@@ -34,73 +34,74 @@ SECTION = re.compile(
 _PART = re.compile(r"[^\W_]+")
 
 
-def could_be(words: str) -> bool:
-    """Whether these may be words of a heading: no rest of a sentence, address, day or caption."""
+def could_be(text: str) -> bool:
+    """Return whether the text may be a heading: not part of a sentence, an address, a date or a caption."""
     return (
-        not words.lstrip(_OPENING)[:1].islower()
-        and words[-1] not in ",;&"
-        and words.count(":") < 2
-        and not any(sign in words for sign in _NO_HEADING)
-        and _BEGINS.match(words) is not None
-        and _WORD.search(words) is not None
-        and _CAPTION.match(words) is None
-        and words.rsplit(None, 1)[-1] not in _GOES_ON
-        and not _is_date(words)
-        and (words[-1] != "." or len(words.split()) < _SENTENCE or _is_titled(words))
+        not text.lstrip(_OPENING_MARKS)[:1].islower()
+        and text[-1] not in ",;&"
+        and text.count(":") < 2
+        and not any(mark in text for mark in _EXCLUDED)
+        and _START.match(text) is not None
+        and _WORD.search(text) is not None
+        and _CAPTION.match(text) is None
+        and text.rsplit(None, 1)[-1] not in _OPEN_ENDINGS
+        and not _is_date(text)
+        and (text[-1] != "." or len(text.split()) < _MIN_SENTENCE or _is_title_case(text))
     )
 
 
-def _is_date(words: str) -> bool:
-    """Whether this is a day and hardly anything else, in whatever language and order."""
-    if len(words) > _LONGEST_DATE or not words[-1].isdigit():
+def _is_date(text: str) -> bool:
+    """Return whether the text is little more than a date, in any language and order."""
+    if len(text) > _MAX_DATE_CHARS or not text[-1].isdigit():
         return False
-    parts = _PART.findall(words)
+    parts = _PART.findall(text)
     numbers = [part for part in parts if part.isdigit()]
-    named = len(parts) - len(numbers)
-    dated = (len(numbers) == 2 and named in (1, 2)) or (len(numbers) == 3 and named == 0)
+    other_parts = len(parts) - len(numbers)
+    has_date_parts = (len(numbers) == 2 and other_parts in (1, 2)) or (len(numbers) == 3 and other_parts == 0)
     lengths = sorted(map(len, numbers))
-    return dated and lengths[-1] == 4 and lengths[-2] < 3 and SECTION.match(words) is None
+    return has_date_parts and lengths[-1] == 4 and lengths[-2] < 3 and SECTION.match(text) is None
 
 
-def _has_telephone(words: str) -> bool:
-    groups = _DIGITS.findall(words)
-    return len(groups) > 2 and sum(map(len, groups)) > _MOST_DIGITS
+def _has_phone_number(text: str) -> bool:
+    groups = _DIGITS.findall(text)
+    return len(groups) > 2 and sum(map(len, groups)) > _MAX_DIGITS
 
 
-def bold_could_be(words: str) -> bool:
-    """Whether a bold line may be one: a sentence is only said loudly."""
-    if len(words) > _LONGEST_BOLD or _has_telephone(words):
+def bold_could_be(text: str) -> bool:
+    """Return whether a bold line may be a heading; a bold sentence is only emphasised text."""
+    if len(text) > _MAX_BOLD_CHARS or _has_phone_number(text):
         return False
-    if words[-1] == ".":
-        return _is_numbered(words) and _is_titled(words)
-    return words[-1] != ":" or len(words.split()) < _SENTENCE or _is_titled(words)
+    if text[-1] == ".":
+        return _is_numbered(text) and _is_title_case(text)
+    return text[-1] != ":" or len(text.split()) < _MIN_SENTENCE or _is_title_case(text)
 
 
-def plain_could_be(words: str) -> bool:
-    """In the letters of the text: all capitals, a section with its number, or every long word capitalised."""
-    if len(words) > LONGEST_PLAIN or _has_telephone(words) or not _is_titled(words):
+def plain_could_be(text: str) -> bool:
+    """Return whether a line in the body font may be a heading: all its long words are capitalised."""
+    if len(text) > LONGEST_PLAIN or _has_phone_number(text) or not _is_title_case(text):
         return False
-    if SECTION.match(words):
+    if SECTION.match(text):
         return True
-    if ":" in words and (words[-1] != ":" or len(words.split()) > _BEFORE_COLON):  # a value, or a sentence
+    # A colon inside the line follows a label; one at the end of many words ends a sentence.
+    if ":" in text and (text[-1] != ":" or len(text.split()) > _MAX_BEFORE_COLON):
         return False
-    if words[-1].isalpha() or (words[-1] not in ".?!" and words.isupper()):
-        return len(words) > 3
-    return NUMBER.match(words) is not None
+    if text[-1].isalpha() or (text[-1] not in ".?!" and text.isupper()):
+        return len(text) > 3
+    return NUMBER.match(text) is not None
 
 
 def could_stand_above(line: str) -> bool:
-    """Whether a short first line above a paragraph is a heading rather than the paragraph's own."""
+    """Return whether the short first line of a paragraph is a heading above it."""
     return bool(line) and plain_could_be(line) and could_be(line)
 
 
-def _is_numbered(words: str) -> bool:
-    return SECTION.match(words) is not None or NUMBER.match(words) is not None
+def _is_numbered(text: str) -> bool:
+    return SECTION.match(text) is not None or NUMBER.match(text) is not None
 
 
-def _is_titled(words: str) -> bool:
-    """Whether every longer word begins with a capital, as in English titles; scripts without them say no."""
-    parts = words.split()
-    if any(part[0].islower() and len(part) > _SMALL_WORD for part in parts):
+def _is_title_case(text: str) -> bool:
+    """Return whether all longer words are capitalised, as in English titles; False without capitals."""
+    parts = text.split()
+    if any(part[0].islower() and len(part) > _MAX_SMALL_WORD for part in parts):
         return False
     return any(part[0].isupper() and len(part) > 2 for part in parts)

@@ -1,4 +1,4 @@
-"""Which groups of words on a page are headings: by size and weight, by how they stand and how they read."""
+"""Headings of PDF pages, by size, weight, position and wording."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from docyard.readers.pdf.heading_words import (
 from docyard.readers.pdf.pdfium_calls import Floats
 from docyard.readers.pdf.tables import Table
 
-LARGER = 1.12  # a heading is so much larger than the usual text
+LARGER = 1.12  # minimum size of a large heading, relative to the body text
 HEADING_LINES = 3
 LONGEST_HEADING = 160
-_LEAST_BODY = 60  # letters of the text that a heading in plain letters must have below it
-_BESIDE = 4  # so many pieces before and after it are looked at for one in the same row
-_PROSE = 30  # letters to a line; an address or a list of names has fewer
-_AS_LARGE = 0.8  # cells of a row are of one size; a title may have small print beside it
-_NEARLY = 0.85  # sizes nearer than this are one kind of heading
-_DRAWING = 12  # so many headings on a page without a paragraph are labels
+_MIN_BODY_CHARS = 60  # characters of the paragraph below a heading in the body font
+_ROW_REACH = 4  # text runs before and after a group that may be in its row
+_MIN_LINE_CHARS = 30  # characters per line of prose; addresses and lists of names have fewer
+_SAME_SIZE = 0.8  # size ratio of the cells of a row; small print next to a title is smaller
+_SAME_LEVEL = 0.85  # size ratio of headings of one level
+_MAX_LABELS = 12  # more headings on a page without a paragraph are labels of a drawing
 
 
 class Group(NamedTuple):
-    """Pieces that belong together, as a span with what the letters look like and where it stands."""
+    """Text runs that belong together: their span, font and bounding box."""
 
     start: int
     end: int
     size: float
     bold: bool
     item: bool
-    first: int  # piece
+    first: int  # index of the first text run
     pieces: int
     lines: int
     left: float
@@ -50,7 +50,7 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What a page looks like, kept until all pages are read: its groups, and the boxes of its pieces."""
+    """The groups of a page and the boxes of its text runs, kept until all pages are read."""
 
     text: str
     height: float
@@ -59,128 +59,134 @@ class Layout:
 
 
 class Heading(NamedTuple):
-    """The place of a heading among the groups of its page, and its size where that makes it one."""
+    """A heading: its index among the groups of its page, and its size if that is larger than the text."""
 
     place: int
     size: float
-    depth: int  # by its number: 1 for 2., 2 for 2.1
-    stamp: str  # what is the same where it is only stamped on many pages
+    depth: int  # of its number: 1 for 2., 2 for 2.1
+    stamp: str  # equal for all copies of a line that is stamped on many pages
 
 
-def headings(page: Layout, usual: float, edges: Container[int], *, bold_counts: bool) -> list[Heading]:
-    """The headings of a page except for the groups at its edges; none where they are labels of a drawing."""
+def headings(page: Layout, body_size: float, edges: Container[int], *, bold_counts: bool) -> list[Heading]:
+    """Return the headings of a page outside its edges; none if they are the labels of a drawing."""
     found = []
-    small, large = 0.9 * usual, LARGER * usual
-    for place, group in enumerate(page.groups):
-        if group.size < small or group.lines > HEADING_LINES or group.table or place in edges:
+    min_size, large_size = 0.9 * body_size, LARGER * body_size
+    for index, group in enumerate(page.groups):
+        if group.size < min_size or group.lines > HEADING_LINES or group.table or index in edges:
             continue
-        stands_out = group.size > large or (group.bold and bold_counts)
-        if stands_out or _stands_alone(page, place):
-            words = page.text[group.start : group.end]
-            if _reads_like_one(words, group, large, stands_out) and not _in_a_cell(page, place):
-                found.append(_heading(words, place, group, large))
-    return [] if len(found) > _DRAWING and _is_drawing(page.groups) else found
+        emphasised = group.size > large_size or (group.bold and bold_counts)
+        if emphasised or _is_separate_line(page, index):
+            text = page.text[group.start : group.end]
+            if _has_heading_words(text, group, large_size, emphasised) and not _is_in_cell(page, index):
+                found.append(_make_heading(text, index, group, large_size))
+    return [] if len(found) > _MAX_LABELS and _is_drawing(page.groups) else found
 
 
 def _is_drawing(groups: Sequence[Group]) -> bool:
-    """Whether a page has no paragraph, however many short lines and tables."""
+    """Return whether a page has no paragraph, only short lines and tables."""
     return all(group.table or group.end - group.start <= LONGEST_HEADING for group in groups)
 
 
-def _reads_like_one(words: str, group: Group, large: float, stands_out: bool) -> bool:
-    if len(words) > LONGEST_HEADING or not could_be(words):
+def _has_heading_words(text: str, group: Group, large_size: float, emphasised: bool) -> bool:
+    if len(text) > LONGEST_HEADING or not could_be(text):
         return False
-    if group.size > large:
+    if group.size > large_size:
         return True
-    return bold_could_be(words) if stands_out else plain_could_be(words)
+    return bold_could_be(text) if emphasised else plain_could_be(text)
 
 
-def _stands_alone(page: Layout, place: int) -> bool:
-    """Whether a short line has room above it and a longer paragraph of text right below it."""
-    group = page.groups[place]
-    if group.lines > 1 or group.end - group.start > LONGEST_PLAIN or place + 1 == len(page.groups):
+def _is_separate_line(page: Layout, index: int) -> bool:
+    """Return whether a short line has space above it and a longer paragraph directly below it."""
+    group = page.groups[index]
+    if group.lines > 1 or group.end - group.start > LONGEST_PLAIN or index + 1 == len(page.groups):
         return False
-    after = page.groups[place + 1]
-    if after.end - after.start < max(_LEAST_BODY, _PROSE * after.lines) or after.table:
+    below = page.groups[index + 1]
+    if below.end - below.start < max(_MIN_BODY_CHARS, _MIN_LINE_CHARS * below.lines) or below.table:
         return False
-    near = -0.5 * group.size < after.top - group.bottom < 2 * group.size
-    shorter = group.right - group.left < 0.75 * (after.right - after.left)
-    return near and shorter and _has_room(page.groups, place) and _announces(page.text, group, after)
+    is_near = -0.5 * group.size < below.top - group.bottom < 2 * group.size
+    is_shorter = group.right - group.left < 0.75 * (below.right - below.left)
+    return (
+        is_near
+        and is_shorter
+        and _has_space_above(page.groups, index)
+        and _introduces(page.text, group, below)
+    )
 
 
-def _announces(text: str, group: Group, after: Group) -> bool:
-    """Whether what follows is text of another kind: no item of the same list, no more capitals."""
+def _introduces(text: str, group: Group, below: Group) -> bool:
+    """Return whether the paragraph below differs in kind: neither the next list item nor in capitals."""
     if SECTION.match(text, group.start, group.end):
         return True
-    number, other = (NUMBER.match(text, each.start, each.end) for each in (group, after))
+    number, other = (NUMBER.match(text, each.start, each.end) for each in (group, below))
     if number is not None:
-        return other is None or _numbering(number) != _numbering(other)
+        return other is None or _parse_numbering(number) != _parse_numbering(other)
     if text[group.start : group.end].isupper():
-        return not text[after.start : after.start + _LEAST_BODY].isupper()
-    return after.lines > 1
+        return not text[below.start : below.start + _MIN_BODY_CHARS].isupper()
+    return below.lines > 1
 
 
-def _numbering(number: re.Match[str]) -> tuple[bool, int]:
-    """How it is counted: by digits or not, and how deep."""
+def _parse_numbering(number: re.Match[str]) -> tuple[bool, int]:
+    """Return whether the number begins with a digit, and its depth."""
     return number[1][0].isdigit(), number[1].rstrip(".").count(".") + 1
 
 
-def _has_room(groups: Sequence[Group], place: int) -> bool:
-    if not place:
+def _has_space_above(groups: Sequence[Group], index: int) -> bool:
+    if not index:
         return True
-    gap = groups[place].top - groups[place - 1].bottom
-    return gap > 0.4 * groups[place].size or gap < -2 * groups[place].size  # the last means another column
+    gap = groups[index].top - groups[index - 1].bottom
+    return gap > 0.4 * groups[index].size or gap < -2 * groups[index].size  # a jump upwards is another column
 
 
-def _in_a_cell(page: Layout, place: int) -> bool:
-    """Whether something stands beside it, as in a table or a form, or it goes on below what has that."""
-    group = page.groups[place]
-    if _in_a_row(page, group):
+def _is_in_cell(page: Layout, index: int) -> bool:
+    """Return whether the group, or the group that it continues, has a neighbour in its row, as in a table."""
+    group = page.groups[index]
+    if _has_row_neighbour(page, group):
         return True
-    for above in page.groups[max(place - 2, 0) : place]:
+    for above in page.groups[max(index - 2, 0) : index]:
         aligned = min(abs(above.left - group.left), abs(above.right - group.right)) < 0.3 * group.size
         if aligned and -0.5 * group.size < group.top - above.bottom < group.size and above.bold == group.bold:
-            return _in_a_row(page, above)
+            return _has_row_neighbour(page, above)
     return False
 
 
-def _in_a_row(page: Layout, group: Group) -> bool:
-    """Whether a row of it has a gap, except behind the number of a heading or beside smaller letters."""
-    begin, stop = max(group.first - _BESIDE, 0), group.first + group.pieces + _BESIDE
-    left, top, right, bottom = page.boxes[:, begin:stop].tolist()
-    first, last = group.first - begin, group.first - begin + group.pieces - 1
+def _has_row_neighbour(page: Layout, group: Group) -> bool:
+    """Return whether a row of the group has a gap, except after a heading number or next to smaller text."""
+    start, stop = max(group.first - _ROW_REACH, 0), group.first + group.pieces + _ROW_REACH
+    left, top, right, bottom = page.boxes[:, start:stop].tolist()
+    first, last = group.first - start, group.first - start + group.pieces - 1
     numbered = group.pieces > 1 and NUMBER.match(page.text, group.start, group.end) is not None
     for own in {first, last}:
-        middle, least = (top[own] + bottom[own]) / 2, _AS_LARGE * (bottom[own] - top[own])
+        middle, min_height = (top[own] + bottom[own]) / 2, _SAME_SIZE * (bottom[own] - top[own])
         spans = sorted(
-            (left[at], right[at])
-            for at in range(len(left))
-            if top[at] < middle < bottom[at] > top[at] + least and not (numbered and at == first)
+            (left[index], right[index])
+            for index in range(len(left))
+            if top[index] < middle < bottom[index] > top[index] + min_height
+            and not (numbered and index == first)
         )
         if any(after[0] - before[1] > group.size for before, after in pairwise(spans)):
             return True
     return False
 
 
-def _heading(words: str, place: int, group: Group, large: float) -> Heading:
-    number = NUMBER.match(words)
-    depth = _numbering(number)[1] if number else 1
-    if group.size > large or group.bold:  # it may come again, but hardly at the same place
-        words = f"{words}@{group.top:.0f}"
-    return Heading(place, group.size if group.size > large else 0.0, depth, "" if number else words)
+def _make_heading(text: str, index: int, group: Group, large_size: float) -> Heading:
+    number = NUMBER.match(text)
+    depth = _parse_numbering(number)[1] if number else 1
+    if group.size > large_size or group.bold:  # a repeated heading is rarely at the same height
+        text = f"{text}@{group.top:.0f}"
+    return Heading(index, group.size if group.size > large_size else 0.0, depth, "" if number else text)
 
 
-def levels(found: Sequence[float]) -> list[float]:
-    """The sizes of large headings, the largest first; those that are nearly the same count as one."""
-    kept: list[float] = []
-    for size in sorted(set(found), reverse=True):
-        if not kept or size < _NEARLY * kept[-1]:
-            kept.append(size)
-    return kept
+def levels(sizes: Sequence[float]) -> list[float]:
+    """Return the sizes of large headings, largest first; similar sizes count as one."""
+    distinct: list[float] = []
+    for size in sorted(set(sizes), reverse=True):
+        if not distinct or size < _SAME_LEVEL * distinct[-1]:
+            distinct.append(size)
+    return distinct
 
 
 def level(heading: Heading, sizes: Sequence[float], size: float) -> int:
-    """By its size among those of all; what is only bold or stands alone comes below, by its number."""
+    """Return the level of a heading: by its size if it is large, else below all sizes, by its number."""
     if heading.size:
-        return sum(each > size / _NEARLY for each in sizes) + 1
+        return sum(each > size / _SAME_LEVEL for each in sizes) + 1
     return len(sizes) + heading.depth

@@ -1,7 +1,7 @@
-"""Arabic letters that one sign of a font stands for together, in the order in which they are read.
+"""Logical order of the characters of Arabic ligatures.
 
-pdfium turns a line that runs to the left around letter by letter, and with it the two letters of a lam-alef;
-a search for the word would not find it.
+pdfium reverses a right-to-left line character by character, and with it the two characters of a lam-alef
+ligature. A search would not find such a word.
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ from docyard.readers.pdf.pdfium_calls import OpenPage
 from docyard.readers.pdf.words import Words
 
 _LAM = "\u0644"
-_TURNED = re.compile(f"[\u0622\u0623\u0625\u0627\u0671]{_LAM}")
+_REVERSED = re.compile(f"[\u0622\u0623\u0625\u0627\u0671]{_LAM}")
 
 
 def in_reading_order(words: Words, page: OpenPage) -> Words:
-    """The words with such letters put right: they are those that have one box."""
-    if _LAM not in words.text:  # which takes no time where there are no Arabic letters
+    """Swap the characters of reversed ligatures, which are those that share one box."""
+    if _LAM not in words.text:  # fast exit for text without Arabic
         return words
-    places = np.array([match.start() for match in _TURNED.finditer(words.text)], np.int64)
-    of_word = np.searchsorted(words.starts, places, "right") - 1
-    letters = words.letters[of_word] + places - words.starts[of_word]
-    one, other = (pdfium_calls.loose_boxes(page.letters, each.tolist()) for each in (letters, letters + 1))
+    offsets = np.array([match.start() for match in _REVERSED.finditer(words.text)], np.int64)
+    word_indexes = np.searchsorted(words.starts, offsets, "right") - 1
+    char_indexes = words.letters[word_indexes] + offsets - words.starts[word_indexes]
+    first_boxes, second_boxes = (
+        pdfium_calls.loose_boxes(page.letters, each.tolist()) for each in (char_indexes, char_indexes + 1)
+    )
     text = list(words.text)
-    for place in places[(one == other).all(axis=0)].tolist():
-        text[place : place + 2] = text[place + 1], text[place]
+    for offset in offsets[(first_boxes == second_boxes).all(axis=0)].tolist():
+        text[offset : offset + 2] = text[offset + 1], text[offset]
     return replace(words, text="".join(text))

@@ -1,4 +1,4 @@
-"""Pieces of a page: runs of words on one line with no wide gap between them, what layout is made of."""
+"""Text runs of a page: words on one line with no wide gap between them, the units of layout analysis."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from docyard.readers.pdf import pdfium_calls
 from docyard.readers.pdf.pdfium_calls import Flags, Floats
 from docyard.readers.pdf.words import Ints, Words
 
-# A gap is wide beyond so much of a letter's height, or so many usual spaces: those of typewriter fonts are
-# nearly as wide as their letters are high, and stand in pairs after sentences.
-_WIDE, _SPACES, _WIDEST = 0.8, 2.2, 1.8
-_SIDEWAYS = 1.5
-_NOTHING = np.zeros(1, np.int64)
-_FURTHEST = (np.minimum, np.minimum, np.maximum, np.maximum)
-MOST_PIECES = 3000  # a page has fifty to five hundred; comparing more with each other would take too long
-_HEADING_WIDTH = 0.8  # of the widest line; asking about every line cost more than all else here
+# A gap is wide if it exceeds both _WIDE_HEIGHTS text heights and _WIDE_SPACES usual spaces, or _MAX_HEIGHTS
+# text heights. Spaces of monospaced fonts are nearly as wide as the text is high, and occur in pairs.
+_WIDE_HEIGHTS, _WIDE_SPACES, _MAX_HEIGHTS = 0.8, 2.2, 1.8
+_ROTATED_RATIO = 1.5  # of height to width, summed over the words of a page; rotated text exceeds it
+_ZERO = np.zeros(1, np.int64)
+_EXTREMES = (np.minimum, np.minimum, np.maximum, np.maximum)
+MOST_PIECES = 3000  # per page; 50 to 500 are usual, and comparing more with each other takes too long
+_HEADING_WIDTH = 0.8  # of the widest line; checking the font of every line costs more than all else
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """One entry for each piece in the order of the text: span, words, box, size of letters, bold or not."""
+    """The text runs of a page in text order, as arrays: spans, words, boxes, sizes and weights."""
 
     starts: Ints
     ends: Ints
@@ -32,35 +32,35 @@ class Pieces:
     counts: Ints
     boxes: Floats
     sizes: Floats
-    paired: Flags  # whether each but the last stands in one row with the next
+    paired: Flags  # whether each but the last is in one row with the next
     bold: tuple[bool, ...] = ()
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of text runs."""
         return len(self.starts)
 
 
 def pieces_of(pages: Sequence[Words]) -> list[Pieces | None]:
-    """The pieces of each page; None where its text stands sideways, or there is none or far too much.
+    """Return the text runs of each page; None if its text is rotated, missing or in too many runs.
 
-    Several pages at once, because a page is too little for numpy: its calls cost more than their work.
+    Pages are processed in batches, because for a single page numpy's call overhead exceeds the work.
     """
-    filled = [words for words in pages if len(words.starts)]
-    found = iter(_cut_up(filled) if filled else ())
-    return [next(found) if len(words.starts) else None for words in pages]
+    non_empty = [words for words in pages if len(words.starts)]
+    results = iter(_split_into_runs(non_empty) if non_empty else ())
+    return [next(results) if len(words.starts) else None for words in pages]
 
 
-def _cut_up(pages: Sequence[Words]) -> Iterator[Pieces | None]:
-    words = _joined_words(pages)
+def _split_into_runs(pages: Sequence[Words]) -> Iterator[Pieces | None]:
+    words = _join_words(pages)
     heights = words.boxes[3] - words.boxes[1]
-    begins = np.flatnonzero(_breaks(words, heights)) + 1
-    firsts = np.concatenate((_NOTHING, begins))
+    run_starts = np.flatnonzero(_find_breaks(words, heights)) + 1
+    firsts = np.concatenate((_ZERO, run_starts))
     counts = np.diff(firsts, append=len(heights))
     boxes = np.empty((4, len(firsts)), np.float32)
-    for side, edge, furthest in zip(boxes, words.boxes, _FURTHEST, strict=True):
-        furthest.reduceat(edge, firsts, out=side)
+    for side, edge, extreme in zip(boxes, words.boxes, _EXTREMES, strict=True):
+        extreme.reduceat(edge, firsts, out=side)
     sizes = (np.add.reduceat(heights, firsts) / counts).astype(np.float32)
-    whole = Pieces(
+    all_runs = Pieces(
         words.starts[firsts],
         words.ends[firsts + counts - 1],
         firsts,
@@ -70,15 +70,15 @@ def _cut_up(pages: Sequence[Words]) -> Iterator[Pieces | None]:
         beside(boxes, sizes),
     )
     cuts = np.searchsorted(firsts, words.cuts).tolist()
-    sound = _is_level(words, heights)
+    horizontal = _are_horizontal(words, heights)
     for page, (first, last) in enumerate(pairwise(cuts)):
-        fits = sound[page] and last - first <= MOST_PIECES
-        yield _part(whole, first, last, words.cuts[page]) if fits else None
+        fits = horizontal[page] and last - first <= MOST_PIECES
+        yield _slice_runs(all_runs, first, last, words.cuts[page]) if fits else None
 
 
 @dataclass(frozen=True, slots=True)
 class _JoinedWords:
-    """The words of several pages one after the other, and where each page begins and the last one ends."""
+    """The words of several pages in sequence, with the first word of each page and the total count."""
 
     starts: Ints
     ends: Ints
@@ -87,8 +87,8 @@ class _JoinedWords:
     cuts: list[int]
 
 
-def _joined_words(pages: Sequence[Words]) -> _JoinedWords:
-    """The words of several pages as if they were of one."""
+def _join_words(pages: Sequence[Words]) -> _JoinedWords:
+    """Concatenate the words of several pages."""
     starts, ends, lines = (
         np.concatenate([getattr(words, name) for words in pages]) for name in ("starts", "ends", "lines")
     )
@@ -96,47 +96,51 @@ def _joined_words(pages: Sequence[Words]) -> _JoinedWords:
     return _JoinedWords(starts, ends, lines, boxes, [0, *accumulate(len(words.starts) for words in pages)])
 
 
-def _part(whole: Pieces, first: int, last: int, word: int) -> Pieces:
-    """The pieces of one page, whose first word is the one of this number."""
-    part = slice(first, last)
+def _slice_runs(runs: Pieces, first: int, last: int, first_word: int) -> Pieces:
+    """Return the text runs of one page; `first_word` is the index of its first word."""
+    selected = slice(first, last)
     return Pieces(
-        whole.starts[part],
-        whole.ends[part],
-        whole.firsts[part] - word,
-        whole.counts[part],
-        whole.boxes[:, part],
-        whole.sizes[part],
-        whole.paired[first : last - 1],
+        runs.starts[selected],
+        runs.ends[selected],
+        runs.firsts[selected] - first_word,
+        runs.counts[selected],
+        runs.boxes[:, selected],
+        runs.sizes[selected],
+        runs.paired[first : last - 1],
     )
 
 
-def _is_level(words: _JoinedWords, heights: Floats) -> list[bool]:
-    """Whether the words of each page lie flat, as text does."""
-    begins = words.cuts[:-1]
-    tall = np.add.reduceat(heights, begins)
-    wide = np.add.reduceat(words.boxes[2] - words.boxes[0], begins)
-    level: list[bool] = (np.isfinite(tall) & (tall <= _SIDEWAYS * wide)).tolist()
-    return level
+def _are_horizontal(words: _JoinedWords, heights: Floats) -> list[bool]:
+    """Return whether the words of each page are horizontal."""
+    page_starts = words.cuts[:-1]
+    heights_total = np.add.reduceat(heights, page_starts)
+    widths_total = np.add.reduceat(words.boxes[2] - words.boxes[0], page_starts)
+    horizontal: list[bool] = (
+        np.isfinite(heights_total) & (heights_total <= _ROTATED_RATIO * widths_total)
+    ).tolist()
+    return horizontal
 
 
-def _breaks(words: _JoinedWords, heights: Floats) -> Flags:
-    """Whether each word but the first begins a piece."""
+def _find_breaks(words: _JoinedWords, heights: Floats) -> Flags:
+    """Return whether each word but the first starts a text run."""
     left, top, right, bottom = words.boxes
     gaps = left[1:] - right[:-1]
-    room = np.minimum(heights[1:], heights[:-1])
-    spaces = [_SPACES * _usual_space(gaps[first : last - 1]) for first, last in pairwise(words.cuts)]
-    wide = np.repeat(np.array(spaces, np.float32), np.diff(words.cuts))[1:]
-    wide = np.minimum(np.maximum(wide, _WIDE * room), _WIDEST * room)
-    apart = (gaps > wide) | (gaps < -2 * room)
-    apart |= (top[1:] > bottom[:-1]) | (bottom[1:] < top[:-1])
-    apart |= words.lines[1:] != words.lines[:-1]
-    apart[[cut - 1 for cut in words.cuts[1:-1]]] = True
-    found: Flags = apart
-    return found
+    height = np.minimum(heights[1:], heights[:-1])
+    spaces = [
+        _WIDE_SPACES * _find_usual_space(gaps[first : last - 1]) for first, last in pairwise(words.cuts)
+    ]
+    max_gaps = np.repeat(np.array(spaces, np.float32), np.diff(words.cuts))[1:]
+    max_gaps = np.minimum(np.maximum(max_gaps, _WIDE_HEIGHTS * height), _MAX_HEIGHTS * height)
+    breaks = (gaps > max_gaps) | (gaps < -2 * height)
+    breaks |= (top[1:] > bottom[:-1]) | (bottom[1:] < top[:-1])
+    breaks |= words.lines[1:] != words.lines[:-1]
+    breaks[[cut - 1 for cut in words.cuts[1:-1]]] = True
+    result: Flags = breaks
+    return result
 
 
-def _usual_space(gaps: Floats) -> float:
-    """The lower quartile of what stands between words: most are spaces, even where there are tables."""
+def _find_usual_space(gaps: Floats) -> float:
+    """Return the lower quartile of the gaps between words: most are spaces, even in tables."""
     forward = gaps[gaps > 0]
     if not len(forward):
         return 0.0
@@ -145,73 +149,77 @@ def _usual_space(gaps: Floats) -> float:
 
 
 def middle(values: Floats | Ints) -> float:
-    """Their median; for so few, numpy's own takes ten times as long."""
-    ranked = sorted(values.tolist())
-    return float(ranked[len(ranked) // 2] + ranked[(len(ranked) - 1) // 2]) / 2
+    """Return the median; numpy's own function takes ten times as long for few values."""
+    ordered = sorted(values.tolist())
+    return float(ordered[len(ordered) // 2] + ordered[(len(ordered) - 1) // 2]) / 2
 
 
-def with_fonts(pieces: Pieces, words: Words, page: int) -> Pieces:
-    """The pieces, knowing which are bold from their first to their last word; a long one needs no look."""
-    firsts = words.letters[pieces.firsts].tolist()
-    lasts = words.letters[pieces.firsts + pieces.counts - 1].tolist()
-    widths = pieces.boxes[2] - pieces.boxes[0]
+def with_fonts(runs: Pieces, words: Words, page: int) -> Pieces:
+    """Mark the runs whose first and last words are bold; most wide runs are not checked."""
+    firsts = words.letters[runs.firsts].tolist()
+    lasts = words.letters[runs.firsts + runs.counts - 1].tolist()
+    widths = runs.boxes[2] - runs.boxes[0]
     short = (widths < _HEADING_WIDTH * widths.max()).tolist()
     is_bold, handle = pdfium_calls.is_bold, pdfium_calls.as_argument(page)
-    looks = zip(short, firsts, lasts, strict=True)
-    bold = [look and is_bold(handle, first) and is_bold(handle, last) for look, first, last in looks]
-    # Except beside a bold one, which may be the end of a long bold paragraph and no heading.
+    checks = zip(short, firsts, lasts, strict=True)
+    bold = [is_short and is_bold(handle, first) and is_bold(handle, last) for is_short, first, last in checks]
+    # Check wide runs next to a bold one: that one may be the end of a bold paragraph, not a heading.
     if any(bold):
-        for index in [at for at, look in enumerate(short) if not look and any(bold[max(at - 1, 0) : at + 2])]:
+        for index in [
+            position
+            for position, is_short in enumerate(short)
+            if not is_short and any(bold[max(position - 1, 0) : position + 2])
+        ]:
             bold[index] = is_bold(handle, firsts[index]) and is_bold(handle, lasts[index])
-    return replace(pieces, bold=tuple(bold))
+    return replace(runs, bold=tuple(bold))
 
 
 def beside(boxes: Floats, sizes: Floats) -> Flags:
-    """Whether each piece and the one after it stand in one row, apart from each other."""
+    """Return whether each text run and the next one are in one row without overlapping."""
     left, top, right, bottom = boxes
     size = np.minimum(sizes[1:], sizes[:-1])
     shared = np.minimum(bottom[1:], bottom[:-1]) - np.maximum(top[1:], top[:-1])
-    apart = (left[1:] >= right[:-1]) | (right[1:] <= left[:-1])
-    found: Flags = (shared > 0.5 * size) & apart
-    return found
+    separate = (left[1:] >= right[:-1]) | (right[1:] <= left[:-1])
+    result: Flags = (shared > 0.5 * size) & separate
+    return result
 
 
-def in_order(words: Words, pieces: Pieces, order: Ints) -> tuple[Words, Pieces]:
-    """The same page with its pieces in another order: text, words and pieces alike."""
-    text, starts = _joined(words.text, pieces, order)
-    counts = pieces.counts[order]
-    chosen = np.concatenate([np.arange(pieces.firsts[i], pieces.firsts[i] + pieces.counts[i]) for i in order])
-    moved = np.repeat(starts - pieces.starts[order], counts)
+def in_order(words: Words, runs: Pieces, order: Ints) -> tuple[Words, Pieces]:
+    """Reorder the text runs of a page; return its words, with the text rebuilt, and its runs."""
+    text, starts = _join_text(words.text, runs, order)
+    counts = runs.counts[order]
+    chosen = np.concatenate([np.arange(runs.firsts[i], runs.firsts[i] + runs.counts[i]) for i in order])
+    shifts = np.repeat(starts - runs.starts[order], counts)
     firsts = np.concatenate(([0], np.cumsum(counts)[:-1]))
-    ends = starts + pieces.ends[order] - pieces.starts[order]
-    boxes, sizes = pieces.boxes[:, order], pieces.sizes[order]
-    arranged = Pieces(starts, ends, firsts, counts, boxes, sizes, beside(boxes, sizes))
+    ends = starts + runs.ends[order] - runs.starts[order]
+    boxes, sizes = runs.boxes[:, order], runs.sizes[order]
+    new_runs = Pieces(starts, ends, firsts, counts, boxes, sizes, beside(boxes, sizes))
     return (
         Words(
             text,
-            words.starts[chosen] + moved,
-            words.ends[chosen] + moved,
+            words.starts[chosen] + shifts,
+            words.ends[chosen] + shifts,
             words.boxes[:, chosen],
             words.letters[chosen],
             words.lines[chosen],
         ),
-        arranged,
+        new_runs,
     )
 
 
-def _joined(text: str, pieces: Pieces, order: Ints) -> tuple[str, Ints]:
-    """The text of the pieces in this order, and where each starts; neighbours keep what is between."""
+def _join_text(text: str, runs: Pieces, order: Ints) -> tuple[str, Ints]:
+    """Join the text of the runs in this order and return their starts; neighbours keep the text between."""
     parts: list[str] = []
     starts: list[int] = []
-    at = 0
-    before = -2
+    length = 0
+    previous = -2
     for index in order.tolist():
         if parts:
-            together = index == before + 1
-            parts.append(text[pieces.ends[before] : pieces.starts[index]] if together else "\n")
-            at += len(parts[-1])
-        starts.append(at)
-        parts.append(text[pieces.starts[index] : pieces.ends[index]])
-        at += len(parts[-1])
-        before = index
+            adjacent = index == previous + 1
+            parts.append(text[runs.ends[previous] : runs.starts[index]] if adjacent else "\n")
+            length += len(parts[-1])
+        starts.append(length)
+        parts.append(text[runs.starts[index] : runs.ends[index]])
+        length += len(parts[-1])
+        previous = index
     return "".join(parts), np.array(starts, np.int64)

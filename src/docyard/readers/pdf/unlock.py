@@ -1,4 +1,4 @@
-"""A copy of a protected PDF file without its protection, for whoever knows the password."""
+"""Decrypted copies of password-protected PDF files."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ import pypdfium2.raw as pdfium
 
 from docyard.errors import Reject
 
-WRONG_PASSWORD = "This password does not open the PDF."  # noqa: S105 - it says that one was wrong
+WRONG_PASSWORD = "This password does not open the PDF."  # noqa: S105 - an error message, not a password
 
 
 def unlocked(path: Path, password: str) -> bytes:
-    """The same document, readable by everyone."""
+    """Return a copy of the document without encryption."""
     try:
         document = pypdfium2.PdfDocument(path, password=password)
     except pypdfium2.PdfiumError as error:
         if error.err_code == pdfium.FPDF_ERR_PASSWORD:
-            # Without what caused it: nothing of the password may reach a log.
+            # Without the cause: the password must not reach a log.
             raise Reject("encrypted", WRONG_PASSWORD) from None
-        raise Reject("corrupt", "The PDF is damaged or protected in an unknown way.") from None
+        raise Reject(
+            "corrupt", "The PDF is damaged or uses an encryption method that is not supported."
+        ) from None
     copy = io.BytesIO()
     with closing(document):
         document.save(copy, flags=pdfium.FPDF_REMOVE_SECURITY)

@@ -1,7 +1,7 @@
-"""The text of a PDF page and where each of its words stands.
+"""The text of a PDF page and the box of each word.
 
-pdfium has no words, and a call per letter costs more than reading the page. Two calls a word, for the boxes
-of its first and last letter, are enough; everything else is done for the whole page at once.
+pdfium does not report words, and one call per character costs more than reading the page. Two calls per word,
+for the boxes of its first and last character, are enough; numpy computes the rest for the whole page.
 """
 
 from __future__ import annotations
@@ -18,99 +18,102 @@ from docyard.readers.pdf.pdfium_calls import Codes, Floats, OpenPage
 Ints = npt.NDArray[np.int64]
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
-# pdfium writes a hyphen at a line's end as 2 in one call and as U+FFFE in the other.
-_PLAIN = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ") | {2: "-", 0xFFFE: "-"}
-_AS_PLAIN = np.arange(1 << 16, dtype=np.uint16)
-_AS_PLAIN[list(_PLAIN)] = [ord(letter) for letter in _PLAIN.values()]
-_SOLID = np.array([not chr(code).isspace() for code in range(1 << 16)])
-_PACKED = np.dtype([("start", "<u4"), ("end", "<u4"), ("box", "<f4", 4)])
+# pdfium reports a hyphen at a line end as 2 in one function and as U+FFFE in another.
+_REPLACEMENTS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ") | {
+    2: "-",
+    0xFFFE: "-",
+}
+_PLAIN_CODES = np.arange(1 << 16, dtype=np.uint16)
+_PLAIN_CODES[list(_REPLACEMENTS)] = [ord(character) for character in _REPLACEMENTS.values()]
+_NON_SPACE = np.array([not chr(code).isspace() for code in range(1 << 16)])
+_PACKED_WORD = np.dtype([("start", "<u4"), ("end", "<u4"), ("box", "<f4", 4)])
 _LEFT, _TOP, _RIGHT, _BOTTOM = range(4)
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The text of a page, where its words start and end in it, their boxes in columns, letters and lines."""
+    """The text of a page and its words as arrays: spans, boxes, first characters and lines."""
 
     text: str
     starts: Ints
     ends: Ints
     boxes: Floats
     letters: Ints
-    lines: Ints  # a number that changes where a line of the text ends
+    lines: Ints  # a number that increases at each line end
 
     def packed(self) -> bytes:
-        """As `model.pages.pack_words` has them."""
-        room = np.empty(len(self.starts), _PACKED)
-        room["start"], room["end"], room["box"] = self.starts, self.ends, self.boxes.T
-        return room.tobytes()
+        """Return the words in the format of `model.text.pages.pack_words`."""
+        records = np.empty(len(self.starts), _PACKED_WORD)
+        records["start"], records["end"], records["box"] = self.starts, self.ends, self.boxes.T
+        return records.tobytes()
 
 
 def read_words(page: OpenPage) -> Words:
-    """The text of the page as it is shown, and its words."""
+    """Read the text of the page as it is displayed, and its words."""
     count = pdfium_calls.count_letters(page.letters)
-    text, starts, ends, letters, lines, boxes = _whole_text(page, count) or _visible_text(page, count)
-    return Words(text, starts, ends, _on_page(boxes, page), letters, lines)
+    text, starts, ends, first_chars, lines, boxes = _whole_text(page, count) or _visible_text(page, count)
+    return Words(text, starts, ends, _to_page_coordinates(boxes, page), first_chars, lines)
 
 
-_Found = tuple[str, Ints, Ints, Ints, Ints, Floats]
+_PageWords = tuple[str, Ints, Ints, Ints, Ints, Floats]
 
 
-def _whole_text(page: OpenPage, count: int) -> _Found | None:
-    """All text of the page, unless some of it is not shown or pdfium's letters are not those of the text."""
+def _whole_text(page: OpenPage, count: int) -> _PageWords | None:
+    """Return all text of the page; None if some is hidden or pdfium's codes do not match its characters."""
     raw = pdfium_calls.letter_codes(page.letters, count)
     if raw is None or not count:
         return None
     least, most = int(raw.min()), int(raw.max())
     if most >= 0xD800 and ((raw >= 0xD800) & (raw < 0xE000)).any():
         return None
-    codes, letters = _AS_PLAIN.take(raw), np.arange(count)
+    codes, indexes = _PLAIN_CODES.take(raw), np.arange(count)
     if least <= 2 or most >= 0xFFFE:
-        codes, letters = _lines_ended(raw, codes, letters)
-    starts, ends = _word_spans(codes)
-    firsts = letters[starts]
-    boxes = _word_boxes(page, firsts, letters[ends - 1])
-    if not _all_inside(boxes, page) and _something_hidden(codes, page):
+        codes, indexes = _restore_line_ends(raw, codes, indexes)
+    starts, ends = _find_word_spans(codes)
+    firsts = indexes[starts]
+    boxes = _word_boxes(page, firsts, indexes[ends - 1])
+    if not _are_all_inside(boxes, page) and _has_hidden_text(codes, page):
         return None
     text = codes.tobytes().decode("utf-16-le").replace("\r\n", "\n").replace("\r", "\n")
-    lines, dropped = _line_ends_before(codes, starts)
+    lines, dropped = _count_line_ends(codes, starts)
     return text, starts - dropped, ends - dropped, firsts, lines, boxes
 
 
-def _lines_ended(raw: Codes, codes: Codes, letters: Ints) -> tuple[Codes, Ints]:
-    """The plain codes and the letter of each, with an end for lines that pdfium joins at a hyphen."""
+def _restore_line_ends(raw: Codes, codes: Codes, indexes: Ints) -> tuple[Codes, Ints]:
+    """Insert the line ends that pdfium omits after hyphens; return codes and the character index of each."""
     hyphens = np.flatnonzero((raw[:-1] == 2) | (raw[:-1] == 0xFFFE)) + 1
-    joined = hyphens[_SOLID[codes[hyphens]]]
-    return np.insert(codes, joined, 10), np.insert(letters, joined, -1)
+    omitted = hyphens[_NON_SPACE[codes[hyphens]]]
+    return np.insert(codes, omitted, 10), np.insert(indexes, omitted, -1)
 
 
-def _word_spans(codes: Codes) -> tuple[Ints, Ints]:
-    solid = np.zeros(len(codes) + 2, np.bool_)
-    solid[1:-1] = _SOLID.take(codes)
-    edges = np.flatnonzero(solid[1:] != solid[:-1])
+def _find_word_spans(codes: Codes) -> tuple[Ints, Ints]:
+    non_space = np.zeros(len(codes) + 2, np.bool_)
+    non_space[1:-1] = _NON_SPACE.take(codes)
+    edges = np.flatnonzero(non_space[1:] != non_space[:-1])
     return edges[::2], edges[1::2]
 
 
-def _line_ends_before(codes: Codes, places: Ints) -> tuple[Ints, Ints]:
-    """How many lines end before these places, and how many carriage returns are left out of their ends."""
-    halves, feeds = np.flatnonzero(codes == 13), np.flatnonzero(codes == 10)
-    lines = np.searchsorted(feeds, places)
-    if len(halves) == len(feeds) and (halves + 1 == feeds).all():  # as pdfium writes them nearly always
+def _count_line_ends(codes: Codes, offsets: Ints) -> tuple[Ints, Ints]:
+    """Return the number of lines that end before each offset, and of carriage returns to remove before it."""
+    returns, feeds = np.flatnonzero(codes == 13), np.flatnonzero(codes == 10)
+    lines = np.searchsorted(feeds, offsets)
+    if len(returns) == len(feeds) and (returns + 1 == feeds).all():  # the usual line end of pdfium
         return lines, lines
-    whole = halves[codes.take(halves + 1, mode="clip") == 10]
-    return lines + np.searchsorted(halves, places), np.searchsorted(whole, places)
+    crlf_returns = returns[codes.take(returns + 1, mode="clip") == 10]
+    return lines + np.searchsorted(returns, offsets), np.searchsorted(crlf_returns, offsets)
 
 
 def _word_boxes(page: OpenPage, firsts: Ints, lasts: Ints) -> Floats:
-    """A column for each word, by its letters, in the PDF's own coordinates; left, top, right, bottom."""
+    """Return a column for each word: left, top, right, bottom in PDF coordinates."""
     sides = pdfium_calls.loose_boxes(page.letters, firsts.tolist() + lasts.tolist())
-    one, other = sides[:, : len(firsts)], sides[:, len(firsts) :]
-    boxes = np.maximum(one, other)
-    np.minimum(one[_LEFT], other[_LEFT], out=boxes[_LEFT])
-    np.minimum(one[_BOTTOM], other[_BOTTOM], out=boxes[_BOTTOM])
+    first, last = sides[:, : len(firsts)], sides[:, len(firsts) :]
+    boxes = np.maximum(first, last)
+    np.minimum(first[_LEFT], last[_LEFT], out=boxes[_LEFT])
+    np.minimum(first[_BOTTOM], last[_BOTTOM], out=boxes[_BOTTOM])
     return boxes
 
 
-def _all_inside(boxes: Floats, page: OpenPage) -> bool:
+def _are_all_inside(boxes: Floats, page: OpenPage) -> bool:
     if not boxes.size:
         return True
     x0, y0, x1, y1 = page.bounds
@@ -118,58 +121,60 @@ def _all_inside(boxes: Floats, page: OpenPage) -> bool:
     return bool(least[_LEFT] >= x0 and most[_RIGHT] <= x1 and least[_BOTTOM] >= y0 and most[_TOP] <= y1)
 
 
-def _something_hidden(codes: Codes, page: OpenPage) -> bool:
-    """Whether pdfium leaves something out when asked for what lies on the page.
+def _has_hidden_text(codes: Codes, page: OpenPage) -> bool:
+    """Return whether the text inside the page bounds differs from the whole text.
 
-    Its answer only serves to see that: it joins words at the end of table cells and lines on turned pages.
+    pdfium's bounded text serves only for this comparison: it joins words at the end of table cells, and
+    lines on rotated pages.
     """
-    whole = codes[_SOLID[codes]]
-    plain = _AS_PLAIN[pdfium_calls.bounded_codes(page)]
-    return not np.array_equal(whole, plain[_SOLID[plain]])
+    whole = codes[_NON_SPACE[codes]]
+    bounded = _PLAIN_CODES[pdfium_calls.bounded_codes(page)]
+    return not np.array_equal(whole, bounded[_NON_SPACE[bounded]])
 
 
-def _visible_text(page: OpenPage, count: int) -> _Found:
-    """The same letter by letter, without those outside the page."""
-    shown = _overlapping(pdfium_calls.ink_boxes(page.letters, count), page)
+def _visible_text(page: OpenPage, count: int) -> _PageWords:
+    """Return the text, character by character, without characters outside the page."""
+    visible = _find_visible(pdfium_calls.ink_boxes(page.letters, count), page)
     kept = [
-        (index, letter)
-        for index, letter in _letters(pdfium_calls.unicodes(page.letters, count))
-        if letter.isspace() or shown[index]
+        (index, character)
+        for index, character in _decode_characters(pdfium_calls.unicodes(page.letters, count))
+        if character.isspace() or visible[index]
     ]
-    text = "".join(letter for _, letter in kept).replace("\r\n", "\n").replace("\r", "\n")
+    text = "".join(character for _, character in kept).replace("\r\n", "\n").replace("\r", "\n")
     text = _BLANK_LINES.sub("\n\n", text).strip("\n")
     spans = np.array([match.span() for match in re.finditer(r"\S+", text)], np.int64).reshape(-1, 2)
-    solid = np.array([index for index, letter in kept if not letter.isspace()], np.int64)
-    before = np.concatenate(([0], np.cumsum(spans[:, 1] - spans[:, 0])))  # letters in the words before each
-    firsts, lasts = solid[before[:-1]], solid[before[1:] - 1]
+    non_space = np.array([index for index, character in kept if not character.isspace()], np.int64)
+    # Characters in the words before each word.
+    before = np.concatenate(([0], np.cumsum(spans[:, 1] - spans[:, 0])))
+    firsts, lasts = non_space[before[:-1]], non_space[before[1:] - 1]
     lines = np.searchsorted([match.start() for match in re.finditer("\n", text)], spans[:, 0])
     return text, spans[:, 0], spans[:, 1], firsts, lines, _word_boxes(page, firsts, lasts)
 
 
-def _overlapping(ink: npt.NDArray[np.float64], page: OpenPage) -> list[bool]:
+def _find_visible(ink: npt.NDArray[np.float64], page: OpenPage) -> list[bool]:
     x0, y0, x1, y1 = page.bounds
     left, right, bottom, top = ink.T
     across = np.maximum(left, x0) < np.minimum(right, x1)
     down = np.maximum(bottom, y0) < np.minimum(top, y1)
-    shown: list[bool] = (across & down).tolist()
-    return shown
+    visible: list[bool] = (across & down).tolist()
+    return visible
 
 
-def _letters(codes: list[int]) -> list[tuple[int, str]]:
-    """Every letter with its index; pdfium may count one letter as two halves, or give half a one."""
-    found = []
-    high = 0
+def _decode_characters(codes: list[int]) -> list[tuple[int, str]]:
+    """Return each character with its index; surrogates are combined, unpaired ones dropped."""
+    characters = []
+    high_surrogate = 0
     for index, code in enumerate(codes):
-        if 0xDC00 <= code < 0xE000 and high:
-            found.append((index - 1, chr(0x10000 + ((high - 0xD800) << 10) + code - 0xDC00)))
+        if 0xDC00 <= code < 0xE000 and high_surrogate:
+            characters.append((index - 1, chr(0x10000 + ((high_surrogate - 0xD800) << 10) + code - 0xDC00)))
         elif not 0xD800 <= code < 0xE000 and code <= 0x10FFFF:
-            found.append((index, _PLAIN.get(code) or chr(code)))
-        high = code if 0xD800 <= code < 0xDC00 else 0
-    return found
+            characters.append((index, _REPLACEMENTS.get(code) or chr(code)))
+        high_surrogate = code if 0xD800 <= code < 0xDC00 else 0
+    return characters
 
 
-def _on_page(boxes: Floats, page: OpenPage) -> Floats:
-    """The boxes as left, top, right, bottom from the upper left corner of the page as it is shown."""
+def _to_page_coordinates(boxes: Floats, page: OpenPage) -> Floats:
+    """Convert boxes to left, top, right, bottom from the upper left corner of the page as displayed."""
     x0, y0, x1, y1 = page.bounds
     if page.rotation == 0:
         boxes[_LEFT::2] -= np.float32(x0)

@@ -1,4 +1,4 @@
-"""Values of forms that only Adobe's programs draw (XFA): their pages say little more than 'Please wait'."""
+"""Values of XFA forms, which only Adobe programs draw; other programs show little but "Please wait"."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from docyard.errors import Reject
 from docyard.readers import markdown, xml_tree
 from docyard.readers.pdf.annotations import Remark
 
-_PACKET = "datasets"
-_MOST_PACKETS, _MOST_BYTES, _MOST_VALUES = 50, 8 << 20, 5000
-_DRAWN_ELSEWHERE = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
+_DATA_PACKET = "datasets"
+_MAX_PACKETS, _MAX_PACKET_BYTES, _MAX_VALUES = 50, 8 << 20, 5000
+_XFA_FORM_TYPES = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
 
 
 def xfa_values(document: Any) -> tuple[Remark, ...]:
-    """What was filled in, each value under the name of its field; nothing for other documents."""
-    if document.get_formtype() not in _DRAWN_ELSEWHERE:
+    """Return the values of an XFA form under their field names; nothing for other documents."""
+    if document.get_formtype() not in _XFA_FORM_TYPES:
         return ()
     try:
-        return tuple(value for data in _packets(document) for value in _values(data))[:_MOST_VALUES]
+        return tuple(value for data in _read_packets(document) for value in _parse_values(data))[:_MAX_VALUES]
     except Reject:
         return ()
 
 
-def _packets(document: Any) -> Iterator[bytes]:
-    for place in range(min(int(pdfium.FPDF_GetXFAPacketCount(document)), _MOST_PACKETS)):
-        length = int(pdfium.FPDF_GetXFAPacketName(document, place, None, 0))
+def _read_packets(document: Any) -> Iterator[bytes]:
+    for index in range(min(int(pdfium.FPDF_GetXFAPacketCount(document)), _MAX_PACKETS)):
+        length = int(pdfium.FPDF_GetXFAPacketName(document, index, None, 0))
         name = ctypes.create_string_buffer(max(length, 1))
-        pdfium.FPDF_GetXFAPacketName(document, place, name, length)
-        if name.value.decode("latin-1") == _PACKET:
-            yield _content(document, place)
+        pdfium.FPDF_GetXFAPacketName(document, index, name, length)
+        if name.value.decode("latin-1") == _DATA_PACKET:
+            yield _read_packet(document, index)
 
 
-def _content(document: Any, place: int) -> bytes:
+def _read_packet(document: Any, index: int) -> bytes:
     size = ctypes.c_ulong()
-    pdfium.FPDF_GetXFAPacketContent(document, place, None, 0, size)
-    if not 0 < size.value <= _MOST_BYTES:
+    pdfium.FPDF_GetXFAPacketContent(document, index, None, 0, size)
+    if not 0 < size.value <= _MAX_PACKET_BYTES:
         return b"<nothing/>"
-    room = ctypes.create_string_buffer(size.value)
-    pdfium.FPDF_GetXFAPacketContent(document, place, room, size.value, size)
-    return room.raw
+    buffer = ctypes.create_string_buffer(size.value)
+    pdfium.FPDF_GetXFAPacketContent(document, index, buffer, size.value, size)
+    return buffer.raw
 
 
-def _values(data: bytes) -> Iterator[Remark]:
+def _parse_values(data: bytes) -> Iterator[Remark]:
     for each in xml_tree.parse(data).iter():
-        words = markdown.one_line(each.text or "") if not len(each) else ""
-        if words:
-            yield Remark(words, xml_tree.local(each))
+        text = markdown.one_line(each.text or "") if not len(each) else ""
+        if text:
+            yield Remark(text, xml_tree.local(each))

@@ -1,1 +1,1 @@
-"""Spreadsheets and tables written as text."""
+"""Spreadsheets and delimited text tables."""

@@ -1,4 +1,4 @@
-"""Tables written as text, with commas, semicolons, tabs or bars between the cells, as Markdown."""
+"""Text tables delimited by commas, semicolons, tabs or bars, as Markdown."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from docyard.model.values import Extracted
 from docyard.readers import markdown, text
 
 _DELIMITERS = ",;\t|"
-_LOOKED_AT = 50  # lines that tell which one it is
-_MOST_FILLED = 1000  # columns
+_SAMPLE_LINES = 50  # to detect the delimiter and the number of columns
+_MAX_PADDED_COLUMNS = 1000  # wider tables are not padded
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The table; a file that is none, or whose quotes do not close, as plain text."""
+    """Read a CSV file as a table; fall back to plain text if it is not one or its quotes do not close."""
     with text.opened(path) as stream:
         lines = (text.clean(line) for line in stream)
-        head = list(islice(lines, _LOOKED_AT))
-        delimiter = _delimiter(head)
+        sample = list(islice(lines, _SAMPLE_LINES))
+        delimiter = _detect_delimiter(sample)
         if delimiter is not None:
             try:
-                return markdown.extracted(_blocks(chain(head, lines), delimiter, limits), limits)
+                return markdown.extracted(_make_blocks(chain(sample, lines), delimiter, limits), limits)
             except csv.Error:
                 pass
     plain = text.read(path, limits.text_page_chars, limits.pages)
@@ -33,12 +33,12 @@ def read(path: Path, limits: Limits) -> Extracted:
     return Extracted(plain.pages, notes=notes)
 
 
-def _delimiter(head: list[str]) -> str | None:
-    """The one that cuts most lines into the same number of cells."""
+def _detect_delimiter(sample: list[str]) -> str | None:
+    """Return the delimiter that splits most lines into the same number of cells; None if none does."""
     best, delimiter = 0.0, None
     for each in _DELIMITERS:
         try:
-            widths = Counter(len(row) for row in csv.reader(head, delimiter=each) if row)
+            widths = Counter(len(row) for row in csv.reader(sample, delimiter=each) if row)
         except csv.Error:
             continue
         width, rows = max(widths.items(), key=lambda pair: pair[1], default=(0, 0))
@@ -48,14 +48,14 @@ def _delimiter(head: list[str]) -> str | None:
     return delimiter
 
 
-def _blocks(lines: Iterable[str], delimiter: str, limits: Limits) -> Iterator[str]:
+def _make_blocks(lines: Iterable[str], delimiter: str, limits: Limits) -> Iterator[str]:
     rows = (row for row in csv.reader(lines, delimiter=delimiter) if any(cell.strip() for cell in row))
-    first = list(islice(rows, _LOOKED_AT))
-    if first and first[0][0] == "sep=":  # a word to the program that opens it
+    first = list(islice(rows, _SAMPLE_LINES))
+    if first and first[0][0] == "sep=":  # an instruction for Excel, not data
         first.pop(0)
-    # Lines above the table may be shorter than it, and viewers cut rows that are longer than the first.
+    # Titles above the table may have fewer cells, and viewers cut off rows that are longer than the first.
     width = max(map(len, first), default=0)
-    least = width if width <= _MOST_FILLED else 0  # one long row must not make all others as long
+    min_width = width if width <= _MAX_PADDED_COLUMNS else 0  # one long row must not pad all others
     header = [markdown.table_row(row, width) for row in first[:1]]
-    others = (markdown.table_row(row, least) for row in chain(first[1:], rows))
+    others = (markdown.table_row(row, min_width) for row in chain(first[1:], rows))
     return markdown.table_blocks(chain(header, others), limits.text_page_chars)

@@ -1,4 +1,4 @@
-"""How far the cells of an old workbook reach: the library keeps every cell of the rectangle around all."""
+"""Extents of the sheets of an XLS workbook; the library allocates the whole rectangle around the cells."""
 
 from __future__ import annotations
 
@@ -9,25 +9,29 @@ from pathlib import Path
 from docyard.model.limits import Limits
 from docyard.readers import ole
 
-_HEAD, _PLACE = struct.Struct("<HH"), struct.Struct("<HH")
-_BEGIN = 0x0809  # of a sheet, or of what all sheets share
-_CELLS = frozenset((0x0006, 0x00BD, 0x00BE, 0x00D6, 0x00FD, 0x0201, 0x0203, 0x0204, 0x0205, 0x027E))
+_RECORD_HEADER, _CELL_POSITION = struct.Struct("<HH"), struct.Struct("<HH")
+_BEGIN_RECORD = 0x0809  # begins a sheet, or the data that all sheets share
+_CELL_RECORDS = frozenset((0x0006, 0x00BD, 0x00BE, 0x00D6, 0x00FD, 0x0201, 0x0203, 0x0204, 0x0205, 0x027E))
 
 
 def extents(path: Path, limits: Limits) -> Iterator[tuple[int, int]]:
-    """Rows and columns of each sheet, by the places its cells name."""
+    """Yield the number of rows and columns of each sheet, from the positions of its cells."""
     with ole.opened(path) as file:
-        found = (ole.stream(file, name, limits=limits) for name in ("Workbook", "Book"))
-        data = next((each for each in found if each), b"")
-    rows = columns = at = 0
-    while at + _HEAD.size <= len(data):
-        kind, length = _HEAD.unpack_from(data, at)
-        at += _HEAD.size
-        if kind == _BEGIN:
+        streams = (ole.stream(file, name, limits=limits) for name in ("Workbook", "Book"))
+        data = next((each for each in streams if each), b"")
+    rows = columns = offset = 0
+    while offset + _RECORD_HEADER.size <= len(data):
+        kind, length = _RECORD_HEADER.unpack_from(data, offset)
+        offset += _RECORD_HEADER.size
+        if kind == _BEGIN_RECORD:
             yield rows, columns
             rows = columns = 0
-        elif kind in _CELLS and length >= _PLACE.size and at + _PLACE.size <= len(data):
-            row, column = _PLACE.unpack_from(data, at)
+        elif (
+            kind in _CELL_RECORDS
+            and length >= _CELL_POSITION.size
+            and offset + _CELL_POSITION.size <= len(data)
+        ):
+            row, column = _CELL_POSITION.unpack_from(data, offset)
             rows, columns = max(rows, row + 1), max(columns, column + 1)
-        at += length
+        offset += length
     yield rows, columns

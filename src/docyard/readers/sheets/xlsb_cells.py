@@ -1,37 +1,37 @@
-"""How far the cells of a binary sheet reach, from the heads of its records."""
+"""Extent of an XLSB sheet, from the headers of its records."""
 
 from __future__ import annotations
 
-_ROW = 0
-_CELLS = range(1, 12)  # every kind of cell: blank, number, text, formula and so on
+_ROW_RECORD = 0
+_CELL_RECORDS = range(1, 12)  # all types of cells: blank, number, text, formula and so on
 
 
 def extent(sheet: bytes) -> tuple[int, int]:
-    """How many rows and columns the rectangle has that holds every cell."""
-    rows = columns = row = at = 0
+    """Return the number of rows and columns of the rectangle that contains every cell."""
+    rows = columns = row = offset = 0
     try:
-        while at < len(sheet):
-            kind, length, at = _head(sheet, at)
-            if kind == _ROW:
-                row = int.from_bytes(sheet[at : at + 4], "little")
-            elif kind in _CELLS:
+        while offset < len(sheet):
+            kind, length, offset = _read_record_header(sheet, offset)
+            if kind == _ROW_RECORD:
+                row = int.from_bytes(sheet[offset : offset + 4], "little")
+            elif kind in _CELL_RECORDS:
                 rows = max(rows, row + 1)
-                columns = max(columns, int.from_bytes(sheet[at : at + 4], "little") + 1)
-            at += length
-    except IndexError:  # it was cut off, which the library will say
+                columns = max(columns, int.from_bytes(sheet[offset : offset + 4], "little") + 1)
+            offset += length
+    except IndexError:  # truncated, which the library reports
         pass
     return rows, columns
 
 
-def _head(sheet: bytes, at: int) -> tuple[int, int, int]:
-    """Kind and length of a record in sevens of bits, and where its data begins."""
-    kind, at = sheet[at], at + 1
+def _read_record_header(sheet: bytes, offset: int) -> tuple[int, int, int]:
+    """Return type and length of a record, both varints, and the offset of its data."""
+    kind, offset = sheet[offset], offset + 1
     if kind & 0x80:
-        kind, at = kind & 0x7F | (sheet[at] & 0x7F) << 7, at + 1
+        kind, offset = kind & 0x7F | (sheet[offset] & 0x7F) << 7, offset + 1
     length = 0
     for shift in (0, 7, 14, 21):
-        byte, at = sheet[at], at + 1
+        byte, offset = sheet[offset], offset + 1
         length |= (byte & 0x7F) << shift
         if not byte & 0x80:
             break
-    return kind, length, at
+    return kind, length, offset
