@@ -106,7 +106,7 @@ def test_an_archive_gives_its_files_and_nothing_that_leads_elsewhere(tmp_path: P
     assert taken_out(tmp_path, pack(made)) == {"job": b"one", "absolute.txt": b"two", "ab.txt": b"three"}
     found = read(tmp_path, pack(made))
     assert "| ../../etc/cron.d/job | 3 |" in found.pages[0].text
-    assert found.notes == ("4 links, devices or files with holes in the archive were passed over.",)
+    assert found.notes == ("Links, devices and sparse files in the archive that were skipped: 4.",)
 
 
 @packers
