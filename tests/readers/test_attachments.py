@@ -78,7 +78,9 @@ def test_files_put_into_an_office_file_come_out_as_they_were(tmp_path: Path) -> 
     }
     found = read(tmp_path, made)
     assert found.pages[0].text.startswith("See the files.")
-    assert found.notes == ("1 files inside it could not be taken out: they are damaged or too large.",)
+    assert found.notes == (
+        "Attachments that could not be extracted because they are damaged or too large: 1.",
+    )
 
 
 @pytest.mark.parametrize("html", ["", "<p>Please <b>see</b> the plan.</p>"])
