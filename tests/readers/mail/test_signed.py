@@ -1,4 +1,4 @@
-"""CMS signed data is read; encrypted data is refused with a reason."""
+"""CMS signed data is read; encrypted data is rejected with a reason."""
 
 from __future__ import annotations
 
@@ -73,6 +73,6 @@ def test_reports_encrypted_content(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [20, 40, 60])
-def test_refuses_truncated_signed_data(tmp_path: Path, cut: int) -> None:
+def test_rejects_truncated_signed_data(tmp_path: Path, cut: int) -> None:
     assert refusal(tmp_path, signed(INNER)[:cut])[0] == "unsupported_file_type"
     assert read(tmp_path, message(signed(INNER)[:cut])).pages

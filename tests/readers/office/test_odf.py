@@ -60,7 +60,7 @@ def test_reads_sheets(tmp_path: Path) -> None:
     assert text(tmp_path, odf(body, "spreadsheet")).startswith("## Data\n\n| a | b |")
 
 
-def test_refuses_encrypted_documents(tmp_path: Path) -> None:
+def test_rejects_encrypted_documents(tmp_path: Path) -> None:
     manifest = "<manifest><file-entry><encryption-data/></file-entry></manifest>"
     kind = "application/vnd.oasis.opendocument.text"
     made = zip_of({"mimetype": kind, "META-INF/manifest.xml": manifest, "content.xml": b"\x93\x17"})

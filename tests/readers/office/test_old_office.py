@@ -39,7 +39,7 @@ def test_reads_the_title_from_the_summary(tmp_path: Path, encoding: str) -> None
     assert read(tmp_path, doc("x\r", others=truncated)).metadata_title is None
 
 
-def test_refuses_encrypted_documents(tmp_path: Path) -> None:
+def test_rejects_encrypted_documents(tmp_path: Path) -> None:
     assert refusal(tmp_path, doc("x\r", encrypted=True)) == ("encrypted", "The file needs a password.")
     assert (
         refusal(tmp_path, compound({"EncryptedPackage": b"x" * 20, "EncryptionInfo": b"y"}))[0] == "encrypted"
@@ -51,7 +51,7 @@ def test_reads_each_slide_as_a_page(tmp_path: Path) -> None:
     assert [page.text for page in found.pages] == ["## One\n\n- a\n- b", "## Two\n\nc"]
 
 
-def test_refuses_unsupported_formats_with_advice(tmp_path: Path) -> None:
+def test_rejects_unsupported_formats_with_advice(tmp_path: Path) -> None:
     message = "No engine here reads this file. If the program that made it does, save it as PDF or DOCX."
     assert refusal(tmp_path, compound({"Contents": b"x"})) == ("unsupported_file_type", message)
     assert refusal(tmp_path, b"\xffWPC" + bytes(100)) == ("unsupported_file_type", message)
