@@ -78,7 +78,9 @@ def test_extracts_embedded_files_from_office_file(tmp_path: Path) -> None:
     }
     found = read(tmp_path, made)
     assert found.pages[0].text.startswith("See the files.")
-    assert found.notes == ("1 files inside it could not be taken out: they are damaged or too large.",)
+    assert found.notes == (
+        "Attachments that could not be extracted because they are damaged or too large: 1.",
+    )
 
 
 @pytest.mark.parametrize("html", ["", "<p>Please <b>see</b> the plan.</p>"])
@@ -106,7 +108,7 @@ def test_extracts_files_but_not_links_from_archive(tmp_path: Path, pack: Packer)
     assert extract_all(tmp_path, pack(made)) == {"job": b"one", "absolute.txt": b"two", "ab.txt": b"three"}
     found = read(tmp_path, pack(made))
     assert "| ../../etc/cron.d/job | 3 |" in found.pages[0].text
-    assert found.notes == ("4 links, devices or files with holes in the archive were passed over.",)
+    assert found.notes == ("Links, devices and sparse files in the archive that were skipped: 4.",)
 
 
 @packers

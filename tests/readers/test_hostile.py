@@ -133,7 +133,7 @@ def test_strips_paths_from_member_names(tmp_path: Path) -> None:
     assert [each.name for each in found.attachments] == [
         "up.txt", "absolute.txt", "windows.txt", "drive.txt", "plain.txt", "nul",
     ]  # fmt: skip
-    assert found.notes == ("1 links in the archive were passed over.",)
+    assert found.notes == ("Links in the archive that were skipped: 1.",)
     contents = [
         formats.read_member(tmp_path / "blob", ZIP, each.member, Limits()) for each in found.attachments
     ]
@@ -146,7 +146,7 @@ def test_notes_encrypted_members(tmp_path: Path) -> None:
     for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         made[made.index(signature) + offset] |= 1
     found = read(tmp_path, bytes(made))
-    assert found.notes == ("1 files in the archive need a password.",)
+    assert found.notes == ("Files in the archive that need a password and were not extracted: 1.",)
     assert [each.name for each in found.attachments] == ["b.txt"]
     with pytest.raises(Reject) as caught:
         formats.read_member(tmp_path / "blob", ZIP, "0", Limits())

@@ -1,4 +1,4 @@
-"""Compound (OLE) files made from their streams: what Word, PowerPoint and Outlook used before 2007."""
+"""Compound (OLE) files built from streams, the container of Word, PowerPoint and Outlook before 2007."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class _Entry:
 
 
 def compound(streams: Mapping[str, bytes]) -> bytes:
-    """A compound file with these streams; a slash in a name leads into a storage."""
+    """Build a compound file with these streams; a slash in a name separates storages."""
     entries = _entries(streams)
-    mini, mini_fat = _packed(entries, small=True, unit=_MINI)
+    mini, mini_fat = _pack_streams(entries, small=True, unit=_MINI)
     entries[0].data = mini
     body, fat = b"", list[int]()
     for entry in [entries[0], *(each for each in entries[1:] if len(each.data) >= _CUTOFF)]:
@@ -42,23 +42,23 @@ def _entries(streams: Mapping[str, bytes]) -> list[_Entry]:
     storages = {"": 0}
     for path, data in streams.items():
         *folders, name = path.split("/")
-        above = 0
+        parent = 0
         for depth in range(len(folders)):
             key = "/".join(folders[: depth + 1])
             if key not in storages:
-                storages[key] = _add(entries, above, _Entry(folders[depth], _STORAGE))
-            above = storages[key]
-        _add(entries, above, _Entry(name, _STREAM, data, size=len(data)))
+                storages[key] = _add(entries, parent, _Entry(folders[depth], _STORAGE))
+            parent = storages[key]
+        _add(entries, parent, _Entry(name, _STREAM, data, size=len(data)))
     return entries
 
 
-def _add(entries: list[_Entry], above: int, entry: _Entry) -> int:
+def _add(entries: list[_Entry], parent: int, entry: _Entry) -> int:
     entries.append(entry)
-    entries[above].children.append(len(entries) - 1)
+    entries[parent].children.append(len(entries) - 1)
     return len(entries) - 1
 
 
-def _packed(entries: list[_Entry], *, small: bool, unit: int) -> tuple[bytes, list[int]]:
+def _pack_streams(entries: list[_Entry], *, small: bool, unit: int) -> tuple[bytes, list[int]]:
     body, fat = b"", list[int]()
     for entry in entries[1:]:
         if entry.kind == _STREAM and entry.data and (len(entry.data) < _CUTOFF) is small:
@@ -79,9 +79,9 @@ def _append(entry: _Entry, body: bytes, fat: list[int]) -> tuple[bytes, list[int
 
 
 def _directory_entry(entries: list[_Entry], entry: _Entry) -> bytes:
-    place = entries.index(entry)
-    beside = next((each.children for each in entries if place in each.children), [place])
-    following = beside[beside.index(place) + 1 :][:1] or [_FREE]
+    index = entries.index(entry)
+    siblings = next((each.children for each in entries if index in each.children), [index])
+    following = siblings[siblings.index(index) + 1 :][:1] or [_FREE]
     name = entry.name.encode("utf-16-le") + b"\x00\x00"
     return (
         name.ljust(64, b"\x00")
@@ -94,7 +94,7 @@ def _directory_entry(entries: list[_Entry], entry: _Entry) -> bytes:
 
 def _header(directory: _Entry, mini_table: _Entry, fat: list[int], body: bytes) -> bytes:
     sectors = -(-(len(fat) + 8) * 4 // _SECTOR)
-    places = list(range(len(fat), len(fat) + sectors))
+    fat_sectors = list(range(len(fat), len(fat) + sectors))
     fat = [*fat, *[_FAT] * sectors]
     packed = struct.pack(f"<{len(fat)}I", *fat).ljust(sectors * _SECTOR, b"\xff")
     header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16)
@@ -102,5 +102,5 @@ def _header(directory: _Entry, mini_table: _Entry, fat: list[int], body: bytes) 
     header += struct.pack(
         "<IIIIIIIIII", 0, sectors, directory.start, 0, _CUTOFF, mini_table.start, 1, _END, 0, 0
     )[:-4]
-    header += struct.pack(f"<{len(places)}I", *places)
+    header += struct.pack(f"<{len(fat_sectors)}I", *fat_sectors)
     return header.ljust(_SECTOR, b"\xff") + body + packed

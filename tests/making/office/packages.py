@@ -1,4 +1,4 @@
-"""Office files made from their parts, so that a test says exactly what is inside."""
+"""Office Open XML and OpenDocument files, built from their parts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LISTS = """
 
 
 def zip_of(members: Mapping[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip file with these members."""
+    """Build a zip file with these members."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", compression) as archive:
         for name, content in members.items():
@@ -34,12 +34,12 @@ def zip_of(members: Mapping[str, str | bytes], compression: int = zipfile.ZIP_DE
 
 
 def paragraph(text: str, properties: str = "") -> str:
-    """A paragraph of a Word document."""
+    """Return the XML of a paragraph of a Word document."""
     return f'<w:p><w:pPr>{properties}</w:pPr><w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r></w:p>'
 
 
 def docx(body: str, *, prolog: str = "", title: str = "", **others: str) -> bytes:
-    """A Word document with this body; other parts by their names, such as header1 or footnotes."""
+    """Build a Word document with this body; other parts are given by name, such as header1 or footnotes."""
     styles, numbering = others.pop("styles", HEADINGS), others.pop("numbering", LISTS)
     parts = {
         "styles": f'<w:styles xmlns:w="{_W}">{styles}</w:styles>',
@@ -61,16 +61,16 @@ def docx(body: str, *, prolog: str = "", title: str = "", **others: str) -> byte
 
 
 def content_types(main: str) -> str:
-    """The list of types of a package whose main part is of this one."""
+    """Return the content types of a package whose main part has this type."""
     return f'<Types><Override PartName="/x" ContentType="{main}.main+xml"/></Types>'
 
 
-def relations(*given: tuple[str, str], external: bool = False) -> str:
-    """Relations of these kinds to these parts, with ids r0, r1 and so on."""
+def relations(*targets: tuple[str, str], external: bool = False) -> str:
+    """Return relationships of these types to these targets, with ids r0, r1 and so on."""
     mode = ' TargetMode="External"' if external else ""
     entries = (
-        f'<Relationship Id="r{place}" Type="{_R}/{kind}" Target="{target}"{mode}/>'
-        for place, (kind, target) in enumerate(given)
+        f'<Relationship Id="r{index}" Type="{_R}/{kind}" Target="{target}"{mode}/>'
+        for index, (kind, target) in enumerate(targets)
     )
     return f'<Relationships xmlns="{_PACKAGE}">{"".join(entries)}</Relationships>'
 
@@ -78,7 +78,7 @@ def relations(*given: tuple[str, str], external: bool = False) -> str:
 def xlsx(
     rows: Sequence[str], *, prolog: str = "", name: str = "Data", others: Mapping[str, str] | None = None
 ) -> bytes:
-    """A workbook of one sheet with these rows, each written as the XML of its cells, and other parts."""
+    """Build a workbook with one sheet; each row is the XML of its cells, other parts are given by name."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     written = "".join(f'<row r="{number}">{cells}</row>' for number, cells in enumerate(rows, start=1))
     data = f"<sheetData>{written}</sheetData>"
@@ -100,18 +100,18 @@ def xlsx(
 
 
 def cell(place: str, text: str) -> str:
-    """A cell with a text."""
+    """Return the XML of a cell with a text."""
     return f'<c r="{place}" t="inlineStr"><is><t>{escape(text)}</t></is></c>'
 
 
 def number(place: str, value: float, style: int = 0) -> str:
-    """A cell with a number; style 1 shows it as a day."""
+    """Return the XML of a cell with a number; style 1 formats it as a date."""
     return f'<c r="{place}" s="{style}"><v>{value}</v></c>'
 
 
 def odf(body: str, kind: str = "text", *, prolog: str = "", title: str = "", styles: str = "") -> bytes:
-    """An OpenDocument file of this kind."""
-    spaces = " ".join(
+    """Build an OpenDocument file of this kind."""
+    namespaces = " ".join(
         f'xmlns:{name}="{_ODF}{uri}"'
         for name, uri in {
             "office": "office:1.0",
@@ -121,13 +121,13 @@ def odf(body: str, kind: str = "text", *, prolog: str = "", title: str = "", sty
             "presentation": "presentation:1.0",
         }.items()
     )
-    meta = f'<office:document-meta {spaces} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:meta>'
+    meta = f'<office:document-meta {namespaces} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:meta>'
     return zip_of(
         {
             "mimetype": f"application/vnd.oasis.opendocument.{kind}",
             "META-INF/manifest.xml": f'<manifest:manifest xmlns:manifest="{_ODF}manifest:1.0"/>',
             "meta.xml": f"{meta}<dc:title>{title}</dc:title></office:meta></office:document-meta>",
-            "content.xml": f"{prolog}<office:document-content {spaces}><office:body><office:{kind}>{body}"
+            "content.xml": f"{prolog}<office:document-content {namespaces}><office:body><office:{kind}>{body}"
             f"</office:{kind}></office:body></office:document-content>",
             "styles.xml": styles or "<styles/>",
         }

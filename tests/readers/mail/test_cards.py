@@ -1,4 +1,4 @@
-"""Calendars and visiting cards say to people what they say, wherever they come from."""
+"""Calendars and contact cards as text, as files and in invitations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ NOTE;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Gr=C3=BC=C3=
 PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQSkZJRg
 END:VCARD
 """
-LETTER = """From: Ann <ann@example.org>
+INVITATION = """From: Ann <ann@example.org>
 To: Bob <bob@example.org>
 Subject: Keys
 MIME-Version: 1.0
@@ -53,7 +53,7 @@ Content-Type: text/calendar; method=REQUEST
 """
 
 
-def test_an_appointment_is_told_in_lines(tmp_path: Path) -> None:
+def test_reads_an_appointment_as_lines(tmp_path: Path) -> None:
     assert text(tmp_path, CALENDAR.replace("\n", "\r\n").encode()).splitlines() == [
         "Summary: Handing over the keys, at last",
         "Start: 2024-03-05 10:00 Europe/Berlin",
@@ -64,7 +64,7 @@ def test_an_appointment_is_told_in_lines(tmp_path: Path) -> None:
     ]
 
 
-def test_a_card_is_told_in_lines_without_its_picture(tmp_path: Path) -> None:
+def test_reads_a_card_as_lines_without_its_photo(tmp_path: Path) -> None:
     assert text(tmp_path, CARD.encode()).splitlines() == [
         "Name: Ann Lee",
         "Address: Am Markt 1, Aachen, 52062, Germany",
@@ -72,12 +72,12 @@ def test_a_card_is_told_in_lines_without_its_picture(tmp_path: Path) -> None:
     ]
 
 
-def test_a_card_without_entries_is_shown_as_it_is_written(tmp_path: Path) -> None:
+def test_shows_the_source_of_a_card_without_properties(tmp_path: Path) -> None:
     assert text(tmp_path, b"BEGIN:VCARD\nwhat a program broke\n") == "BEGIN:VCARD\nwhat a program broke"
 
 
-def test_an_invitation_says_when_and_where_it_is(tmp_path: Path) -> None:
-    found = read(tmp_path, LETTER.format(calendar=CALENDAR).encode())
+def test_reads_the_appointment_of_an_invitation(tmp_path: Path) -> None:
+    found = read(tmp_path, INVITATION.format(calendar=CALENDAR).encode())
     assert "See you.\n" in found.pages[0].text
     assert "Summary: Handing over the keys, at last\nStart: 2024-03-05 10:00" in found.pages[0].text
     assert not found.attachments

@@ -1,4 +1,4 @@
-"""Messages: a short head, the best body, and attachments that can be found again."""
+"""E-mail messages and mailboxes: headers, the best body, and attachments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEAD = (
 RAW = b"From: a@example.org\nTo: b@example.org\nDate: today\n"
 
 
-def test_head_body_and_attachments(tmp_path: Path) -> None:
+def test_reads_headers_body_and_attachments(tmp_path: Path) -> None:
     made = letter(
         "Dear Bob,\n\nhello.\n", attachments=[("a.bin", b"\x00\x01"), ("../b.txt", b"two")], subject="Grüße"
     )
@@ -31,32 +31,32 @@ def test_head_body_and_attachments(tmp_path: Path) -> None:
     assert found.pages[0].text == f"{HEAD}Grüße\n\nDear Bob,\n\nhello.\n\nAttachments:\n- a.bin\n- ../b.txt"
     assert [(each.name, each.size) for each in found.attachments] == [("a.bin", 2), ("../b.txt", 3)]
     members = [each.member for each in found.attachments]
-    taken = [formats.read_member(tmp_path / "blob", "message/rfc822", each, Limits()) for each in members]
-    assert taken == [b"\x00\x01", b"two"]
+    extracted = [formats.read_member(tmp_path / "blob", "message/rfc822", each, Limits()) for each in members]
+    assert extracted == [b"\x00\x01", b"two"]
 
 
-def test_the_formatted_body_is_better_unless_it_says_less(tmp_path: Path) -> None:
+def test_prefers_the_html_body_unless_it_has_less_text(tmp_path: Path) -> None:
     assert text(tmp_path, letter("a b c", "<h1>a</h1><p>b c</p>").as_bytes()).endswith("# a\n\nb c")
     assert text(tmp_path, letter("a b c d e f", "<p>see below</p>").as_bytes()).endswith("a b c d e f")
     assert text(tmp_path, letter(None, "<p>only <b>this</b></p>").as_bytes()).endswith("only this")
 
 
-def test_pictures_of_the_body_are_no_attachments(tmp_path: Path) -> None:
+def test_inline_images_are_not_attachments(tmp_path: Path) -> None:
     made = letter(None, '<img src="cid:logo"><p>x</p>')
     made.add_related(b"GIF89a", "image", "gif", cid="<logo>")
     made.add_attachment(b"GIF89a", maintype="image", subtype="gif", filename="real.gif", cid="<other>")
     assert [each.name for each in read(tmp_path, made.as_bytes()).attachments] == ["real.gif"]
 
 
-def test_the_pieces_of_a_saved_page_are_no_attachments(tmp_path: Path) -> None:
+def test_resources_of_a_saved_web_page_are_not_attachments(tmp_path: Path) -> None:
     page = "--b\nContent-Type: text/html\nContent-Location: http://example.org/\n\n<p>Hello</p>\n"
-    piece = "--b\nContent-Type: image/gif\nContent-Location: http://example.org/a.gif\n\nGIF89a\n"
-    head = "Subject: Saved\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n"
-    found = read(tmp_path, RAW + f"{head}{page}{piece}--b--\n".encode())
+    image = "--b\nContent-Type: image/gif\nContent-Location: http://example.org/a.gif\n\nGIF89a\n"
+    headers = "Subject: Saved\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n"
+    found = read(tmp_path, RAW + f"{headers}{page}{image}--b--\n".encode())
     assert (found.attachments, found.pages[0].text.endswith("Hello")) == ((), True)
 
 
-def test_a_message_inside_is_an_attachment_of_its_own(tmp_path: Path) -> None:
+def test_an_attached_message_is_an_attachment(tmp_path: Path) -> None:
     made = letter("outer")
     made.add_attachment(letter("inner", subject="Old news"))
     found = read(tmp_path, made.as_bytes())
@@ -76,7 +76,7 @@ def test_a_message_inside_is_an_attachment_of_its_own(tmp_path: Path) -> None:
         (b"Subject: two\n lines\n\nx", "two lines"),
     ],
 )
-def test_subjects(tmp_path: Path, raw: bytes, expected: str | None) -> None:
+def test_decodes_subjects(tmp_path: Path, raw: bytes, expected: str | None) -> None:
     title = read(tmp_path, RAW + raw).metadata_title
     assert title == expected or expected is None
 
@@ -85,7 +85,7 @@ def test_subjects(tmp_path: Path, raw: bytes, expected: str | None) -> None:
     ("charset", "encoding"),
     [("koi8-r", "koi8-r"), ("utf-8", "utf-8"), ("us-ascii", "cp1251"), ("nonsense", "utf-8")],
 )
-def test_bodies_in_many_charsets(tmp_path: Path, charset: str, encoding: str) -> None:
+def test_decodes_bodies_in_many_charsets(tmp_path: Path, charset: str, encoding: str) -> None:
     words = "Все люди рождаются свободными и равными в своем достоинстве"
     raw = (
         RAW + f"Subject: x\nContent-Type: text/plain; charset={charset}\n\n".encode() + words.encode(encoding)
@@ -94,9 +94,9 @@ def test_bodies_in_many_charsets(tmp_path: Path, charset: str, encoding: str) ->
     assert text(tmp_path, raw).endswith(expected)
 
 
-def test_absurd_messages_are_read_as_far_as_they_go(tmp_path: Path) -> None:
+def test_reads_extreme_messages_as_far_as_possible(tmp_path: Path) -> None:
     deep = read(tmp_path, nested(3000))
-    assert deep.notes == ("The message is nested too deeply and is shown as it is written.",)
+    assert deep.notes == ("The message is nested too deeply to be parsed; its source is shown instead.",)
     many = RAW + b"Subject: x\nContent-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 3000
     assert read(tmp_path, many).pages[0].text.count("x") >= 3000
     long = RAW + b"Subject: " + b"x" * 1_000_000 + b"\n\nbody"
@@ -105,21 +105,23 @@ def test_absurd_messages_are_read_as_far_as_they_go(tmp_path: Path) -> None:
     assert (read(tmp_path, words).metadata_title or "").startswith("aaaa")
 
 
-def test_a_mailbox_has_a_page_for_each_message(tmp_path: Path) -> None:
-    between = b"From ann@example.org Mon Mar  2 10:00:00 2026\n"
+def test_reads_each_message_of_a_mailbox_as_a_page(tmp_path: Path) -> None:
+    separator = b"From ann@example.org Mon Mar  2 10:00:00 2026\n"
     first = letter("one\n\nFrom here on\n", attachments=[("a.txt", b"aaa")], subject="First")
     second = letter("two", attachments=[("b.txt", b"bbb")], subject="Second")
     raw = [each.as_bytes().replace(b"\nFrom here", b"\n>From here") for each in (first, second)]
-    found = read(tmp_path, b"\n".join(between + each for each in raw))
+    found = read(tmp_path, b"\n".join(separator + each for each in raw))
     assert ["one" in page.text for page in found.pages] == [True, False]
     assert "\nFrom here on" in found.pages[0].text
     members = [each.member for each in found.attachments]
-    taken = [formats.read_member(tmp_path / "blob", "application/mbox", each, Limits()) for each in members]
-    assert taken == [b"aaa", b"bbb"]
-    assert read(tmp_path, between + raw[0]).metadata_title == "First"
+    extracted = [
+        formats.read_member(tmp_path / "blob", "application/mbox", each, Limits()) for each in members
+    ]
+    assert extracted == [b"aaa", b"bbb"]
+    assert read(tmp_path, separator + raw[0]).metadata_title == "First"
 
 
-def test_outlook_messages_with_messages_inside(tmp_path: Path) -> None:
+def test_reads_outlook_messages_with_attached_messages(tmp_path: Path) -> None:
     inner = "__attach_version1.0_#00000001/__substg1.0_3701000D/"
     made = msg(
         {0x0037: "Plans", 0x1000: "Read this.\r\nSoon.", 0x0C1A: "Ann", 0x0E04: "Bob; Cid"},
@@ -132,17 +134,17 @@ def test_outlook_messages_with_messages_inside(tmp_path: Path) -> None:
     )
     found = read(tmp_path, made)
     assert found.metadata_title == "Plans"
-    head = "From: Ann\nTo: Bob; Cid\nDate: 2022-06-18 04:26 UTC\nSubject: Plans"
+    headers = "From: Ann\nTo: Bob; Cid\nDate: 2022-06-18 04:26 UTC\nSubject: Plans"
     first, second = (page.text for page in found.pages)
-    assert first == f"{head}\n\nRead this.\nSoon.\n\nAttachments:\n- long name.txt"
+    assert first == f"{headers}\n\nRead this.\nSoon.\n\nAttachments:\n- long name.txt"
     assert second == "Subject: Older\n\nBefore"
-    taken = formats.read_member(
+    extracted = formats.read_member(
         tmp_path / "blob", "application/vnd.ms-outlook", found.attachments[0].member, Limits()
     )
-    assert taken == b"hello"
+    assert extracted == b"hello"
 
 
-def test_outlook_bodies_in_html_and_old_charsets(tmp_path: Path) -> None:
+def test_decodes_outlook_bodies_in_html_and_8_bit_charsets(tmp_path: Path) -> None:
     page = properties(32, page=(0x3FDE, 0x0003, 1251))
     html = "<p>Привет <b>мир</b></p>".encode("cp1251")
     assert (
@@ -156,7 +158,7 @@ def test_outlook_bodies_in_html_and_old_charsets(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+def test_reports_a_missing_attachment(tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(letter().as_bytes())
     for kind in ("message/rfc822", "application/mbox", "text/plain"):
@@ -166,14 +168,14 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=400))
-def test_any_bytes_are_a_message(raw: bytes) -> None:
+def test_any_bytes_can_be_parsed_as_a_message(raw: bytes) -> None:
     mail.letter(mail.parsed(b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n" + raw))
 
 
-def test_lines_that_were_wrapped_on_the_way_are_paragraphs_again(tmp_path: Path) -> None:
+def test_joins_flowed_lines_into_paragraphs(tmp_path: Path) -> None:
     body = b"This was one \nparagraph.\n> And quoted \n> in one.\n-- \nAnn\n"
-    kind = b"Content-Type: text/plain; charset=utf-8; format=flowed\n\n"
-    head = b"From: a@example.org\nTo: b@example.org\nSubject: Flowed\n"
-    assert text(tmp_path, head + kind + body).endswith(
+    content_type = b"Content-Type: text/plain; charset=utf-8; format=flowed\n\n"
+    headers = b"From: a@example.org\nTo: b@example.org\nSubject: Flowed\n"
+    assert text(tmp_path, headers + content_type + body).endswith(
         "This was one paragraph.\n> And quoted in one.\n-- \nAnn"
     )

@@ -1,4 +1,4 @@
-"""Web pages become what a reader sees: structure kept, code and hidden parts left out, nothing loaded."""
+"""HTML pages as Markdown: structure is kept, code and hidden parts are left out, nothing is loaded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docyard.readers.markup import html_blocks
 from tests.making.reading import read, text
 
 
-def shown(body: str) -> str:
+def to_markdown(body: str) -> str:
     return markdown.joined(html_blocks.blocks(body)[0])
 
 
@@ -50,28 +50,28 @@ def shown(body: str) -> str:
         ("&lt;script&gt; &unknown; &#x41;", "<script> &unknown; A"),
     ],
 )
-def test_structure(body: str, expected: str) -> None:
-    assert shown(body) == expected
+def test_keeps_the_structure(body: str, expected: str) -> None:
+    assert to_markdown(body) == expected
 
 
 @pytest.mark.parametrize("tag", ["div", "b", "ul><li", "table><tr><td", "blockquote"])
-def test_absurd_nesting_neither_ends_the_stack_nor_takes_for_ever(tag: str) -> None:
-    assert "deep" in shown(f"<{tag}>" * 20_000 + "deep")
+def test_reads_extreme_nesting_without_overflow_or_delay(tag: str) -> None:
+    assert "deep" in to_markdown(f"<{tag}>" * 20_000 + "deep")
 
 
-def test_what_would_take_the_parser_for_ever_is_told_from_a_long_page() -> None:
-    assert html_blocks._is_a_trap("<div>" * 3000)
-    assert not html_blocks._is_a_trap("<div><ul><li>a</ul></div>" * 3000)
+def test_distinguishes_deep_nesting_from_a_long_page() -> None:
+    assert html_blocks._is_nested_too_deeply("<div>" * 3000)
+    assert not html_blocks._is_nested_too_deeply("<div><ul><li>a</ul></div>" * 3000)
 
 
 @given(st.text(alphabet=st.sampled_from("<>/abtdrulip \"'=&;!-\n"), max_size=200))
-def test_any_tag_soup_is_read(soup: str) -> None:
-    shown(soup)
+def test_reads_any_tag_soup(soup: str) -> None:
+    to_markdown(soup)
 
 
 @given(st.lists(st.text(alphabet="abcäß", min_size=1), min_size=1))
-def test_words_are_neither_lost_nor_glued(words: list[str]) -> None:
-    assert shown("".join(f"<div><b>{word}</b></div>" for word in words)).split() == words
+def test_neither_loses_nor_joins_words(words: list[str]) -> None:
+    assert to_markdown("".join(f"<div><b>{word}</b></div>" for word in words)).split() == words
 
 
 @pytest.mark.parametrize(
@@ -86,25 +86,25 @@ def test_words_are_neither_lost_nor_glued(words: list[str]) -> None:
         ("utf-8", '<meta charset="iso-8859-1">'),
     ],
 )
-def test_charsets(tmp_path: Path, encoding: str, declared: str) -> None:
+def test_decodes_declared_and_detected_charsets(tmp_path: Path, encoding: str, declared: str) -> None:
     words = "日本語の文書です" if encoding == "euc-jp" else "Пример текста"
     page = f"<html><head>{declared}<title>{words}</title></head><body>{words}</body></html>"
     found = read(tmp_path, page.encode(encoding))
     assert (found.pages[0].text, found.metadata_title) == (words, words)
 
 
-def test_a_piece_of_a_page_and_xhtml_are_pages(tmp_path: Path) -> None:
+def test_reads_html_fragments_and_xhtml(tmp_path: Path) -> None:
     assert text(tmp_path, b"<div><p>a</p><p>b</p></div>") == "a\n\nb"
     xhtml = b'<?xml version="1.0"?><!DOCTYPE html PUBLIC "x" "http://example.org/x.dtd"><html><body>c</body></html>'
     assert text(tmp_path, xhtml) == "c"
 
 
-def test_drawings_give_their_words(tmp_path: Path) -> None:
+def test_reads_the_texts_of_svg_drawings(tmp_path: Path) -> None:
     words = "<title>Map</title><g><text>north <tspan>gate</tspan></text></g>"
     found = read(tmp_path, f'<svg xmlns="http://www.w3.org/2000/svg">{words}</svg>'.encode())
     assert (found.pages[0].text, found.metadata_title) == ("Map\n\nnorth gate", "Map")
 
 
-def test_cells_that_reach_far_do_not_fill_the_memory() -> None:
-    trap = "<table><tr>" + "<td rowspan=100 colspan=100>x" * 300 + "<tr><td>y" * 100 + "</table>"
-    assert len(shown(trap)) < 1_000_000
+def test_limits_cells_with_large_spans() -> None:
+    table = "<table><tr>" + "<td rowspan=100 colspan=100>x" * 300 + "<tr><td>y" * 100 + "</table>"
+    assert len(to_markdown(table)) < 1_000_000

@@ -1,4 +1,4 @@
-"""Word documents become Markdown that keeps what their authors marked."""
+"""Word documents (DOCX) as Markdown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def cell(words: str, properties: str = "") -> str:
     return f"<w:tc><w:tcPr>{properties}</w:tcPr>{paragraph(words)}</w:tc>"
 
 
-def test_headings_by_style_by_inheritance_and_by_level(tmp_path: Path) -> None:
+def test_finds_headings_by_style_inheritance_and_outline_level(tmp_path: Path) -> None:
     body = (
         paragraph("One", '<w:pStyle w:val="H1"/>')
         + paragraph("Two", '<w:pStyle w:val="Mine"/>')
@@ -32,12 +32,12 @@ def test_headings_by_style_by_inheritance_and_by_level(tmp_path: Path) -> None:
     assert found.metadata_title == "A title"
 
 
-def test_styles_based_on_each_other_in_a_circle_end(tmp_path: Path) -> None:
+def test_survives_a_cycle_of_styles(tmp_path: Path) -> None:
     circle = '<w:style w:styleId="A"><w:basedOn w:val="A"/></w:style>'
     assert text(tmp_path, docx(paragraph("x", '<w:pStyle w:val="A"/>'), styles=circle)) == "x"
 
 
-def test_lists_keep_their_depth_and_count(tmp_path: Path) -> None:
+def test_lists_keep_depth_and_numbers(tmp_path: Path) -> None:
     body = "".join(
         paragraph(words, numbered(depth)) for words, depth in [("a", 0), ("b", 1), ("c", 1), ("d", 0)]
     )
@@ -46,7 +46,7 @@ def test_lists_keep_their_depth_and_count(tmp_path: Path) -> None:
     assert text(tmp_path, docx(again)).endswith("- d\n  1. e")
 
 
-def test_tables_with_merged_cells(tmp_path: Path) -> None:
+def test_reads_tables_with_merged_cells(tmp_path: Path) -> None:
     body = table(
         cell("a") + cell("b|c"),
         cell("wide", '<w:gridSpan w:val="2"/>'),
@@ -55,11 +55,11 @@ def test_tables_with_merged_cells(tmp_path: Path) -> None:
     assert text(tmp_path, docx(body)) == "| a | b\\|c |\n| --- | --- |\n| wide |  |\n|  | d |"
 
 
-def test_a_frame_of_one_cell_is_no_table(tmp_path: Path) -> None:
+def test_reads_a_single_cell_as_text(tmp_path: Path) -> None:
     assert text(tmp_path, docx(table(cell("in a box")))) == "in a box"
 
 
-def test_what_was_struck_out_hidden_or_code_is_left_out(tmp_path: Path) -> None:
+def test_skips_deleted_and_hidden_text_and_field_codes(tmp_path: Path) -> None:
     body = (
         "<w:p><w:r><w:t>kept</w:t></w:r><w:del><w:r><w:delText>gone</w:delText><w:t>too</w:t></w:r></w:del>"
         "<w:moveFrom><w:r><w:t>moved away</w:t></w:r></w:moveFrom>"
@@ -69,7 +69,7 @@ def test_what_was_struck_out_hidden_or_code_is_left_out(tmp_path: Path) -> None:
     assert text(tmp_path, docx(body)) == "kept added"
 
 
-def test_notes_and_edges_are_read_once(tmp_path: Path) -> None:
+def test_reads_notes_headers_and_footers_once(tmp_path: Path) -> None:
     body = '<w:p><w:r><w:t>said</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
     made = docx(
         body,
@@ -82,7 +82,7 @@ def test_notes_and_edges_are_read_once(tmp_path: Path) -> None:
     assert text(tmp_path, made) == "said[^2]\n\n[^2]: why\n\nRef. 4711"
 
 
-def test_comments_are_kept_with_who_made_them_and_where(tmp_path: Path) -> None:
+def test_keeps_comments_with_author_date_and_position(tmp_path: Path) -> None:
     mark = '<w:r><w:commentReference w:id="{}"/></w:r>'
     body = (
         f'<w:p><w:pPr><w:pStyle w:val="H1"/></w:pPr><w:r><w:t>Terms</w:t></w:r>{mark.format(0)}</w:p>'
@@ -103,17 +103,17 @@ def test_comments_are_kept_with_who_made_them_and_where(tmp_path: Path) -> None:
     ]
 
 
-def test_text_boxes_follow_their_paragraph_and_are_told_once(tmp_path: Path) -> None:
+def test_text_boxes_follow_their_paragraph_once(tmp_path: Path) -> None:
     box = f"<w:drawing><w:txbxContent>{paragraph('boxed')}</w:txbxContent></w:drawing>"
     either = f"<w:Choice>{box}</w:Choice><w:Fallback>{box}</w:Fallback>"
     body = f"<w:p><w:r><w:t>around</w:t></w:r><w:r>{either}</w:r></w:p>"
     assert text(tmp_path, docx(body)) == "around\n\nboxed"
 
 
-def test_charts_and_diagrams_give_their_numbers_and_words(tmp_path: Path) -> None:
+def test_reads_charts_and_diagrams(tmp_path: Path) -> None:
     def points(kind: str, *values: str) -> str:
         cached = "".join(
-            f'<c:pt idx="{place}"><c:v>{value}</c:v></c:pt>' for place, value in enumerate(values)
+            f'<c:pt idx="{index}"><c:v>{value}</c:v></c:pt>' for index, value in enumerate(values)
         )
         return f"<c:{kind}>{cached}</c:{kind}>"
 
@@ -137,14 +137,14 @@ def test_charts_and_diagrams_give_their_numbers_and_words(tmp_path: Path) -> Non
     assert text(tmp_path, made) == f"See\n\nBy region\n\n{table}\n\none\ntwo"
 
 
-def test_long_documents_are_cut_between_paragraphs(tmp_path: Path) -> None:
+def test_splits_long_documents_between_paragraphs(tmp_path: Path) -> None:
     body = "".join(paragraph(f"{number} " + "word " * 200) for number in range(60))
     pages = read(tmp_path, docx(body)).pages
     assert len(pages) > 1
     assert all(page.text[0].isdecimal() and len(page.text) <= 20_000 for page in pages)
 
 
-def test_a_document_under_another_name_is_found(tmp_path: Path) -> None:
+def test_finds_a_main_part_with_another_name(tmp_path: Path) -> None:
     body = '<d xmlns:w="w"><w:body><w:p><w:r><w:t>strict</w:t></w:r></w:p></w:body></d>'
     made = zip_of(
         {
@@ -156,7 +156,7 @@ def test_a_document_under_another_name_is_found(tmp_path: Path) -> None:
     assert text(tmp_path, made) == "strict"
 
 
-def test_forms_signs_of_fonts_and_drawn_letters_are_text(tmp_path: Path) -> None:
+def test_reads_form_fields_symbols_and_wordart(tmp_path: Path) -> None:
     body = (
         "<w:p><w:r><w:fldChar><w:ffData><w:checkBox><w:checked/></w:checkBox></w:ffData></w:fldChar></w:r>"
         "<w:r><w:t>yes</w:t></w:r><w:r><w:fldChar><w:ffData><w:checkBox><w:default w:val='0'/></w:checkBox>"
@@ -170,7 +170,7 @@ def test_forms_signs_of_fonts_and_drawn_letters_are_text(tmp_path: Path) -> None
     assert text(tmp_path, docx(body)) == "☒yes☐no\n\nAachen\n\n5 μm ☑\n\nSAMPLE"
 
 
-def test_a_table_in_a_cell_is_told_row_by_row(tmp_path: Path) -> None:
+def test_reads_a_nested_table_row_by_row(tmp_path: Path) -> None:
     inner = table(cell("a") + cell("b"), cell("c") + cell("d"))
     body = table(cell("x") + f"<w:tc>{inner}{paragraph('')}</w:tc>", cell("y") + cell("z"))
     assert text(tmp_path, docx(body)) == "| x | a b; c d |\n| --- | --- |\n| y | z |"

@@ -1,4 +1,4 @@
-"""OpenDocument texts and presentations become Markdown; sheets are read as other sheets are."""
+"""OpenDocument texts and presentations as Markdown, and sheets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.making.office.packages import odf, zip_of
 from tests.making.reading import read, refusal, text
 
 
-def test_headings_lists_tables_notes_and_spaces(tmp_path: Path) -> None:
+def test_reads_headings_lists_tables_notes_and_spaces(tmp_path: Path) -> None:
     body = (
         '<text:h text:outline-level="2">Part\n  one</text:h>'
         "<text:p>two<text:s text:c='2'/>spaces<text:line-break/>and <text:span>a</text:span> line"
@@ -30,12 +30,12 @@ def test_headings_lists_tables_notes_and_spaces(tmp_path: Path) -> None:
     )
 
 
-def test_changes_that_were_struck_out_are_left_out(tmp_path: Path) -> None:
+def test_skips_deleted_text(tmp_path: Path) -> None:
     body = "<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:p>kept</text:p>"
     assert text(tmp_path, odf(body)) == "kept"
 
 
-def test_slides_are_pages(tmp_path: Path) -> None:
+def test_reads_each_slide_as_a_page(tmp_path: Path) -> None:
     def slide(title: str, words: str) -> str:
         box = "<draw:text-box><text:p>{}</text:p></draw:text-box>"
         frame = f'<draw:frame presentation:class="{{}}">{box}</draw:frame>'
@@ -49,7 +49,7 @@ def test_slides_are_pages(tmp_path: Path) -> None:
     ]
 
 
-def test_sheets(tmp_path: Path) -> None:
+def test_reads_sheets(tmp_path: Path) -> None:
     row = "<table:table-row>{}</table:table-row>"
     texts = "<table:table-cell office:value-type='string'><text:p>{}</text:p></table:table-cell>"
     body = (
@@ -60,14 +60,14 @@ def test_sheets(tmp_path: Path) -> None:
     assert text(tmp_path, odf(body, "spreadsheet")).startswith("## Data\n\n| a | b |")
 
 
-def test_a_password_is_asked_for(tmp_path: Path) -> None:
+def test_rejects_encrypted_documents(tmp_path: Path) -> None:
     manifest = "<manifest><file-entry><encryption-data/></file-entry></manifest>"
     kind = "application/vnd.oasis.opendocument.text"
     made = zip_of({"mimetype": kind, "META-INF/manifest.xml": manifest, "content.xml": b"\x93\x17"})
     assert refusal(tmp_path, made) == ("encrypted", "The file needs a password.")
 
 
-def test_comments_and_what_stands_above_the_pages_are_kept(tmp_path: Path) -> None:
+def test_keeps_comments_headers_and_footers(tmp_path: Path) -> None:
     body = (
         "<text:p>one<office:annotation><dc:creator xmlns:dc='d'>Ann</dc:creator><dc:date xmlns:dc='d'>"
         "2024-03-05T10:00</dc:date><text:p>Why?</text:p></office:annotation></text:p>"
@@ -85,7 +85,7 @@ def test_comments_and_what_stands_above_the_pages_are_kept(tmp_path: Path) -> No
     assert text(tmp_path, odf("<text:p>one</text:p>", styles="<damaged")) == "one"
 
 
-def test_a_document_written_as_one_file_of_xml_is_read(tmp_path: Path) -> None:
+def test_reads_flat_documents(tmp_path: Path) -> None:
     flat = (
         '<?xml version="1.0"?>\n<office:document xmlns:office="urn:oasis:names:tc:opendocument" '
         'xmlns:text="t" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text>'

@@ -1,4 +1,4 @@
-"""A page for each slide, in the order in which they are shown."""
+"""PowerPoint presentations (PPTX): a page for each slide, in presentation order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def presentation() -> bytes:
     return out.getvalue()
 
 
-def test_slides_are_pages(tmp_path: Path) -> None:
+def test_reads_each_slide_as_a_page(tmp_path: Path) -> None:
     found = read(tmp_path, presentation())
     first, second, third = (page.text for page in found.pages)
     assert found.metadata_title == "Plan"
@@ -51,13 +51,13 @@ def test_slides_are_pages(tmp_path: Path) -> None:
     assert third == ""
 
 
-def test_the_order_is_that_of_the_list_not_of_the_names(tmp_path: Path) -> None:
+def test_orders_slides_by_the_slide_list_not_by_name(tmp_path: Path) -> None:
     def slide(words: str) -> str:
         shape = f"<p:sp><p:nvSpPr/><p:txBody><a:p><a:r><a:t>{words}</a:t></a:r></a:p></p:txBody></p:sp>"
         return f'<p:sld xmlns:p="p" xmlns:a="a"><p:cSld><p:spTree>{shape}</p:spTree></p:cSld></p:sld>'
 
     ids = "".join(f'<p:sldId id="{number}" r:id="{name}"/>' for number, name in enumerate("bac"))
-    listed = f"<p:sldIdLst>{ids}</p:sldIdLst>"
+    slide_list = f"<p:sldIdLst>{ids}</p:sldIdLst>"
     relations = (
         '<R><x Id="a" Type="t/slide" Target="slides/slide1.xml"/>'
         '<x Id="b" Type="t/slide" Target="slides/slide2.xml"/>'
@@ -66,7 +66,7 @@ def test_the_order_is_that_of_the_list_not_of_the_names(tmp_path: Path) -> None:
     made = zip_of(
         {
             "[Content_Types].xml": "<Types/>",
-            "ppt/presentation.xml": f'<p:presentation xmlns:p="p" xmlns:r="r">{listed}</p:presentation>',
+            "ppt/presentation.xml": f'<p:presentation xmlns:p="p" xmlns:r="r">{slide_list}</p:presentation>',
             "ppt/_rels/presentation.xml.rels": relations,
             "ppt/slides/slide1.xml": slide("made first"),
             "ppt/slides/slide2.xml": slide("shown first"),

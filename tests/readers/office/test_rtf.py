@@ -1,4 +1,4 @@
-"""RTF in its charsets, with headings and tables."""
+"""RTF as Markdown: charsets, headings, tables, notes and boxes."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ def blocks(body: str) -> list[str]:
         (r"a{\footnote never closed", ["a[^1]", "[^1]: never closed"]),
     ],
 )
-def test_text(body: str, expected: list[str]) -> None:
+def test_reads_blocks(body: str, expected: list[str]) -> None:
     assert blocks(body) == expected
 
 
-def test_the_title_of_its_information(tmp_path: Path) -> None:
+def test_reads_the_title_from_the_information_group(tmp_path: Path) -> None:
     found = read(tmp_path, b"{\\rtf1{\\info{\\title My title}{\\author Me}}Hello\\par}")
     assert (found.metadata_title, found.pages[0].text) == ("My title", "Hello")
 
 
 @given(st.text(alphabet=st.sampled_from("\\{}'*abcellrowpardu0123456789- \n"), max_size=200))
-def test_any_rubbish_is_read(rubbish: str) -> None:
-    blocks(rubbish)
+def test_reads_any_input_without_error(source: str) -> None:
+    blocks(source)

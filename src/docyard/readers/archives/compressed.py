@@ -1,4 +1,4 @@
-"""Files packed by gzip, bzip2 or xz: one file, or an archive of many, unpacked only as it is read."""
+"""Files compressed by gzip, bzip2 or xz: a single file or a tar archive, decompressed as a stream."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from docyard.readers import markdown, zip_container
 from docyard.readers.archives import tar_files
 from docyard.readers.text import decode
 
-_STEP = 1 << 20
-_TAR_MARK, _TAR_MARK_AT = b"ustar", 257
-_ONE = "content"
+_CHUNK_SIZE = 1 << 20
+_TAR_MAGIC, _TAR_MAGIC_OFFSET = b"ustar", 257
+_SINGLE_FILE = "content"
 _GZIP, _BZIP2 = b"\x1f\x8b", b"BZh"
-_NAMED, _EXTRA = 0x08, 0x04
+_HAS_NAME, _HAS_EXTRA = 0x08, 0x04
 _DAMAGE = (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
 
 
 class Bounded(io.RawIOBase):
-    """What is unpacked, refused as soon as it becomes more than the limits allow."""
+    """A stream of decompressed data that raises Reject as soon as it exceeds the limits."""
 
     def __init__(self, source: BinaryIO, packed: int, limits: Limits) -> None:
         self._source, self._packed, self._limits = source, packed, limits
         self.count = 0
 
     def readable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: object) -> int:
-        """The next bytes, never many at once."""
+        """Read the next bytes, at most a megabyte, into the buffer."""
         view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
-        data = self._source.read(min(len(view), _STEP))
+        data = self._source.read(min(len(view), _CHUNK_SIZE))
         view[: len(data)] = data
         self.count += len(data)
         zip_container.check_bytes(self.count, self._limits)
@@ -51,58 +51,58 @@ class Bounded(io.RawIOBase):
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The files of an archive, or the one file there is."""
-    with _opened(path, limits) as (stream, is_tar):
+    """List the files of a tar archive, or the single compressed file."""
+    with _open_stream(path, limits) as (stream, is_tar):
         if is_tar:
             return tar_files.read_stream(stream, limits, seekable=False)
         size = 0
-        while piece := stream.read(_STEP):
-            size += len(piece)
-    name = clean_name(_name(path), limits.name_bytes)
+        while chunk := stream.read(_CHUNK_SIZE):
+            size += len(chunk)
+    name = clean_name(_original_name(path), limits.name_bytes)
     rows = [["Name", "Size"], [name, f"{size:,}"]]
-    attachments = [Attachment(_ONE, name, size)] if size else []
+    attachments = [Attachment(_SINGLE_FILE, name, size)] if size else []
     return markdown.extracted([markdown.table(rows)], limits, attachments=attachments)
 
 
-def member(path: Path, place: str, limits: Limits) -> bytes:
-    """The bytes of one file."""
-    with _opened(path, limits) as (stream, is_tar):
+def member(path: Path, member_id: str, limits: Limits) -> bytes:
+    """Return the bytes of one file."""
+    with _open_stream(path, limits) as (stream, is_tar):
         if is_tar:
-            return tar_files.member_stream(stream, place, limits, seekable=False)
-        if place != _ONE:
-            raise Reject("not_found", "There is no such file inside.")
+            return tar_files.member_stream(stream, member_id, limits, seekable=False)
+        if member_id != _SINGLE_FILE:
+            raise Reject("not_found", "The archive has no such file.")
         data = stream.read(limits.upload_bytes + 1)
     if len(data) > limits.upload_bytes:
-        raise Reject("validation", "The file inside the archive is too large.")
+        raise Reject("validation", "The file in the archive exceeds the upload size limit.")
     return data
 
 
 @contextmanager
-def _opened(path: Path, limits: Limits) -> Iterator[tuple[BinaryIO, bool]]:
-    """What is unpacked, and whether it is an archive."""
+def _open_stream(path: Path, limits: Limits) -> Iterator[tuple[BinaryIO, bool]]:
+    """Yield the decompressed stream, and whether it is a tar archive."""
     try:
-        with path.open("rb") as file, _unpacker(file) as unpacked:
+        with path.open("rb") as file, _open_decompressor(file) as unpacked:
             bounded = Bounded(unpacked, path.stat().st_size, limits)
-            stream = io.BufferedReader(bounded, _STEP)
-            head = stream.peek(_TAR_MARK_AT + len(_TAR_MARK))
-            yield cast("BinaryIO", stream), head.startswith(_TAR_MARK, _TAR_MARK_AT)
+            stream = io.BufferedReader(bounded, _CHUNK_SIZE)
+            header = stream.peek(_TAR_MAGIC_OFFSET + len(_TAR_MAGIC))
+            yield cast("BinaryIO", stream), header.startswith(_TAR_MAGIC, _TAR_MAGIC_OFFSET)
     except _DAMAGE as error:
-        raise Reject("corrupt", "The file is damaged: what is packed inside cannot be read.") from error
+        raise Reject("corrupt", "The file is damaged: its contents cannot be unpacked.") from error
 
 
-def _unpacker(file: BinaryIO) -> BinaryIO:
-    head = file.read(6)
+def _open_decompressor(file: BinaryIO) -> BinaryIO:
+    header = file.read(6)
     file.seek(0)
-    if head.startswith(_GZIP):
+    if header.startswith(_GZIP):
         return cast("BinaryIO", gzip.GzipFile(fileobj=file))
-    return cast("BinaryIO", bz2.BZ2File(file) if head.startswith(_BZIP2) else lzma.LZMAFile(file))
+    return cast("BinaryIO", bz2.BZ2File(file) if header.startswith(_BZIP2) else lzma.LZMAFile(file))
 
 
-def _name(path: Path) -> str:
-    """The name in the head of a gzip file; the others tell none."""
+def _original_name(path: Path) -> str:
+    """Return the file name in a gzip header, or a default; the other formats do not store a name."""
     with path.open("rb") as file:
-        head = file.read(1024)
-    if not head.startswith(_GZIP) or len(head) < 10 or not head[3] & _NAMED:
-        return _ONE
-    start = 12 + int.from_bytes(head[10:12], "little") if head[3] & _EXTRA else 10
-    return decode(head[start:].partition(b"\x00")[0]) or _ONE
+        header = file.read(1024)
+    if not header.startswith(_GZIP) or len(header) < 10 or not header[3] & _HAS_NAME:
+        return _SINGLE_FILE
+    start = 12 + int.from_bytes(header[10:12], "little") if header[3] & _HAS_EXTRA else 10
+    return decode(header[start:].partition(b"\x00")[0]) or _SINGLE_FILE

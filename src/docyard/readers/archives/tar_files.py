@@ -1,4 +1,4 @@
-"""Tar archives: a list of what is inside; each plain file in it can become a document of its own."""
+"""Tar archives: a list of the members; each regular file can become a separate document."""
 
 from __future__ import annotations
 
@@ -19,63 +19,63 @@ _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, Overflow
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The files of an archive."""
+    """List the files of a tar archive."""
     with path.open("rb") as file:
         return read_stream(file, limits)
 
 
-def member(path: Path, place: str, limits: Limits) -> bytes:
-    """The bytes of one file; its name never becomes a path."""
+def member(path: Path, member_id: str, limits: Limits) -> bytes:
+    """Return the bytes of one file; its name is never used as a path."""
     with path.open("rb") as file:
-        return member_stream(file, place, limits)
+        return member_stream(file, member_id, limits)
 
 
 def read_stream(stream: BinaryIO, limits: Limits, *, seekable: bool = True) -> Extracted:
-    """The members as a table; only files with content are offered as documents."""
-    rows, attachments, others, total = [["Name", "Size"]], list[Attachment](), 0, 0
-    with _opened(stream, seekable=seekable) as members:
-        for place, each in enumerate(members):
-            if place >= limits.archive_members:
+    """Return the regular files as a table; those with content become attachments."""
+    rows, attachments, skipped, total = [["Name", "Size"]], list[Attachment](), 0, 0
+    with _open_tar(stream, seekable=seekable) as members:
+        for index, each in enumerate(members):
+            if index >= limits.archive_members:
                 raise Reject("validation", f"The archive has more than {limits.archive_members:,} members.")
             total += each.size
             zip_container.check_bytes(total, limits)
             if not _is_file(each):
-                others += not each.isdir()
+                skipped += not each.isdir()
                 continue
             if zip_container.is_litter(each.name):
                 continue
             rows.append([zip_container.shown(each.name), f"{each.size:,}"])
             if each.size:
                 attachments.append(
-                    Attachment(str(place), clean_name(each.name, limits.name_bytes), each.size)
+                    Attachment(str(index), clean_name(each.name, limits.name_bytes), each.size)
                 )
-    notes = [f"{others:,} links, devices or files with holes in the archive were passed over."]
+    notes = [f"Links, devices and sparse files in the archive that were skipped: {skipped:,}."]
     return markdown.extracted(
-        [markdown.table(rows)], limits, notes=notes if others else (), attachments=attachments
+        [markdown.table(rows)], limits, notes=notes if skipped else (), attachments=attachments
     )
 
 
-def member_stream(stream: BinaryIO, place: str, limits: Limits, *, seekable: bool = True) -> bytes:
-    """The bytes of the file at a place of the archive."""
-    with _opened(stream, seekable=seekable) as members:
-        for number, each in enumerate(members):
-            if str(number) == place and _is_file(each):
+def member_stream(stream: BinaryIO, member_id: str, limits: Limits, *, seekable: bool = True) -> bytes:
+    """Return the bytes of the file at this index of the archive."""
+    with _open_tar(stream, seekable=seekable) as members:
+        for index, each in enumerate(members):
+            if str(index) == member_id and _is_file(each):
                 if each.size > limits.upload_bytes:
-                    raise Reject("validation", "The file inside the archive is too large.")
-                opened = members.extractfile(each)
-                return opened.read() if opened else b""
-    raise Reject("not_found", "The archive has no file at this place.")
+                    raise Reject("validation", "The file in the archive exceeds the upload size limit.")
+                file = members.extractfile(each)
+                return file.read() if file else b""
+    raise Reject("not_found", "The archive has no such file.")
 
 
 def _is_file(each: tarfile.TarInfo) -> bool:
-    # A link could lead anywhere, and a file with holes may be any length.
+    # A link could point anywhere, and a sparse file can expand to any size.
     return each.isreg() and not each.issparse()
 
 
 @contextmanager
-def _opened(stream: BinaryIO, *, seekable: bool) -> Iterator[tarfile.TarFile]:
+def _open_tar(stream: BinaryIO, *, seekable: bool) -> Iterator[tarfile.TarFile]:
     try:
-        with tarfile.open(fileobj=stream, mode="r:" if seekable else "r|") as opened:
-            yield opened
+        with tarfile.open(fileobj=stream, mode="r:" if seekable else "r|") as archive:
+            yield archive
     except _DAMAGE as error:
-        raise Reject("corrupt", "The file is damaged: what is packed inside cannot be read.") from error
+        raise Reject("corrupt", "The file is damaged: its contents cannot be unpacked.") from error

@@ -1,4 +1,4 @@
-"""Zip archives: a list of what is inside; each file in it can become a document of its own."""
+"""Zip archives: a list of the members; each file can become a separate document."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from docyard.readers import markdown, zip_container
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The members as a table; only files with content that need no password are offered as documents."""
+    """Return the files as a table; those with content and without a password become attachments."""
     with zip_container.opened(path, limits) as zipped:
         members = list(enumerate(zipped.infolist()))
-    files = [(place, member) for place, member in members if _is_file(member)]
+    files = [(index, member) for index, member in members if _is_file(member)]
     rows = [
         ["Name", "Size"],
         *([zip_container.shown(member.filename), f"{member.file_size:,}"] for _, member in files),
     ]
     attachments = [
-        Attachment(str(place), clean_name(member.filename, limits.name_bytes), member.file_size)
-        for place, member in files
+        Attachment(str(index), clean_name(member.filename, limits.name_bytes), member.file_size)
+        for index, member in files
         if member.file_size and not zip_container.is_locked(member)
     ]
     notes = _notes([member for _, member in members])
     return markdown.extracted([markdown.table(rows)], limits, notes=notes, attachments=attachments)
 
 
-def member(path: Path, place: str, limits: Limits) -> bytes:
-    """The bytes of one member; its name never becomes a path."""
+def member(path: Path, member_id: str, limits: Limits) -> bytes:
+    """Return the bytes of one member; its name is never used as a path."""
     with zip_container.opened(path, limits) as zipped:
-        if not place.isdecimal() or int(place) >= len(zipped.infolist()):
-            raise Reject("not_found", "The archive has no member at this place.")
-        return zip_container.read_place(zipped, int(place), limits)
+        if not member_id.isdecimal() or int(member_id) >= len(zipped.infolist()):
+            raise Reject("not_found", "The archive has no such file.")
+        return zip_container.read_place(zipped, int(member_id), limits)
 
 
 def _is_file(member: zipfile.ZipInfo) -> bool:
     kind = stat.S_IFMT(member.external_attr >> 16)
-    folder = member.filename.endswith("/")  # asking the member fails where its name is empty
-    if folder or kind not in (0, stat.S_IFREG):  # a link could lead anywhere
+    is_folder = member.filename.endswith("/")  # `is_dir` fails on an empty name
+    if is_folder or kind not in (0, stat.S_IFREG):  # a link could point anywhere
         return False
     return not zip_container.is_litter(member.filename)
 
@@ -52,7 +52,7 @@ def _notes(members: list[zipfile.ZipInfo]) -> list[str]:
     links = sum(stat.S_ISLNK(member.external_attr >> 16) for member in members)
     notes = []
     if locked:
-        notes.append(f"{locked:,} files in the archive need a password.")
+        notes.append(f"Files in the archive that need a password and were not extracted: {locked:,}.")
     if links:
-        notes.append(f"{links:,} links in the archive were passed over.")
+        notes.append(f"Links in the archive that were skipped: {links:,}.")
     return notes

@@ -1,4 +1,4 @@
-"""Calendars and visiting cards: what they tell people, an entry a line, without what is for programs."""
+"""Calendars (iCalendar) and contact cards (vCard) as text, a line per property, without technical ones."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from docyard.readers import markdown
 from docyard.readers.text import clean, decode
 
 _FOLD = re.compile(r"\r?\n[ \t]")
-_ENTRY = re.compile(r"(?:[\w-]+\.)?([A-Za-z][\w-]*)((?:;[^:\";]*(?:\"[^\"]*\")?)*):(.*)", re.DOTALL)
+_PROPERTY = re.compile(r"(?:[\w-]+\.)?([A-Za-z][\w-]*)((?:;[^:\";]*(?:\"[^\"]*\")?)*):(.*)", re.DOTALL)
 _PARAMETER = re.compile(r";([\w-]+)=(\"[^\"]*\"|[^;:]*)")
 _ESCAPE = re.compile(r"\\([\\,;nN])")
-_MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
-_LONGEST = 100_000  # of one entry
-_MACHINES_OWN_WORDS = """
+_DATE_TIME = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z?))?")
+_MAX_LINE = 100_000  # characters of one property
+_SKIPPED_WORDS = """
     version prodid uid rev dtstamp sequence calscale method transp class created last-modified photo logo
     sound key status priority n sort-string label
 """
-_MACHINES_OWN = frozenset(_MACHINES_OWN_WORDS.split())
-_MACHINES_PARTS = frozenset(("vtimezone", "valarm"))
-_WORDS = {
+_SKIPPED = frozenset(_SKIPPED_WORDS.split())
+_SKIPPED_COMPONENTS = frozenset(("vtimezone", "valarm"))
+_LABELS = {
     "fn": "Name",
     "dtstart": "Start",
     "dtend": "End",
@@ -32,81 +32,85 @@ _WORDS = {
     "adr": "Address",
     "rrule": "Repeats",
 }
-_NAMED = ("organizer", "attendee")
+_PERSONS = ("organizer", "attendee")
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The entries of each appointment or card, a block for each."""
+    """Return a block for each appointment, task or card; the whole source if it has no properties."""
     source = decode(path.read_bytes())
     return markdown.extracted(list(blocks(source)) or [source], limits)
 
 
 def blocks(source: str) -> Iterator[str]:
-    """What each appointment, task or card says, line by line."""
+    """Yield the properties of each appointment, task or card as lines."""
     lines: list[str] = []
-    passed_over: list[str] = []
-    for name, parameters, value in _entries(source):
+    skipped: list[str] = []
+    for name, parameters, value in _properties(source):
         if name in ("begin", "end"):
-            part = value.strip().lower()
-            if part in _MACHINES_PARTS:
-                passed_over = [part] if name == "begin" else []
+            component = value.strip().lower()
+            if component in _SKIPPED_COMPONENTS:
+                skipped = [component] if name == "begin" else []
             if lines:
                 yield "\n".join(lines)
                 lines = []
-        elif not passed_over and name not in _MACHINES_OWN and not name.startswith("x-"):
-            lines += _line(name, parameters, value)
+        elif not skipped and name not in _SKIPPED and not name.startswith("x-"):
+            lines += _format_property(name, parameters, value)
     if lines:
         yield "\n".join(lines)
 
 
-def _entries(source: str) -> Iterator[tuple[str, dict[str, str], str]]:
-    for line in _whole_lines(source):
-        found = _ENTRY.fullmatch(line[:_LONGEST])
+def _properties(source: str) -> Iterator[tuple[str, dict[str, str], str]]:
+    for line in _unfold_lines(source):
+        found = _PROPERTY.fullmatch(line[:_MAX_LINE])
         if found:
-            given = {key.lower(): value.strip('"') for key, value in _PARAMETER.findall(found[2])}
-            yield found[1].lower(), given, found[3]
+            parameters = {key.lower(): value.strip('"') for key, value in _PARAMETER.findall(found[2])}
+            yield found[1].lower(), parameters, found[3]
 
 
-def _whole_lines(source: str) -> Iterator[str]:
-    """The lines put together again, whichever way they were folded."""
-    waiting: list[str] = []
+def _unfold_lines(source: str) -> Iterator[str]:
+    """Yield the logical lines, joined from folded lines and quoted-printable soft line breaks."""
+    pending: list[str] = []
     for line in _FOLD.sub("", source).splitlines():
-        if line.endswith("=") and (waiting or "QUOTED-PRINTABLE:" in line.upper()):
-            waiting.append(line[:-1])
+        if line.endswith("=") and (pending or "QUOTED-PRINTABLE:" in line.upper()):
+            pending.append(line[:-1])
             continue
-        yield "".join([*waiting, line])
-        waiting.clear()
-    yield "".join(waiting)
+        yield "".join([*pending, line])
+        pending.clear()
+    yield "".join(pending)
 
 
-def _line(name: str, parameters: dict[str, str], value: str) -> Iterator[str]:
+def _format_property(name: str, parameters: dict[str, str], value: str) -> Iterator[str]:
     encoding = parameters.get("encoding", "").lower()
     if encoding in ("b", "base64") or value.startswith("data:"):
         return
     if encoding == "quoted-printable":
         value = decode(quopri.decodestring(value.encode()))
-    told = _person(parameters, value) if name in _NAMED else _moment(parameters, value) or _plain(value)
-    if told:
-        yield f"{_WORDS.get(name, name.replace('-', ' ').capitalize())}: {told}"
+    text = (
+        _format_person(parameters, value)
+        if name in _PERSONS
+        else _format_date_time(parameters, value) or _format_text(value)
+    )
+    if text:
+        yield f"{_LABELS.get(name, name.replace('-', ' ').capitalize())}: {text}"
 
 
-def _person(parameters: dict[str, str], value: str) -> str:
+def _format_person(parameters: dict[str, str], value: str) -> str:
     address = re.sub(r"(?i)^mailto:", "", value.strip())
     name = parameters.get("cn", "")
     return f"{name} <{address}>" if name and name != address else address
 
 
-def _moment(parameters: dict[str, str], value: str) -> str | None:
-    found = _MOMENT.fullmatch(value.strip())
+def _format_date_time(parameters: dict[str, str], value: str) -> str | None:
+    found = _DATE_TIME.fullmatch(value.strip())
     if not found:
         return None
-    day = f"{found[1]}-{found[2]}-{found[3]}"
+    date = f"{found[1]}-{found[2]}-{found[3]}"
     zone = " UTC" if found[6] else f" {parameters['tzid']}" if parameters.get("tzid") else ""
-    return f"{day} {found[4]}:{found[5]}{zone}" if found[4] else day
+    return f"{date} {found[4]}:{found[5]}{zone}" if found[4] else date
 
 
-def _plain(value: str) -> str:
-    """The value with its pieces after each other, and what was escaped in it as it was meant."""
-    pieces = re.split(r"(?<!\\);", value)
-    told = ", ".join(piece.strip() for piece in pieces if piece.strip())
-    return clean(_ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], told)).strip()
+def _format_text(value: str) -> str:
+    """Return the value with its components separated by commas and its escape sequences resolved."""
+    components = re.split(r"(?<!\\);", value)
+    text = ", ".join(component.strip() for component in components if component.strip())
+    return clean(_ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], text)).strip()

@@ -1,4 +1,4 @@
-"""Signed messages and files (CMS, PKCS #7): the content that was signed; signatures are not checked."""
+"""Signed messages and files (CMS, PKCS #7): the signed content is read, signatures are not verified."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 _SIGNED = bytes.fromhex("2a864886f70d010702")
-_SEALED = (bytes.fromhex("2a864886f70d010703"), bytes.fromhex("2a864886f70d0109100117"))
-_SEQUENCE, _OID, _BYTES, _CONTENT = 0x30, 0x06, 0x04, 0xA0
-_INNER_BYTES = 0x24  # bytes that are written in pieces
-_DEEPEST = 20
+_ENCRYPTED = (bytes.fromhex("2a864886f70d010703"), bytes.fromhex("2a864886f70d0109100117"))
+_SEQUENCE, _OID, _OCTETS, _CONTENT = 0x30, 0x06, 0x04, 0xA0
+_SEGMENTED_OCTETS = 0x24  # an octet string in segments
+_MAX_DEPTH = 20
 
 
 class _Damaged(Exception):
-    """The bytes are not what they say they are."""
+    """The data is not valid BER."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,69 +22,69 @@ class _Element:
     tag: int
     start: int
     end: int  # of its content
-    after: int
+    next_offset: int
 
 
-def is_signed(head: bytes) -> bool:
-    """Whether a file begins as signed content does."""
-    return head[:1] == b"0" and _SIGNED in head[:40]
+def is_signed(header: bytes) -> bool:
+    """Return whether a file begins like CMS signed data."""
+    return header[:1] == b"0" and _SIGNED in header[:40]
 
 
-def is_sealed(head: bytes) -> bool:
-    """Whether a file begins as content does that only a key opens."""
-    return head[:1] == b"0" and any(kind in head[:40] for kind in _SEALED)
+def is_sealed(header: bytes) -> bool:
+    """Return whether a file begins like CMS encrypted data."""
+    return header[:1] == b"0" and any(kind in header[:40] for kind in _ENCRYPTED)
 
 
 def content(data: bytes) -> bytes | None:
-    """What was signed; None when it is not there, as with a signature that stands beside it."""
+    """Return the signed content; None if it is missing, as with a detached signature, or damaged."""
     try:
-        outer = _element(data, 0, len(data), 0)
-        kind, holder = _first(data, outer, _SEQUENCE, 2)
-        if data[kind.start : kind.end] != _SIGNED:
+        outer = _parse_element(data, 0, len(data), 0)
+        oid, body = _first_children(data, outer, _SEQUENCE, 2)
+        if data[oid.start : oid.end] != _SIGNED:
             return None
-        (signed,) = _first(data, holder, _CONTENT, 1)
+        (signed,) = _first_children(data, body, _CONTENT, 1)
         inner = next(each for each in islice(_children(data, signed), 1, 4) if each.tag == _SEQUENCE)
-        _, wrapped = _first(data, inner, _SEQUENCE, 2)
-        return b"".join(_pieces(data, _first(data, wrapped, _CONTENT, 1)[0], 0))
+        _, wrapped = _first_children(data, inner, _SEQUENCE, 2)
+        return b"".join(_read_octets(data, _first_children(data, wrapped, _CONTENT, 1)[0], 0))
     except (_Damaged, StopIteration):
         return None
 
 
-def _first(data: bytes, element: _Element, tag: int, count: int) -> list[_Element]:
-    """So many children of an element that should have this tag."""
+def _first_children(data: bytes, element: _Element, tag: int, count: int) -> list[_Element]:
+    """Return the first `count` children of an element; raise `_Damaged` if its tag or their count differs."""
     found = list(islice(_children(data, element), count))
     if element.tag != tag or len(found) < count:
         raise _Damaged
     return found
 
 
-def _pieces(data: bytes, element: _Element, depth: int) -> Iterator[bytes]:
-    if depth > _DEEPEST:
+def _read_octets(data: bytes, element: _Element, depth: int) -> Iterator[bytes]:
+    if depth > _MAX_DEPTH:
         raise _Damaged
-    if element.tag == _BYTES:
+    if element.tag == _OCTETS:
         yield data[element.start : element.end]
-    elif element.tag == _INNER_BYTES:
+    elif element.tag == _SEGMENTED_OCTETS:
         for each in _children(data, element):
-            yield from _pieces(data, each, depth + 1)
+            yield from _read_octets(data, each, depth + 1)
 
 
 def _children(data: bytes, element: _Element) -> Iterator[_Element]:
-    at = element.start
-    while at < element.end:
-        each = _element(data, at, element.end, 0)
+    offset = element.start
+    while offset < element.end:
+        each = _parse_element(data, offset, element.end, 0)
         yield each
-        at = each.after
+        offset = each.next_offset
 
 
-def _element(data: bytes, at: int, end: int, depth: int) -> _Element:
-    """The element at a place; one without a length ends where two zeros stand after its children."""
-    if at + 2 > end or depth > _DEEPEST:
+def _parse_element(data: bytes, offset: int, end: int, depth: int) -> _Element:
+    """Parse the element at an offset; one of indefinite length ends at two zero bytes after its children."""
+    if offset + 2 > end or depth > _MAX_DEPTH:
         raise _Damaged
-    tag, length, start = data[at], data[at + 1], at + 2
+    tag, length, start = data[offset], data[offset + 1], offset + 2
     if length == 0x80:
         inner = start
         while data[inner : inner + 2] != b"\x00\x00":
-            inner = _element(data, inner, end, depth + 1).after
+            inner = _parse_element(data, inner, end, depth + 1).next_offset
         return _Element(tag, start, inner, inner + 2)
     if length > 0x80:
         size = length - 0x80

@@ -1,4 +1,4 @@
-"""Whether a text begins as an e-mail message or a mailbox does."""
+"""Detection of e-mail messages and mailboxes by their first lines."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ _KNOWN_WORDS = """
     content-type x-mailer sender dkim-signature received-spf authentication-results
 """
 _KNOWN = frozenset(_KNOWN_WORDS.split())
-_OF_MAIL_ONLY_WORDS = """
+_MAIL_ONLY_WORDS = """
     received return-path delivered-to message-id mime-version dkim-signature x-mailer
 """
-_OF_MAIL_ONLY = frozenset(_OF_MAIL_ONLY_WORDS.split())
-_BETWEEN = re.compile(r"From [^\n]{3,200}\n")
+_MAIL_ONLY = frozenset(_MAIL_ONLY_WORDS.split())
+_MBOX_SEPARATOR = re.compile(r"From [^\n]{3,200}\n")
 
 
 def mail_type(text: str) -> str | None:
-    """The media type of a message or mailbox, or None when the text begins otherwise."""
-    first = _BETWEEN.match(text)
-    fields = _fields(text[first.end() :] if first else text.lstrip("\n"))
+    """Return the media type of a message or mailbox; None if the text does not begin like one."""
+    first = _MBOX_SEPARATOR.match(text)
+    fields = _field_names(text[first.end() :] if first else text.lstrip("\n"))
     known = fields & _KNOWN
-    if len(known) >= 3 or (len(known) == 2 and known & _OF_MAIL_ONLY):
+    if len(known) >= 3 or (len(known) == 2 and known & _MAIL_ONLY):
         return "application/mbox" if first else "message/rfc822"
     return None
 
 
-def _fields(text: str) -> set[str]:
-    """The names of the fields before the first empty line; none when something else stands there."""
+def _field_names(text: str) -> set[str]:
+    """Return the names of header fields before the first empty line; an empty set if other lines occur."""
     lines = text.split("\n")
     found: set[str] = set()
-    for line in lines[:-1] or lines:  # the last line may have been cut off
+    for line in lines[:-1] or lines:  # the last line may be incomplete
         if not line.strip():
             break
         field = _FIELD.match(line)

@@ -1,4 +1,4 @@
-"""E-mail messages: a short head, the best body, and what is attached, found again by its place."""
+"""E-mail messages: the main headers, the best body, and attachments, which are located by part index."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from docyard.readers.markup import html_blocks
 from docyard.readers.markup.html_page import decode_as, decode_html
 
 Message = email.message.Message
-_SHOWN = ("From", "To", "Cc", "Date", "Subject")
+_SHOWN_HEADERS = ("From", "To", "Cc", "Date", "Subject")
 _CONTENT_ID = re.compile(r"cid:([^\"'\s>)]+)", re.IGNORECASE)
-_READABLE = ("text/plain", "text/html", "text/enriched", "message/delivery-status", "text/rfc822-headers")
+_BODY_TYPES = ("text/plain", "text/html", "text/enriched", "message/delivery-status", "text/rfc822-headers")
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature")
-_SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime")
-_ENCRYPTED = "The message is encrypted: what it says cannot be read here."
-_MOST_SEALED = 10  # signatures around one another
-_LONGEST_HEADER, _LONGEST_RAW = 2000, 20_000
+_CMS_TYPES = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+_ENCRYPTED = "The message has encrypted content, which was not read. Decrypt the message and upload it again."
+_MAX_SIGNED = 10  # signed parts that are opened in one message
+_MAX_HEADER, _MAX_RAW_HEADER = 2000, 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What a message says, and what is attached to it."""
+    """The subject, text and attachments of a message."""
 
     subject: str
     blocks: tuple[str, ...]
@@ -42,55 +42,55 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A leaf of a message; its place counts the leaves in the order in which they are written."""
+    """A leaf part of a message; `place` is its index among all leaf parts."""
 
     place: int
     message: Message
     in_alternative: bool = False
-    in_related: bool = False  # beside a page that may refer to it
+    in_related: bool = False  # next to an HTML page that may refer to it
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """One message as Markdown, its subject as the title."""
+    """Return one message as Markdown, with its subject as the title."""
     try:
-        found = letter(parsed(path.read_bytes()))
+        content = letter(parsed(path.read_bytes()))
     except RecursionError:
         raw = text.read(path, limits.text_page_chars, limits.pages)
         return Extracted(
-            raw.pages, notes=("The message is nested too deeply and is shown as it is written.",)
+            raw.pages, notes=("The message is nested too deeply to be parsed; its source is shown instead.",)
         )
     return markdown.extracted(
-        found.blocks, limits, title=found.subject, notes=found.notes, attachments=found.attachments
+        content.blocks, limits, title=content.subject, notes=content.notes, attachments=content.attachments
     )
 
 
-def member(path: Path, place: str, _: Limits) -> bytes:
-    """The bytes of one attachment."""
-    return attached(parsed(path.read_bytes()), place)
+def member(path: Path, member_id: str, _: Limits) -> bytes:
+    """Return the bytes of one attachment."""
+    return attached(parsed(path.read_bytes()), member_id)
 
 
 def parsed(data: bytes) -> Message:
-    """The message of these bytes; what is not well formed is read as far as it goes."""
+    """Parse a message; malformed parts are read as far as possible."""
     return email.message_from_bytes(data.lstrip(b"\r\n"))
 
 
-def attached(message: Message, place: str) -> bytes:
-    """The bytes of the leaf at that place."""
+def attached(message: Message, index: str) -> bytes:
+    """Return the bytes of the leaf part with this index."""
     for part in parts(message):
-        if str(part.place) == place:
-            return _bytes(part.message)
-    raise Reject("not_found", "The message has no attachment at this place.")
+        if str(part.place) == index:
+            return _read_payload(part.message)
+    raise Reject("not_found", "The message has no such attachment.")
 
 
 def letter(message: Message, prefix: str = "") -> Letter:
-    """The message read; `prefix` goes before the places of its attachments."""
+    """Return the text and attachments of a message; `prefix` is put before the ids of its attachments."""
     leaves = list(parts(message))
-    bodies = _bodies(leaves)
-    shown = frozenset(_CONTENT_ID.findall(" ".join(_raw_html(part.message) for part in bodies)))
-    files = (part for part in leaves if not _is_body(part.message) and not _is_shown(part, shown))
-    sized = ((part, len(_bytes(part.message))) for part in files)
+    bodies = _select_bodies(leaves)
+    content_ids = frozenset(_CONTENT_ID.findall(" ".join(_raw_html(part.message) for part in bodies)))
+    files = (part for part in leaves if not _is_body(part.message) and not _is_inline(part, content_ids))
+    sizes = ((part, len(_read_payload(part.message))) for part in files)
     attachments = tuple(
-        Attachment(f"{prefix}{part.place}", _name(part), size) for part, size in sized if size
+        Attachment(f"{prefix}{part.place}", _attachment_name(part), size) for part, size in sizes if size
     )
     blocks = [head(message), *(block for part in bodies for block in _blocks(part.message))]
     blocks += _appointments(leaves)
@@ -99,59 +99,61 @@ def letter(message: Message, prefix: str = "") -> Letter:
 
 
 def _appointments(leaves: list[Part]) -> list[str]:
-    """What an invitation says: the text beside it may leave out when and where."""
+    """Return the appointments of invitations as text; the message text may omit the date and place."""
     found = (part.message for part in leaves if part.message.get_content_type() == "text/calendar")
-    texts = (_plain(_bytes(each), _charset(each)) for each in found if not _file_name(each))
+    texts = (_decode_text(_read_payload(each), _charset(each)) for each in found if not _file_name(each))
     return list(dict.fromkeys(block for each in texts for block in cards.blocks(each)))
 
 
 def _is_encrypted(message: Message) -> bool:
     kind = message.get_content_type()
-    return kind == "multipart/encrypted" or (kind in _SEALED and cms.is_sealed(_bytes(message)[:64]))
+    return kind == "multipart/encrypted" or (
+        kind in _CMS_TYPES and cms.is_sealed(_read_payload(message)[:64])
+    )
 
 
 def head(message: Message) -> str:
-    """Who wrote to whom, when and about what."""
-    lines = ((name, header(message, name)) for name in _SHOWN)
+    """Return the main headers as lines: sender, recipients, date and subject."""
+    lines = ((name, header(message, name)) for name in _SHOWN_HEADERS)
     return "\n".join(f"{name}: {value}" for name, value in lines if value)
 
 
 def attachment_list(attachments: tuple[Attachment, ...]) -> str:
-    """The names of what is attached, so that a search finds them too."""
+    """Return the names of the attachments as text, so that a search finds them too."""
     return "\n".join(["Attachments:", *(f"- {each.name}" for each in attachments)]) if attachments else ""
 
 
 def header(message: Message, name: str) -> str:
-    """A header as people read it, on one line."""
-    return decoded(message.get(name))[:_LONGEST_HEADER]
+    """Return a decoded header on one line, truncated to a limit."""
+    return decoded(message.get(name))[:_MAX_HEADER]
 
 
 def decoded(value: object) -> str:
-    """A header's value with its encoded words in letters; what is broken stays as it is written."""
+    """Decode the encoded words of a header value; a malformed value is returned unchanged."""
     if value is None:
         return ""
-    if len(str(value)) > _LONGEST_RAW:  # decoding takes the square of its length
-        value = str(value)[:_LONGEST_RAW]
+    if len(str(value)) > _MAX_RAW_HEADER:  # decoding takes quadratic time
+        value = str(value)[:_MAX_RAW_HEADER]
     try:
-        pieces = email.header.decode_header(value)  # type: ignore[arg-type]
+        chunks = email.header.decode_header(value)  # type: ignore[arg-type]
     except (ValueError, LookupError, AttributeError, email.errors.HeaderParseError):
         return markdown.one_line(text.clean(str(value)))
-    return markdown.one_line("".join(_piece(data, charset) for data, charset in pieces))
+    return markdown.one_line("".join(_decode_word(data, charset) for data, charset in chunks))
 
 
 def parts(message: Message) -> Iterator[Part]:
-    """The leaves of a message; a message inside it is one."""
-    waiting = [(message, False, False)]
-    place = sealed = 0
-    while waiting:
-        each, alternative, related = waiting.pop()
+    """Yield the leaf parts of a message; an attached message is one leaf."""
+    stack = [(message, False, False)]
+    index = signed_count = 0
+    while stack:
+        each, alternative, related = stack.pop()
         if (
-            each.get_content_type() in _SEALED
-            and sealed < _MOST_SEALED
-            and (said := cms.content(_bytes(each)))
+            each.get_content_type() in _CMS_TYPES
+            and signed_count < _MAX_SIGNED
+            and (signed := cms.content(_read_payload(each)))
         ):
-            sealed += 1
-            waiting.append((parsed(said), alternative, related))
+            signed_count += 1
+            stack.append((parsed(signed), alternative, related))
             continue
         inner = each.get_payload()
         if (
@@ -161,76 +163,79 @@ def parts(message: Message) -> Iterator[Part]:
         ):
             alternative = alternative or each.get_content_type() == "multipart/alternative"
             related = related or each.get_content_type() == "multipart/related"
-            waiting.extend((one, alternative, related) for one in reversed(inner) if isinstance(one, Message))
+            stack.extend(
+                (child, alternative, related) for child in reversed(inner) if isinstance(child, Message)
+            )
         else:
-            yield Part(place, each, alternative, related)
-            place += 1
+            yield Part(index, each, alternative, related)
+            index += 1
 
 
-def _bodies(leaves: list[Part]) -> list[Part]:
-    """The leaves that are the text; of alternatives the one that says most, formatted before plain."""
+def _select_bodies(leaves: list[Part]) -> list[Part]:
+    """Return the body parts; HTML is preferred to plain text unless it has less than 80 % of the words."""
     readable = [part for part in leaves if _is_body(part.message)]
-    either = [part for part in readable if part.in_alternative]
-    plain = [part for part in either if part.message.get_content_type() != "text/html"]
-    formatted = [part for part in either if part.message.get_content_type() == "text/html"]
-    worse = plain if _words(formatted) * 5 >= _words(plain) * 4 else formatted
-    left_out = {part.place for part in worse} if plain and formatted else set()
-    return [part for part in readable if part.place not in left_out]
+    alternatives = [part for part in readable if part.in_alternative]
+    plain = [part for part in alternatives if part.message.get_content_type() != "text/html"]
+    html = [part for part in alternatives if part.message.get_content_type() == "text/html"]
+    rejected = plain if _count_words(html) * 5 >= _count_words(plain) * 4 else html
+    excluded = {part.place for part in rejected} if plain and html else set()
+    return [part for part in readable if part.place not in excluded]
 
 
-def _words(bodies: list[Part]) -> int:
+def _count_words(bodies: list[Part]) -> int:
     return sum(len(block.split()) for part in bodies for block in _blocks(part.message))
 
 
 def _is_body(message: Message) -> bool:
     kind = message.get_content_type()
-    if kind not in _READABLE and not kind.startswith("multipart/"):  # one without parts is plain text
+    # A multipart type without parts is plain text.
+    if kind not in _BODY_TYPES and not kind.startswith("multipart/"):
         return False
     return message.get_content_disposition() != "attachment" and not _file_name(message)
 
 
-def _is_shown(part: Part, shown: frozenset[str]) -> bool:
-    """Whether this is no attachment but shown: a picture of the body, a signature, an appointment."""
+def _is_inline(part: Part, content_ids: frozenset[str]) -> bool:
+    """Return whether a part is not an attachment but an image of the body, a signature or an appointment."""
     message = part.message
     kind = message.get_content_type()
     if kind in _SIGNATURES or (kind == "text/calendar" and not _file_name(message)):
         return True
     if part.in_related and message.get("Content-Location") and not message.get("Content-Disposition"):
-        return True  # a piece of a saved web page
-    name = str(message.get("Content-ID") or "").strip("<> ")
-    return name in shown and message.get_content_maintype() == "image"
+        return True  # a resource of a saved web page
+    content_id = str(message.get("Content-ID") or "").strip("<> ")
+    return content_id in content_ids and message.get_content_maintype() == "image"
 
 
 def _blocks(message: Message) -> list[str]:
-    data = _bytes(message)
+    data = _read_payload(message)
     if message.get_content_type() == "text/html":
         return html_blocks.blocks(decode_html(data, _charset(message)))[0]
-    plain = _plain(data, _charset(message))
-    if _parameter(message, "format") == "flowed":
-        plain = unwrapped(plain, drop_space=_parameter(message, "delsp") == "yes")
+    plain = _decode_text(data, _charset(message))
+    if _content_parameter(message, "format") == "flowed":
+        plain = unwrapped(plain, drop_space=_content_parameter(message, "delsp") == "yes")
     return [plain]
 
 
-def _parameter(message: Message, name: str) -> str:
-    """A parameter of the content type in small letters, empty where there is none that can be read."""
+def _content_parameter(message: Message, name: str) -> str:
+    """Return a parameter of the content type in lower case; an empty string if missing or malformed."""
     try:
-        found = message.get_param(name)
+        value = message.get_param(name)
     except (LookupError, ValueError, TypeError):
         return ""
-    return found.lower() if isinstance(found, str) else ""
+    return value.lower() if isinstance(value, str) else ""
 
 
-def _plain(data: bytes, charset: str | None) -> str:
-    named = decode_as(data, charset) if charset else None
+def _decode_text(data: bytes, charset: str | None) -> str:
+    decoded_text = decode_as(data, charset) if charset else None
     return (
-        text.clean(named.replace("\r\n", "\n").replace("\r", "\n"))
-        if named is not None
+        text.clean(decoded_text.replace("\r\n", "\n").replace("\r", "\n"))
+        if decoded_text is not None
         else text.decode(data)
     )
 
 
 def _raw_html(message: Message) -> str:
-    return _bytes(message).decode("latin-1") if message.get_content_type() == "text/html" else ""
+    return _read_payload(message).decode("latin-1") if message.get_content_type() == "text/html" else ""
 
 
 def _charset(message: Message) -> str | None:
@@ -240,8 +245,8 @@ def _charset(message: Message) -> str | None:
         return None
 
 
-def _bytes(message: Message) -> bytes:
-    """The content of a leaf; a message inside is written out as it was."""
+def _read_payload(message: Message) -> bytes:
+    """Return the decoded content of a leaf part; an attached message is serialised."""
     inner = message.get_payload()
     if message.is_multipart() and isinstance(inner, list):
         return b"".join(each.as_bytes() for each in inner if isinstance(each, Message))
@@ -252,12 +257,12 @@ def _bytes(message: Message) -> bytes:
     return data if isinstance(data, bytes) else str(inner).encode("utf-8", "replace")
 
 
-def _name(part: Part) -> str:
-    named = _file_name(part.message)
+def _attachment_name(part: Part) -> str:
+    name = _file_name(part.message)
     inner = part.message.get_payload()
-    if not named and isinstance(inner, list) and inner and isinstance(inner[0], Message):
-        named = (header(inner[0], "Subject") or "message") + ".eml"
-    return named or f"part {part.place + 1}{_extension(part.message.get_content_type())}"
+    if not name and isinstance(inner, list) and inner and isinstance(inner[0], Message):
+        name = (header(inner[0], "Subject") or "message") + ".eml"
+    return name or f"part {part.place + 1}{_extension(part.message.get_content_type())}"
 
 
 def _extension(media_type: str) -> str:
@@ -273,8 +278,8 @@ def _file_name(message: Message) -> str:
         return ""
 
 
-def _piece(data: bytes | str, charset: str | None) -> str:
+def _decode_word(data: bytes | str, charset: str | None) -> str:
     if isinstance(data, str):
         return text.clean(data)
-    named = decode_as(data, charset) if charset and charset != "unknown-8bit" else None
-    return text.clean(named) if named is not None else text.decode(data)
+    decoded_text = decode_as(data, charset) if charset and charset != "unknown-8bit" else None
+    return text.clean(decoded_text) if decoded_text is not None else text.decode(data)

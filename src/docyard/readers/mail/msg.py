@@ -1,4 +1,4 @@
-"""Outlook messages: head, body and attachments from the properties in their storage."""
+"""Outlook messages (MSG): headers, body and attachments from MAPI properties."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _SENDER, _SENDER_ADDRESS, _SENDER_SMTP, _TO, _CC, _HEADERS = 0x0C1A, 0x0C1F, 0x5
 _FILE_LONG, _FILE_SHORT, _DATA, _DISPLAY = 0x3707, 0x3704, 0x3701, 0x3001
 _SENT, _DELIVERED = 0x0039, 0x0E06
 _CODE_PAGE, _INTERNET_PAGE = 0x3FFD, 0x3FDE
-_UNICODE, _BYTES_TEXT, _BINARY, _OBJECT, _TIME, _INTEGER = 0x001F, 0x001E, 0x0102, 0x000D, 0x0040, 0x0003
+_UNICODE, _STRING8, _BINARY, _OBJECT, _TIME, _INTEGER = 0x001F, 0x001E, 0x0102, 0x000D, 0x0040, 0x0003
 _ROOT_HEADER, _INNER_HEADER = 32, 24  # bytes before the fixed properties
 _EPOCH = dt.datetime(1601, 1, 1, tzinfo=dt.UTC)
-_DEEPEST = 10
+_MAX_DEPTH = 10
 
 
 @dataclass(frozen=True, slots=True)
 class _Storage:
-    """One storage of the file: a message or an attachment."""
+    """One storage of the file, with its fixed-size properties: a message or an attachment."""
 
     file: OleFileIO
     path: tuple[str, ...]
@@ -43,30 +43,30 @@ class _Storage:
     fixed: dict[tuple[int, int], bytes]
 
     def binary(self, name: int, kind: int = _BINARY) -> bytes | None:
-        """A property as bytes."""
+        """Return a property as bytes, or None if it does not exist."""
         return ole.stream(self.file, *self.path, f"__substg1.0_{name:04X}{kind:04X}", limits=self.limits)
 
-    def words(self, name: int) -> str:
-        """A property as text."""
+    def string(self, name: int) -> str:
+        """Return a property as text, or an empty string."""
         data = self.binary(name, _UNICODE)
         if data is not None:
             return text.clean(data.decode("utf-16-le", "replace")).strip()
-        data = self.binary(name, _BYTES_TEXT)
+        data = self.binary(name, _STRING8)
         if data is None:
             return ""
-        named = decode_as(data, self.encoding()) if self.encoding() else None
-        return text.clean(named) if named is not None else text.decode(data)
+        decoded = decode_as(data, self.encoding()) if self.encoding() else None
+        return text.clean(decoded) if decoded is not None else text.decode(data)
 
     def encoding(self) -> str:
-        """The charset of texts that are no Unicode, as a name; empty when none is given."""
+        """Return the charset of texts that are not Unicode; an empty string if none is specified."""
         for name in (_INTERNET_PAGE, _CODE_PAGE):
             page = struct.unpack("<I", self.fixed.get((name, _INTEGER), bytes(8))[:4])[0]
             if page:
                 return {65001: "utf-8", 20127: "ascii", 28591: "latin-1"}.get(page, f"cp{page}")
         return ""
 
-    def moment(self, name: int) -> str:
-        """A property as a date and time, in words."""
+    def timestamp(self, name: int) -> str:
+        """Return a time property as a date and time in UTC, or an empty string."""
         (ticks,) = struct.unpack("<Q", self.fixed.get((name, _TIME), bytes(8)))
         try:
             return (
@@ -79,42 +79,42 @@ class _Storage:
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The message as Markdown, its subject as the title; messages inside it follow, a page each."""
+    """Return the message as Markdown, with its subject as the title; each attached message begins a page."""
     with ole.opened(path) as file:
-        root = _storage(file, (), limits, _ROOT_HEADER)
+        root = _open_storage(file, (), limits, _ROOT_HEADER)
         attachments = tuple(_attachments(root))
-        blocks = [*_message(root), mail.attachment_list(attachments), *_inner(root, 0)]
-        return markdown.extracted(blocks, limits, title=root.words(_SUBJECT), attachments=attachments)
+        blocks = [*_message_blocks(root), mail.attachment_list(attachments), *_attached_messages(root, 0)]
+        return markdown.extracted(blocks, limits, title=root.string(_SUBJECT), attachments=attachments)
 
 
-def member(path: Path, place: str, limits: Limits) -> bytes:
-    """The bytes of one attachment."""
+def member(path: Path, member_id: str, limits: Limits) -> bytes:
+    """Return the bytes of one attachment."""
     with ole.opened(path) as file:
-        data = _storage(file, (place,), limits, 8).binary(_DATA)
+        data = _open_storage(file, (member_id,), limits, 8).binary(_DATA)
     if data is None:
-        raise Reject("not_found", "The message has no attachment at this place.")
+        raise Reject("not_found", "The message has no such attachment.")
     return data
 
 
-def _message(message: _Storage) -> Iterator[str]:
-    yield "\n".join(f"{name}: {value}" for name, value in _head(message) if value)
+def _message_blocks(message: _Storage) -> Iterator[str]:
+    yield "\n".join(f"{name}: {value}" for name, value in _headers(message) if value)
     yield from _body(message)
 
 
-def _head(message: _Storage) -> Iterator[tuple[str, str]]:
-    headers = mail.parsed(message.words(_HEADERS).encode()) if message.words(_HEADERS) else None
+def _headers(message: _Storage) -> Iterator[tuple[str, str]]:
+    headers = mail.parsed(message.string(_HEADERS).encode()) if message.string(_HEADERS) else None
     sender = mail.header(headers, "From") if headers else ""
-    address = message.words(_SENDER_SMTP) or message.words(_SENDER_ADDRESS)
-    name = message.words(_SENDER)
+    address = message.string(_SENDER_SMTP) or message.string(_SENDER_ADDRESS)
+    name = message.string(_SENDER)
     yield "From", sender or (f"{name} <{address}>" if "@" in address and name != address else name or address)
-    yield "To", message.words(_TO)
-    yield "Cc", message.words(_CC)
-    yield "Date", message.moment(_SENT) or message.moment(_DELIVERED)
-    yield "Subject", markdown.one_line(message.words(_SUBJECT))
+    yield "To", message.string(_TO)
+    yield "Cc", message.string(_CC)
+    yield "Date", message.timestamp(_SENT) or message.timestamp(_DELIVERED)
+    yield "Subject", markdown.one_line(message.string(_SUBJECT))
 
 
 def _body(message: _Storage) -> list[str]:
-    """The formatted body if there is one, else the plain one, else the one in RTF."""
+    """Return the blocks of the best body: HTML, HTML inside RTF, plain text, RTF, in this order."""
     data = message.binary(_HTML)
     if data:
         return html_blocks.blocks(decode_html(data, message.encoding() or None))[0]
@@ -122,46 +122,48 @@ def _body(message: _Storage) -> list[str]:
     source = unpacked(packed) if packed else ""
     if page := html_inside(source):
         return html_blocks.blocks(page)[0]
-    plain = message.words(_BODY)
+    plain = message.string(_BODY)
     return [plain.replace("\r\n", "\n")] if plain else rtf.blocks_of(source)[0]
 
 
 def _attachments(message: _Storage) -> Iterator[Attachment]:
-    for place in _places(message):
-        each = _storage(message.file, (*message.path, place), message.limits, 8)
+    for storage in _attachment_storages(message):
+        each = _open_storage(message.file, (*message.path, storage), message.limits, 8)
         data = each.binary(_DATA)
         if data:
-            name = each.words(_FILE_LONG) or each.words(_FILE_SHORT) or each.words(_DISPLAY) or "attachment"
-            yield Attachment(place, name, len(data))
+            name = (
+                each.string(_FILE_LONG) or each.string(_FILE_SHORT) or each.string(_DISPLAY) or "attachment"
+            )
+            yield Attachment(storage, name, len(data))
 
 
-def _inner(message: _Storage, depth: int) -> Iterator[str]:
-    """Messages attached to the message."""
-    for place in _places(message) if depth < _DEEPEST else ():
-        path = (*message.path, place, f"__substg1.0_{_DATA:04X}{_OBJECT:04X}")
+def _attached_messages(message: _Storage, depth: int) -> Iterator[str]:
+    """Yield the messages attached to a message, each on a new page, up to a depth limit."""
+    for storage in _attachment_storages(message) if depth < _MAX_DEPTH else ():
+        path = (*message.path, storage, f"__substg1.0_{_DATA:04X}{_OBJECT:04X}")
         if message.file.exists([*path, "__properties_version1.0"]):
-            inner = _storage(message.file, path, message.limits, _INNER_HEADER)
+            inner = _open_storage(message.file, path, message.limits, _INNER_HEADER)
             yield markdown.NEW_PAGE
-            yield from _message(inner)
-            yield from _inner(inner, depth + 1)
+            yield from _message_blocks(inner)
+            yield from _attached_messages(inner, depth + 1)
 
 
-def _places(message: _Storage) -> list[str]:
-    deep = len(message.path)
+def _attachment_storages(message: _Storage) -> list[str]:
+    depth = len(message.path)
     found = (
-        entry[deep]
+        entry[depth]
         for entry in message.file.listdir()
-        if len(entry) > deep + 1
-        and tuple(entry[:deep]) == message.path
-        and entry[deep].startswith("__attach_version1.0_")
+        if len(entry) > depth + 1
+        and tuple(entry[:depth]) == message.path
+        and entry[depth].startswith("__attach_version1.0_")
     )
     return sorted(dict.fromkeys(found))
 
 
-def _storage(file: OleFileIO, path: tuple[str, ...], limits: Limits, header: int) -> _Storage:
+def _open_storage(file: OleFileIO, path: tuple[str, ...], limits: Limits, header: int) -> _Storage:
     data = ole.stream(file, *path, "__properties_version1.0", limits=limits) or b""
     fixed = {}
-    for at in range(header, len(data) - 15, 16):
-        kind, name = struct.unpack_from("<HH", data, at)
-        fixed[name, kind] = data[at + 8 : at + 16]
+    for offset in range(header, len(data) - 15, 16):
+        kind, name = struct.unpack_from("<HH", data, offset)
+        fixed[name, kind] = data[offset + 8 : offset + 16]
     return _Storage(file, path, limits, fixed)

@@ -1,73 +1,73 @@
-"""The RTF body of an Outlook message: unpacked from its own compression, and the HTML it may wrap."""
+"""RTF bodies of Outlook messages: decompression, and the HTML that they may contain."""
 
 from __future__ import annotations
 
 import re
 import struct
 
-_PREFILLED = (
+_INITIAL_WINDOW = (
     rb"{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor "
     rb"MS Sans SerifSymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0" + b"\r\n" + rb"\par "
     rb"\pard\plain\f0\fs20\b\i\u\tab\tx"
 )
 _COMPRESSED, _STORED = 0x75465A4C, 0x414C454D
 _WINDOW = 4096
-_LARGEST = 64 * 1024 * 1024
-_TAGGED = re.compile(r"\{\\\*\\htmltag\d* ?((?:[^{}\\]|\\.)*)\}", re.DOTALL)
-_MUTED = re.compile(r"\\htmlrtf1?(?![0-9a-z]) ?.*?\\htmlrtf0 ?", re.DOTALL)
-_CODE = re.compile(
+_MAX_SIZE = 64 * 1024 * 1024
+_HTML_TAG = re.compile(r"\{\\\*\\htmltag\d* ?((?:[^{}\\]|\\.)*)\}", re.DOTALL)
+_RTF_ONLY = re.compile(r"\\htmlrtf1?(?![0-9a-z]) ?.*?\\htmlrtf0 ?", re.DOTALL)
+_CONTROL = re.compile(
     r"\\'([0-9a-fA-F]{2})|\\u(-?\d+) ?\??|\\(par|line|tab)(?![a-z]) ?|\\([{}\\])|\\[a-z]+-?\d* ?|[{}\r\n]"
 )
 
 
 def unpacked(data: bytes) -> str:
-    """The RTF source; empty when the data is no such body."""
+    """Return the RTF source of a compressed or stored body; an empty string if the data is neither."""
     if len(data) < 16:
         return ""
     _, size, kind, _ = struct.unpack_from("<IIII", data)
     if kind == _STORED:
         return data[16:].decode("latin-1")
-    return _inflate(data[16:], min(size, _LARGEST)).decode("latin-1") if kind == _COMPRESSED else ""
+    return _decompress(data[16:], min(size, _MAX_SIZE)).decode("latin-1") if kind == _COMPRESSED else ""
 
 
-def _inflate(data: bytes, size: int) -> bytes:
-    """References point into a ring of 4096 bytes that begins with what every RTF has."""
-    out = bytearray(_PREFILLED)
-    begin, at = len(out), 0
-    while at < len(data) and len(out) - begin < size:
-        control = data[at]
-        at += 1
+def _decompress(data: bytes, size: int) -> bytes:
+    """Decompress LZFu: references point into a ring of 4096 bytes, which initially contains common RTF."""
+    out = bytearray(_INITIAL_WINDOW)
+    first, offset = len(out), 0
+    while offset < len(data) and len(out) - first < size:
+        control = data[offset]
+        offset += 1
         for bit in range(8):
-            if at >= len(data):
+            if offset >= len(data):
                 break
             if not control >> bit & 1:
-                out.append(data[at])
-                at += 1
+                out.append(data[offset])
+                offset += 1
                 continue
-            (word,) = struct.unpack(">H", data[at : at + 2].ljust(2, b"\x00"))
-            at += 2
+            (word,) = struct.unpack(">H", data[offset : offset + 2].ljust(2, b"\x00"))
+            offset += 2
             distance = (len(out) - (word >> 4)) % _WINDOW
-            if distance == 0:  # a reference to where the next byte goes ends the text
-                return bytes(out[begin:])
+            if distance == 0:  # a reference to the write position marks the end
+                return bytes(out[first:])
             start = len(out) - distance
             for step in range((word & 15) + 2):
                 out.append(out[start + step] if 0 <= start + step < len(out) else 0x20)
-    return bytes(out[begin:])
+    return bytes(out[first:])
 
 
 def html_inside(source: str) -> str:
-    """The HTML that the RTF was made from, if it says so."""
+    """Return the HTML that the RTF source encapsulates, or an empty string."""
     if "\\fromhtml1" not in source[:500]:
         return ""
-    body = _TAGGED.sub(lambda found: found[1], _MUTED.sub("", source[source.find("\\htmltag") - 4 :]))
-    return _CODE.sub(_letter, body)
+    body = _HTML_TAG.sub(lambda found: found[1], _RTF_ONLY.sub("", source[source.find("\\htmltag") - 4 :]))
+    return _CONTROL.sub(_decode_control, body)
 
 
-def _letter(found: re.Match[str]) -> str:
-    code, number, word, sign = found.groups()
+def _decode_control(found: re.Match[str]) -> str:
+    code, number, word, symbol = found.groups()
     if code is not None:
         return bytes([int(code, 16)]).decode("cp1252", "replace")
     if number is not None:
         value = int(number) % 0x10000
         return "\ufffd" if 0xD800 <= value < 0xE000 else chr(value)
-    return sign or {"par": "\n", "line": "\n", "tab": "\t"}.get(word or "", "")
+    return symbol or {"par": "\n", "line": "\n", "tab": "\t"}.get(word or "", "")

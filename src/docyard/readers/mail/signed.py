@@ -1,4 +1,4 @@
-"""Files signed as a whole (P7M): the file that was signed becomes a document of its own."""
+"""Signed files (P7M): the signed file becomes a separate document."""
 
 from __future__ import annotations
 
@@ -10,29 +10,34 @@ from docyard.model.values import Attachment, Extracted
 from docyard.readers import markdown
 from docyard.readers.mail import cms
 
-_ENDINGS = ((b"%PDF-", "pdf"), (b"<", "xml"), (b"\xef\xbb\xbf<", "xml"), (b"PK\x03\x04", "zip"))
+_EXTENSIONS = ((b"%PDF-", "pdf"), (b"<", "xml"), (b"\xef\xbb\xbf<", "xml"), (b"PK\x03\x04", "zip"))
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """What is inside, and that nobody checked who signed it."""
-    data = _content(path)
-    ending = next((ending for head, ending in _ENDINGS if data.startswith(head)), "txt")
-    file = Attachment("0", f"signed file.{ending}", len(data))
-    told = ["A signed file.", f"Attachments:\n- {file.name}"]
-    notes = ("The signature was not checked.",)
-    return markdown.extracted(told, limits, notes=notes, attachments=[file])
+    """Return the signed file as an attachment, and note that its signature was not verified."""
+    data = _read_content(path)
+    extension = next((extension for header, extension in _EXTENSIONS if data.startswith(header)), "txt")
+    file = Attachment("0", f"signed file.{extension}", len(data))
+    blocks = ["A signed file.", f"Attachments:\n- {file.name}"]
+    notes = ("The signature was not verified.",)
+    return markdown.extracted(blocks, limits, notes=notes, attachments=[file])
 
 
 def member(path: Path, _: str, __: Limits) -> bytes:
-    """The bytes of the file that was signed."""
-    return _content(path)
+    """Return the bytes of the signed file."""
+    return _read_content(path)
 
 
-def _content(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     data = path.read_bytes()
     if cms.is_sealed(data[:64]):
-        raise Reject("encrypted", "The file is encrypted: only the key of whom it was sent to opens it.")
-    found = cms.content(data)
-    if not found:
-        raise Reject("unsupported_file_type", "This is a signature alone; what was signed is another file.")
-    return found
+        raise Reject(
+            "encrypted", "The file is encrypted for its recipient. Decrypt it and upload the decrypted file."
+        )
+    content = cms.content(data)
+    if not content:
+        raise Reject(
+            "unsupported_file_type",
+            "The file has no signed content: it is only a signature, or damaged. Upload the document itself.",
+        )
+    return content

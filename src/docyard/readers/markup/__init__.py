@@ -1,1 +1,1 @@
-"""HTML, SVG, EPUB, and data shown as text."""
+"""HTML, SVG, EPUB, and data such as JSON and XML as text."""

@@ -1,4 +1,4 @@
-"""JSON, XML and the like: shown as they are written, in lines when they were written without any."""
+"""JSON, XML and similar data as text; overlong lines are split."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from docyard.model.values import Extracted
 from docyard.readers import markdown, text
 from docyard.readers.text import TextFile
 
-_LARGEST = 8 * MEGABYTE  # beyond it a file is shown as it is
-_LONG_LINE = 2000
+_MAX_REFORMATTED = 8 * MEGABYTE  # bytes; a larger file is shown unchanged
+_LONG_LINE = 2000  # characters per line on average
 _ESCAPED = re.compile(r"(?<!\\)(?:\\u00[a-f89A-F][0-9a-fA-F]|\\u(?!00)[0-9a-fA-F]{4})+")
 _BETWEEN_TAGS = re.compile(r">\s*<")
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The text of the file; nothing in it is parsed to be believed, resolved or run."""
-    if path.stat().st_size <= _LARGEST:
-        written = text.decode(path.read_bytes())
-        if len(written) > _LONG_LINE * (written.count("\n") + 1):
-            return markdown.extracted([_in_lines(written)], limits)
-        if _ESCAPED.search(written):
-            return markdown.extracted([_with_letters(written)], limits)
-    return _as_written(text.read(path, limits.text_page_chars, limits.pages), limits)
+    """Return the text of the file; nothing in it is resolved or executed."""
+    if path.stat().st_size <= _MAX_REFORMATTED:
+        source = text.decode(path.read_bytes())
+        if len(source) > _LONG_LINE * (source.count("\n") + 1):
+            return markdown.extracted([_split_lines(source)], limits)
+        if _ESCAPED.search(source):
+            return markdown.extracted([_unescape_json(source)], limits)
+    return _to_extracted(text.read(path, limits.text_page_chars, limits.pages), limits)
 
 
-def _in_lines(written: str) -> str:
-    if written.lstrip().startswith("<"):
-        return _BETWEEN_TAGS.sub(">\n<", written)
+def _split_lines(source: str) -> str:
+    if source.lstrip().startswith("<"):
+        return _BETWEEN_TAGS.sub(">\n<", source)
     try:
-        return json.dumps(json.loads(written), ensure_ascii=False, indent=1)
+        return json.dumps(json.loads(source), ensure_ascii=False, indent=1)
     except (ValueError, RecursionError):
-        return written
+        return source
 
 
-def _with_letters(written: str) -> str:
-    """JSON whose letters above ASCII are written as numbers, with them as letters: so words can be found."""
+def _unescape_json(source: str) -> str:
+    """Replace escaped non-ASCII characters in valid JSON by the characters, so that a search finds them."""
     try:
-        json.loads(written)
+        json.loads(source)
     except (ValueError, RecursionError):
-        return written
-    return _ESCAPED.sub(lambda found: str(json.loads(f'"{found[0]}"')), written)
+        return source
+    return _ESCAPED.sub(lambda found: str(json.loads(f'"{found[0]}"')), source)
 
 
-def _as_written(file: TextFile, limits: Limits) -> Extracted:
+def _to_extracted(file: TextFile, limits: Limits) -> Extracted:
     notes = (f"Only the first {limits.pages:,} pages were read.",) if file.cut else ()
     return Extracted(file.pages, notes=notes)

@@ -1,4 +1,4 @@
-"""Electronic books: their chapters in reading order, each beginning a page."""
+"""EPUB books: the chapters in reading order, each beginning a page."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from docyard.readers.xml_tree import Element, attribute, child, inside, local
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The chapters that the book's spine lists, under the book's title."""
+    """Return the chapters in the order of the book's spine, with the book's title."""
     with zip_container.opened(path, limits) as zipped:
-        name = _book(zipped, limits)
+        name = _find_package_document(zipped, limits)
         book = xml_tree.parse(zip_container.read(zipped, name, limits))
         title = next((each.text for each in inside(child(book, "metadata")) if local(each) == "title"), None)
         return markdown.extracted(_chapters(zipped, name, book, limits), limits, title=title)
 
 
-def _book(zipped: zipfile.ZipFile, limits: Limits) -> str:
+def _find_package_document(zipped: zipfile.ZipFile, limits: Limits) -> str:
     container = zip_container.read_if_there(zipped, "META-INF/container.xml", limits)
     for element in xml_tree.parse(container).iter() if container else ():
         path = attribute(element, "full-path")
         if path in zipped.NameToInfo:
             return str(path)
-    raise Reject("corrupt", "The book is damaged: its table of contents is missing.")
+    raise Reject("corrupt", "The book is damaged: its package document is missing.")
 
 
 def _chapters(zipped: zipfile.ZipFile, name: str, book: Element, limits: Limits) -> Iterator[str]:
-    parts = {attribute(each, "id"): attribute(each, "href") or "" for each in inside(child(book, "manifest"))}
+    hrefs = {attribute(each, "id"): attribute(each, "href") or "" for each in inside(child(book, "manifest"))}
     for entry in inside(child(book, "spine")):
-        href = parts.get(attribute(entry, "idref"), "")
+        href = hrefs.get(attribute(entry, "idref"), "")
         target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(href)))
         data = zip_container.read_if_there(zipped, target, limits)
         if data:

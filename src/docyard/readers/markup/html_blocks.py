@@ -1,4 +1,4 @@
-"""HTML to Markdown blocks by our own walk over the tree; nothing it refers to is ever loaded."""
+"""HTML as Markdown blocks, from a walk over the parsed tree; nothing that the page refers to is loaded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docyard.readers import markdown
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-# Code, controls and ways around the site: not what the page says.
+# Code, form controls and navigation, which are not part of the text.
 _DROPPED_WORDS = """
     head script style noscript noframes template nav iframe object embed svg canvas audio video map select
     input textarea datalist dialog link meta title annotation annotation-xml
@@ -29,21 +29,21 @@ _SPACES = re.compile(r"[^\S\v]+")
 _AROUND_BREAK = re.compile(r" ?\v ?")
 _NESTING = re.compile(r"<(/?)(?:div|blockquote|[uod]l|table|section|article|center|form)\b", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,2000}>")
-_MOST_OPEN = 2000  # the parser's time grows with the square of what is open at once
-_DEEPEST = 150  # of the tree; what is below is taken as plain text, without structure
-_WIDEST = 400  # columns into which cells may reach: a few of them could fill the memory
-_LONGEST_CELL = 2000  # a cell with more text than that lays out a page, and is no part of a table
+_MAX_OPEN = 2000  # elements; the parser's time grows with the square of the open ones
+_MAX_DEPTH = 150  # of the tree; deeper elements are read as plain text
+_MAX_COLUMNS = 400  # of a table; a few wide spans could exhaust the memory
+_MAX_CELL = 2000  # characters; only a layout table has longer cells
 
 
 @dataclass(frozen=True, slots=True)
-class _Out:
-    """Blocks that are finished, and the pieces of the line that is not."""
+class _Output:
+    """Finished blocks, and the text of the current line."""
 
     blocks: list[str] = field(default_factory=list)
     line: list[str] = field(default_factory=list)
 
     def flush(self) -> None:
-        """End the paragraph."""
+        """End the current paragraph."""
         text = _SPACES.sub(" ", "".join(self.line)).strip(" \v")
         self.line.clear()
         if text:
@@ -51,54 +51,54 @@ class _Out:
 
 
 def blocks(html: str) -> tuple[list[str], str | None]:
-    """The blocks of a page, and its title."""
+    """Return the blocks of a page, and its title."""
     from selectolax.lexbor import LexborHTMLParser
 
-    tree = LexborHTMLParser(_disarmed(html))
+    tree = LexborHTMLParser(_limit_nesting(html))
     if tree.root is None:
         return [], None
     title = tree.css_first("title")
-    found = _blocks_of(tree.root, 0) or _instead(tree)
+    found = _read_blocks(tree.root, 0) or _alternative_texts(tree)
     return found, title.text() if title else None
 
 
-def _instead(tree: LexborHTMLParser) -> list[str]:
-    """What a page without text says to those who see neither its pictures nor what scripts would draw."""
-    told = [_TAG.sub(" ", node.text()) for node in tree.css("noscript, noframes")]
-    told += [node.attributes.get("alt") or "" for node in tree.css("img[alt]")]
-    return list(filter(None, map(markdown.one_line, told)))
+def _alternative_texts(tree: LexborHTMLParser) -> list[str]:
+    """Return the fallback texts of a page for browsers without scripts, frames or images."""
+    found = [_TAG.sub(" ", node.text()) for node in tree.css("noscript, noframes")]
+    found += [node.attributes.get("alt") or "" for node in tree.css("img[alt]")]
+    return list(filter(None, map(markdown.one_line, found)))
 
 
 def texts(html: str, selector: str) -> list[tuple[str, str]]:
-    """Tag and text, on one line, of each element that fits."""
+    """Return the tag and the text, on one line, of each element that matches a selector."""
     from selectolax.lexbor import LexborHTMLParser
 
-    found = LexborHTMLParser(_disarmed(html)).css(selector)
+    found = LexborHTMLParser(_limit_nesting(html)).css(selector)
     return [(node.tag or "", markdown.one_line(node.text(separator=" "))) for node in found]
 
 
-def _disarmed(html: str) -> str:
-    return _TAG.sub(" ", html) if _is_a_trap(html) else html
+def _limit_nesting(html: str) -> str:
+    return _TAG.sub(" ", html) if _is_nested_too_deeply(html) else html
 
 
-def _is_a_trap(html: str) -> bool:
-    """Whether far more elements are open at once than any page needs."""
-    open_now = 0
+def _is_nested_too_deeply(html: str) -> bool:
+    """Return whether more block elements are open at the same time than any page needs."""
+    open_count = 0
     for found in _NESTING.finditer(html):
-        open_now = max(0, open_now - 1) if found[1] else open_now + 1
-        if open_now > _MOST_OPEN:
+        open_count = max(0, open_count - 1) if found[1] else open_count + 1
+        if open_count > _MAX_OPEN:
             return True
     return False
 
 
-def _blocks_of(node: LexborNode, depth: int) -> list[str]:
-    out = _Out()
+def _read_blocks(node: LexborNode, depth: int) -> list[str]:
+    out = _Output()
     _walk(node, out, depth)
     out.flush()
     return out.blocks
 
 
-def _walk(node: LexborNode, out: _Out, depth: int) -> None:
+def _walk(node: LexborNode, out: _Output, depth: int) -> None:
     for child in node.iter(include_text=True):
         tag = child.tag or ""
         if tag == "-text":
@@ -107,15 +107,15 @@ def _walk(node: LexborNode, out: _Out, depth: int) -> None:
             out.line.append("\v")
         elif tag in _DROPPED or tag.startswith("-") or _is_hidden(child):
             continue
-        elif depth >= _DEEPEST:
+        elif depth >= _MAX_DEPTH:
             out.line.append(f" {child.text_lexbor()} ")
         else:
-            _element(child, tag, out, depth + 1)
+            _add_element(child, tag, out, depth + 1)
 
 
-def _element(node: LexborNode, tag: str, out: _Out, depth: int) -> None:
-    """An inline element goes on with the line; a block ends it and may have a form of its own."""
-    special = _special(node, tag, depth)
+def _add_element(node: LexborNode, tag: str, out: _Output, depth: int) -> None:
+    """Add an element: inline content continues the line; a block ends it and may have a special form."""
+    special = _special_blocks(node, tag, depth)
     if special is not None:
         out.flush()
         out.blocks.extend(special)
@@ -127,53 +127,53 @@ def _element(node: LexborNode, tag: str, out: _Out, depth: int) -> None:
         _walk(node, out, depth)
 
 
-def _special(node: LexborNode, tag: str, depth: int) -> list[str] | None:
+def _special_blocks(node: LexborNode, tag: str, depth: int) -> list[str] | None:
     if tag in _HEADINGS:
-        return [markdown.heading(_HEADINGS[tag], " ".join(_blocks_of(node, depth)))]
+        return [markdown.heading(_HEADINGS[tag], " ".join(_read_blocks(node, depth)))]
     if tag in ("ul", "ol", "menu", "dir"):
-        return list(_items(node, depth, ordered=tag == "ol"))
+        return list(_list_items(node, depth, ordered=tag == "ol"))
     if tag == "table":
         return _table(node, depth)
     if tag == "blockquote":
-        inner = markdown.joined(_blocks_of(node, depth))
+        inner = markdown.joined(_read_blocks(node, depth))
         return [("> " + inner.replace("\n", "\n> ")).replace("> \n", ">\n")] if inner else []
-    return [_code(node)] if tag in ("pre", "listing", "xmp") else None
+    return [_code_block(node)] if tag in ("pre", "listing", "xmp") else None
 
 
-def _items(node: LexborNode, depth: int, *, ordered: bool) -> Iterator[str]:
+def _list_items(node: LexborNode, depth: int, *, ordered: bool) -> Iterator[str]:
     number = 0
     for child in node.iter():
         if child.tag in _DROPPED or _is_hidden(child):
             continue
-        inner = _blocks_of(child, depth + 1)
-        if inner and child.tag in ("ul", "ol"):  # a list in a list, without an item around it
+        inner = _read_blocks(child, depth + 1)
+        if inner and child.tag in ("ul", "ol"):  # a list directly inside a list
             yield from (markdown.item(block).replace("- - ", "  - ", 1) for block in inner)
         elif inner:
             number += 1
             yield markdown.item("\n".join(inner), 0, number if ordered else None)
 
 
-def _code(node: LexborNode) -> str:
+def _code_block(node: LexborNode) -> str:
     text = node.text_lexbor().strip("\n").rstrip()
     return f"```\n{text}\n```" if text.strip() else ""
 
 
 def _table(node: LexborNode, depth: int) -> list[str]:
-    """A table as one; one that only lays out the page as the blocks it arranges."""
-    from_above: dict[int, int] = {}
-    rows = [row for row in (_row(each, depth, from_above) for each in _rows(node)) if row]
-    captions = [block for each in node.iter() if each.tag == "caption" for block in _blocks_of(each, depth)]
-    if any(cell for row in rows for cell in row) and _is_data(node, rows):
+    """Return a data table as a Markdown table, and a layout table as the blocks it contains."""
+    open_spans: dict[int, int] = {}
+    rows = [row for row in (_row_cells(each, depth, open_spans) for each in _rows(node)) if row]
+    captions = [block for each in node.iter() if each.tag == "caption" for block in _read_blocks(each, depth)]
+    if any(cell for row in rows for cell in row) and _is_data_table(node, rows):
         return [*captions, markdown.table([[" ".join(cell) for cell in row] for row in rows])]
     return [*captions, *(block for row in rows for cell in row for block in cell)]
 
 
-def _is_data(node: LexborNode, rows: list[list[list[str]]]) -> bool:
+def _is_data_table(node: LexborNode, rows: list[list[list[str]]]) -> bool:
     width = max(len(row) for row in rows)
     longest = max(sum(map(len, cell)) for row in rows for cell in row)
-    alone = len(node.css("table")) == 1  # it finds the table itself too
-    beside = sum(sum(map(bool, row)) > 1 for row in rows)  # rows that set one thing beside another
-    return len(rows) > 1 and width > 1 and longest <= _LONGEST_CELL and alone and beside * 2 >= len(rows)
+    is_innermost = len(node.css("table")) == 1  # the table itself also matches
+    filled = sum(sum(map(bool, row)) > 1 for row in rows)  # rows with more than one filled cell
+    return len(rows) > 1 and width > 1 and longest <= _MAX_CELL and is_innermost and filled * 2 >= len(rows)
 
 
 def _rows(node: LexborNode) -> Iterator[LexborNode]:
@@ -184,30 +184,30 @@ def _rows(node: LexborNode) -> Iterator[LexborNode]:
             yield from (each for each in child.iter() if each.tag == "tr")
 
 
-def _row(node: LexborNode, depth: int, from_above: dict[int, int]) -> list[list[str]]:
-    """The cells of a row, empty ones below those that go on; how far they go on is kept by column."""
+def _row_cells(node: LexborNode, depth: int, open_spans: dict[int, int]) -> list[list[str]]:
+    """Return the cells of a row, with empty cells for spans from above; update the open spans by column."""
     cells: list[list[str]] = []
     for child in node.iter():
         if child.tag in ("td", "th") and not _is_hidden(child):
-            _go_on(cells, from_above)
-            further = _span(child, "rowspan") - 1
-            reach = min(len(cells) + _span(child, "colspan"), _WIDEST)
-            from_above.update((column, further) for column in range(len(cells), reach))
-            cells.append(_blocks_of(child, depth + 3) if depth < _DEEPEST else [child.text_lexbor()])
-            cells.extend([[]] * (reach - len(cells)))
-    _go_on(cells, from_above)
+            _fill_spans(cells, open_spans)
+            remaining = _span(child, "rowspan") - 1
+            end = min(len(cells) + _span(child, "colspan"), _MAX_COLUMNS)
+            open_spans.update((column, remaining) for column in range(len(cells), end))
+            cells.append(_read_blocks(child, depth + 3) if depth < _MAX_DEPTH else [child.text_lexbor()])
+            cells.extend([[]] * (end - len(cells)))
+    _fill_spans(cells, open_spans)
     return cells
 
 
-def _go_on(cells: list[list[str]], from_above: dict[int, int]) -> None:
-    while from_above.get(len(cells), 0) > 0:
-        from_above[len(cells)] -= 1
+def _fill_spans(cells: list[list[str]], open_spans: dict[int, int]) -> None:
+    while open_spans.get(len(cells), 0) > 0:
+        open_spans[len(cells)] -= 1
         cells.append([])
 
 
 def _span(node: LexborNode, name: str) -> int:
-    given = (node.attributes.get(name) or "1")[:5]
-    return min(int(given), 100) if given.isascii() and given.isdecimal() and int(given) > 0 else 1
+    value = (node.attributes.get(name) or "1")[:5]
+    return min(int(value), 100) if value.isascii() and value.isdecimal() and int(value) > 0 else 1
 
 
 def _is_hidden(node: LexborNode) -> bool:

@@ -1,4 +1,4 @@
-"""HTML files: what a reader would see, in the charset that the page says or shows."""
+"""HTML files: the visible text, decoded by the declared or detected charset."""
 
 from __future__ import annotations
 
@@ -12,50 +12,50 @@ from docyard.readers import markdown
 from docyard.readers.markup import html_blocks
 from docyard.readers.text import decode, wide_encoding
 
-_HEAD_BYTES = 4096
-_OFTEN_WRONG = ("ascii", "iso8859-1", "cp1252", "iso8859-15")  # named by default, whatever is written
-_DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_SEARCHED_BYTES = 4096
+_OFTEN_WRONG = ("ascii", "iso8859-1", "cp1252", "iso8859-15")  # often declared by mistake
+_DECLARATION = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The page as Markdown, under its own title."""
+    """Return the page as Markdown, with its title."""
     blocks, title = html_blocks.blocks(decode_html(path.read_bytes()))
     return markdown.extracted(blocks, limits, title=title)
 
 
 def decode_html(data: bytes, charset: str | None = None) -> str:
-    """The page as text: by its mark, by what was said about it or by itself, else as any text."""
-    named = charset or _declared(data[:_HEAD_BYTES])
-    if named and wide_encoding(data[:_HEAD_BYTES]) is None:
-        decoded = decode_as(data, named)
+    """Decode a page by its byte order mark, the given or declared charset, or else by detection."""
+    name = charset or _declared_charset(data[:_SEARCHED_BYTES])
+    if name and wide_encoding(data[:_SEARCHED_BYTES]) is None:
+        decoded = decode_as(data, name)
         if decoded is not None:
             return decoded
     return decode(data)
 
 
 def decode_as(data: bytes, charset: str) -> str | None:
-    """The bytes in a named charset; None when there is none of that name or they are plainly in another."""
+    """Decode bytes by a named charset; return None if it is unknown or clearly wrong."""
     try:
         name = codecs.lookup(charset).name
-        if name in _OFTEN_WRONG and (unicode := _as_utf8(data)) is not None:
+        if name in _OFTEN_WRONG and (unicode := _decode_utf8(data)) is not None:
             return unicode
-        # Browsers read Latin-1 as its superset, because everybody wrote the latter.
+        # Like browsers, decode Latin-1 as its superset cp1252, which most such pages use.
         text = data.decode("cp1252" if name in ("iso8859-1", "ascii") else name, "replace")
     except (LookupError, ValueError, AttributeError, TypeError):
         return None
-    if name == "utf-8" and "\ufffd" in text:  # many pages say so that are in another; looking decides
+    if name == "utf-8" and "\ufffd" in text:  # pages may declare UTF-8 wrongly; let detection decide
         return None
     return text if text.count("\ufffd") * 20 <= len(text) and not name.startswith("utf-16") else None
 
 
-def _as_utf8(data: bytes) -> str | None:
-    """The text, if it has letters that hardly any other charset would write in the same bytes."""
+def _decode_utf8(data: bytes) -> str | None:
+    """Return the text if it is valid UTF-8 and not ASCII, which is hardly ever a coincidence."""
     try:
         return None if data.isascii() else data.decode()
     except UnicodeDecodeError:
         return None
 
 
-def _declared(head: bytes) -> str | None:
-    found = _DECLARED.search(head)
+def _declared_charset(start: bytes) -> str | None:
+    found = _DECLARATION.search(start)
     return found[1].decode("ascii", "ignore") if found else None

@@ -1,4 +1,4 @@
-"""Drawings in SVG: the words in them; read as web pages are, so nothing is loaded and no entity resolved."""
+"""SVG drawings: the texts, parsed as HTML, so that nothing is loaded and no entity is resolved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docyard.readers.markup.html_page import decode_html
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """Titles, descriptions and texts in the order in which they are written."""
-    words = html_blocks.texts(decode_html(path.read_bytes()), "svg title, svg desc, svg text")
-    title = next((text for tag, text in words if tag == "title"), None)
-    return markdown.extracted([text for _, text in words], limits, title=title)
+    """Return the titles, descriptions and texts in document order."""
+    found = html_blocks.texts(decode_html(path.read_bytes()), "svg title, svg desc, svg text")
+    title = next((text for tag, text in found if tag == "title"), None)
+    return markdown.extracted([text for _, text in found], limits, title=title)

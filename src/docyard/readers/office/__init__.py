@@ -1,1 +1,1 @@
-"""Word processing and presentation files, old and new."""
+"""Word-processing and presentation files, in binary and XML formats."""

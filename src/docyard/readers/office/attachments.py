@@ -1,4 +1,4 @@
-"""Files that people put into office files: other office files, or anything at all packed as an object."""
+"""Files embedded in Office Open XML files: office files, or any file wrapped in an OLE object."""
 
 from __future__ import annotations
 
@@ -21,41 +21,44 @@ _CHARTS = r"(?:word|xl|ppt)/charts/[^/]+\.xml"
 
 
 def listed(path: Path, limits: Limits) -> tuple[list[Attachment], list[str]]:
-    """The files inside, without the data of charts and formulas, which nobody put there as files."""
+    """List the embedded files, and note how many are unreadable; skip the data of charts and formulas."""
     found, unreadable = [], 0
-    with package.opened(path, limits) as opened:
-        for name in _embedded(opened):
+    with package.opened(path, limits) as ooxml:
+        for name in _list_embedded(ooxml):
             try:
-                content = _content(opened.zip, name, limits)
+                content = _read_content(ooxml.zip, name, limits)
             except (Reject, *zip_container.DAMAGE):
                 unreadable += 1
                 continue
             if content and content[1]:
-                shown = clean_name(content[0] or PurePosixPath(name).name, limits.name_bytes)
-                found.append(Attachment(name, shown, len(content[1])))
-    notes = [f"{unreadable:,} files inside it could not be taken out: they are damaged or too large."]
+                display_name = clean_name(content[0] or PurePosixPath(name).name, limits.name_bytes)
+                found.append(Attachment(name, display_name, len(content[1])))
+    notes = [
+        f"Attachments that could not be extracted because they are damaged or too large: {unreadable:,}."
+    ]
     return found, notes if unreadable else []
 
 
 def member(path: Path, name: str, limits: Limits) -> bytes:
-    """The bytes of one file."""
-    with package.opened(path, limits) as opened:
-        content = _content(opened.zip, name, limits) if _EMBEDDED.fullmatch(name) else None
+    """Return the bytes of one embedded file."""
+    with package.opened(path, limits) as ooxml:
+        content = _read_content(ooxml.zip, name, limits) if _EMBEDDED.fullmatch(name) else None
         if content is None:
-            raise Reject("not_found", "There is no such file inside.")
+            raise Reject("not_found", "The document has no such attachment.")
         return content[1]
 
 
-def _embedded(opened: package.Package) -> Iterator[str]:
-    names = [name for name in opened.zip.NameToInfo if _EMBEDDED.fullmatch(name)]
+def _list_embedded(ooxml: package.Package) -> Iterator[str]:
+    """Yield the names of embedded parts, except those that hold the data of charts."""
+    names = [name for name in ooxml.zip.NameToInfo if _EMBEDDED.fullmatch(name)]
     if not names:
         return
-    of_charts = {target for chart in opened.named(_CHARTS) for _, target in opened.relations(chart).values()}
-    yield from (name for name in names if name not in of_charts)
+    chart_data = {target for chart in ooxml.named(_CHARTS) for _, target in ooxml.relations(chart).values()}
+    yield from (name for name in names if name not in chart_data)
 
 
-def _content(zipped: zipfile.ZipFile, name: str, limits: Limits) -> tuple[str, bytes] | None:
-    """The name, where the object tells one, and the bytes; None for what is no file of its own."""
+def _read_content(zipped: zipfile.ZipFile, name: str, limits: Limits) -> tuple[str, bytes] | None:
+    """Return the file's name, which may be empty, and its bytes; None if the part does not hold a file."""
     data = zip_container.read_if_there(zipped, name, limits)
     if data is None:
         return None

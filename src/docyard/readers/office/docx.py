@@ -1,4 +1,4 @@
-"""Word documents: body, notes, comments, headers and footers as Markdown; no pictures, no macros."""
+"""Word documents (DOCX): body, notes, comments, headers and footers as Markdown; no pictures, no macros."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from docyard.readers.office.docx_styles import Styles, styles_of
 from docyard.readers.office.package import Package
 from docyard.readers.xml_tree import Element, attribute, child, inside, local, value_of
 
-# Struck out, phonetic help above the line, field codes, and the second telling of what was told already.
+# Deleted text, phonetic guides, field codes, properties, and fallbacks that repeat other content.
 _SKIPPED = frozenset(
     ("del", "moveFrom", "rPr", "pPr", "rt", "instrText", "delText", "Fallback", "sdtPr", "tblPr")
 )
-_SIGNS = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
+_CHARACTERS = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _FORMULA = "oMath"
-_MARKS = {"footnoteReference": "", "endnoteReference": "e", "commentReference": "c"}
-_NO = ("0", "false", "off")
-_COMMENT_MARK = re.compile(r"\[\^c\d*\]")
+_NOTE_PREFIXES = {"footnoteReference": "", "endnoteReference": "e", "commentReference": "c"}
+_FALSE_VALUES = ("0", "false", "off")
+_COMMENT_REFERENCE = re.compile(r"\[\^c\d*\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class _Reader:
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The document as Markdown, under the title that its author gave it."""
-    with package.opened(path, limits) as opened:
-        part = package.main_part(opened, "word/document.xml")
-        reader = _Reader(opened, part, styles_of(opened, part), opened.relations(part))
-        return markdown.extracted(_all_blocks(reader), limits, title=opened.title())
+    """Return the document as Markdown, with the title from its properties."""
+    with package.opened(path, limits) as ooxml:
+        part = package.main_part(ooxml, "word/document.xml")
+        reader = _Reader(ooxml, part, styles_of(ooxml, part), ooxml.relations(part))
+        return markdown.extracted(_all_blocks(reader), limits, title=ooxml.title())
 
 
 def _all_blocks(reader: _Reader) -> Iterator[str]:
@@ -51,11 +51,11 @@ def _all_blocks(reader: _Reader) -> Iterator[str]:
     yield from _notes(reader, "footnotes")
     yield from _notes(reader, "endnotes")
     yield from _comments(reader)
-    yield from _edges(reader)
+    yield from _headers_and_footers(reader)
 
 
 def _blocks(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
-    """The blocks of something that stands between paragraphs."""
+    """Yield the blocks of a block-level element."""
     xml_tree.refuse_depth(depth)
     kind = local(element)
     if kind in _SKIPPED:
@@ -65,24 +65,24 @@ def _blocks(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
     elif kind == "tbl":
         yield from _table(reader, element, depth)
     elif kind == "altChunk":
-        yield from _foreign(reader, element)
-    else:  # a content control, a custom element, the kept side of an alternative
+        yield from _imported_html(reader, element)
+    else:  # a content control, a custom element, the preferred branch of an alternative
         for each in element:
             yield from _blocks(reader, each, depth + 1)
 
 
 def _paragraph(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
-    pieces: list[str] = []
+    runs: list[str] = []
     boxes: list[Element] = []
-    _collect(element, pieces, boxes)
-    text = "".join(pieces).strip()
+    _collect_text(element, runs, boxes)
+    text = "".join(runs).strip()
     if text:
-        place = reader.styles.place(child(element, "pPr"))
-        if place.heading:
-            # What people remark on a heading is no part of it, nor of the titles and paths made from it.
-            yield markdown.heading(place.heading, _COMMENT_MARK.sub("", text))
-        elif place.depth is not None:
-            yield markdown.item(text, min(place.depth, 8), place.number)
+        role = reader.styles.place(child(element, "pPr"))
+        if role.heading:
+            # A comment on a heading is not part of it, nor of the titles and paths made from it.
+            yield markdown.heading(role.heading, _COMMENT_REFERENCE.sub("", text))
+        elif role.depth is not None:
+            yield markdown.item(text, min(role.depth, 8), role.number)
         else:
             yield text
     for box in boxes:
@@ -92,59 +92,61 @@ def _paragraph(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
             yield from _blocks(reader, each, depth + 1)
 
 
-def _collect(element: Element, pieces: list[str], boxes: list[Element]) -> None:
-    """The text of a paragraph in reading order, and the boxes of text that hang on it."""
-    waiting = [*reversed(element)]
-    while waiting:
-        each = waiting.pop()
+def _collect_text(element: Element, runs: list[str], boxes: list[Element]) -> None:
+    """Append the paragraph's text to `runs` in reading order, and its text boxes and charts to `boxes`."""
+    stack = [*reversed(element)]
+    while stack:
+        each = stack.pop()
         kind = local(each)
-        if (said := _said(each, kind)) is not None:
-            pieces.append(said)
+        if (text := _element_text(each, kind)) is not None:
+            runs.append(text)
         elif kind == "txbxContent" or kind in charts.REFERENCES:
             boxes.append(each)
         elif kind not in _SKIPPED and not (kind == "r" and _is_hidden(each)):
-            pieces.append(" " if kind == _FORMULA else "")
-            waiting.extend(reversed(each))
+            runs.append(" " if kind == _FORMULA else "")
+            stack.extend(reversed(each))
 
 
-def _said(each: Element, kind: str) -> str | None:
-    """What an element says by itself; None for one that only holds others."""
+def _element_text(each: Element, kind: str) -> str | None:
+    """Return the text that an element represents; None for an element that only contains others."""
     if kind == "t":
         return each.text or ""
     if kind == "br":
         return "\n" if attribute(each, "type") in (None, "textWrapping") else " "
-    if kind in _MARKS:
-        return f"[^{_MARKS[kind]}{attribute(each, 'id') or ''}]"
-    return _SPOKEN[kind](each) if kind in _SPOKEN else _SIGNS.get(kind)
+    if kind in _NOTE_PREFIXES:
+        return f"[^{_NOTE_PREFIXES[kind]}{attribute(each, 'id') or ''}]"
+    return _TEXT_GETTERS[kind](each) if kind in _TEXT_GETTERS else _CHARACTERS.get(kind)
 
 
-def _ticked(box: Element) -> str:
-    """The box of a form, as it is ticked, or as it is to begin with."""
-    ticked = child(box, "checked")
-    said = value_of(box, "default") == "1" if ticked is None else attribute(ticked, "val") not in _NO
-    return "☒" if said else "☐"
+def _checkbox_text(box: Element) -> str:
+    """Return a checkbox of a form as ☒ or ☐, by its state or else by its default."""
+    checked = child(box, "checked")
+    is_checked = (
+        value_of(box, "default") == "1" if checked is None else attribute(checked, "val") not in _FALSE_VALUES
+    )
+    return "☒" if is_checked else "☐"
 
 
-def _chosen(choices: Element) -> str:
-    """What is chosen in a list of a form; nothing said is the first."""
+def _dropdown_text(choices: Element) -> str:
+    """Return the selected entry of a drop-down list in a form; the first entry if none is selected."""
     number = value_of(choices, "result") or value_of(choices, "default") or "0"
-    given = [attribute(each, "val") or "" for each in choices if local(each) == "listEntry"]
-    known = number.isascii() and number.isdecimal() and len(number) < 5 and int(number) < len(given)
-    return given[int(number)] if known else ""
+    entries = [attribute(each, "val") or "" for each in choices if local(each) == "listEntry"]
+    is_valid = number.isascii() and number.isdecimal() and len(number) < 5 and int(number) < len(entries)
+    return entries[int(number)] if is_valid else ""
 
 
-# What stands in the text as a thing of its own: signs of fonts, parts of forms, letters drawn as a picture.
-_SPOKEN: dict[str, Callable[[Element], str]] = {
+# Elements that represent text: symbols, form fields and WordArt.
+_TEXT_GETTERS: dict[str, Callable[[Element], str]] = {
     "sym": lambda each: symbols.letter(attribute(each, "font"), attribute(each, "char")),
-    "checkBox": _ticked,
-    "ddList": _chosen,
+    "checkBox": _checkbox_text,
+    "ddList": _dropdown_text,
     "textpath": lambda each: attribute(each, "string") or "",
 }
 
 
 def _is_hidden(run: Element) -> bool:
     vanish = child(child(run, "rPr"), "vanish")
-    return vanish is not None and attribute(vanish, "val") not in _NO
+    return vanish is not None and attribute(vanish, "val") not in _FALSE_VALUES
 
 
 def _table(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
@@ -160,20 +162,20 @@ def _table(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
 
 
 def _cells(row: Element) -> list[Element | None]:
-    """The cells of a row; None stands where one goes on from the left or from above."""
+    """Return the cells of a row; None marks a position that a merged cell covers."""
     cells: list[Element | None] = []
     for cell in _find(row, "tc"):
         properties = child(cell, "tcPr")
         merged = child(properties, "vMerge")
-        goes_on = merged is not None and attribute(merged, "val") != "restart"
-        cells.append(None if goes_on else cell)
+        is_continued = merged is not None and attribute(merged, "val") != "restart"
+        cells.append(None if is_continued else cell)
         span = value_of(properties, "gridSpan") or "1"
         cells.extend([None] * (min(int(span), 100) - 1 if span.isascii() and span.isdecimal() else 0))
     return cells
 
 
 def _find(element: Element, name: str) -> Iterator[Element]:
-    """Rows of a table or cells of a row, also inside content controls."""
+    """Yield the rows of a table or the cells of a row, including those in content controls."""
     for each in element:
         if local(each) == name:
             yield each
@@ -188,7 +190,7 @@ def _cell_text(reader: _Reader, cell: Element | None, depth: int) -> str:
 
 
 def _cell_blocks(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
-    """The blocks of a cell; a table in it is told row by row, because Markdown knows no tables in tables."""
+    """Yield the blocks of a cell; a nested table becomes one line, since Markdown cannot nest tables."""
     xml_tree.refuse_depth(depth)
     if local(element) != "tbl":
         yield from _blocks(reader, element, depth)
@@ -198,39 +200,39 @@ def _cell_blocks(reader: _Reader, element: Element, depth: int) -> Iterator[str]
 
 
 def _notes(reader: _Reader, kind: str) -> Iterator[str]:
-    """Footnotes or endnotes, as Markdown writes them; separators have a type and are no notes."""
-    mark = _MARKS[kind.removesuffix("s") + "Reference"]
+    """Yield the footnotes or endnotes in Markdown notation; skip separators, which have a type."""
+    prefix = _NOTE_PREFIXES[kind.removesuffix("s") + "Reference"]
     for part in reader.package.related(reader.part, kind):
         for note in inside(reader.package.tree(part)):
             if attribute(note, "type") in (None, "normal"):
                 blocks = [block for each in note for block in _blocks(reader, each, 0)]
                 if blocks:
-                    yield f"[^{mark}{attribute(note, 'id') or ''}]: {' '.join(blocks)}"
+                    yield f"[^{prefix}{attribute(note, 'id') or ''}]: {' '.join(blocks)}"
 
 
 def _comments(reader: _Reader) -> Iterator[str]:
-    """What people remarked, as notes that say who it was and when."""
+    """Yield the comments as notes that name the author and the date."""
     for part in reader.package.related(reader.part, "comments"):
         for comment in inside(reader.package.tree(part)):
             blocks = [block for each in comment for block in _blocks(reader, each, 0)]
             if blocks:
-                by = markdown.signed(attribute(comment, "author") or "", attribute(comment, "date") or "")
-                yield f"[^c{attribute(comment, 'id') or ''}]: {by}: {' '.join(blocks)}"
+                label = markdown.signed(attribute(comment, "author") or "", attribute(comment, "date") or "")
+                yield f"[^c{attribute(comment, 'id') or ''}]: {label}: {' '.join(blocks)}"
 
 
-def _edges(reader: _Reader) -> Iterator[str]:
-    """What stands above and below the pages, once: a reference number may stand nowhere else."""
-    told: set[str] = set()
+def _headers_and_footers(reader: _Reader) -> Iterator[str]:
+    """Yield each header and footer text once, except page numbers; reference numbers may occur only there."""
+    seen: set[str] = set()
     for kind in ("header", "footer"):
         for part in reader.package.related(reader.part, kind):
             for element in inside(reader.package.tree(part)):
-                fresh = [block for block in _blocks(reader, element, 0) if block not in told]
-                told.update(fresh)
-                yield from (block for block in fresh if not block.strip().isdecimal())
+                new_blocks = [block for block in _blocks(reader, element, 0) if block not in seen]
+                seen.update(new_blocks)
+                yield from (block for block in new_blocks if not block.strip().isdecimal())
 
 
-def _foreign(reader: _Reader, element: Element) -> Iterator[str]:
-    """A document in another format inside this one; HTML is read."""
+def _imported_html(reader: _Reader, element: Element) -> Iterator[str]:
+    """Yield the blocks of an imported document (altChunk); only HTML is read."""
     _, target = reader.relations.get(attribute(element, "id") or "", ("", ""))
     data = reader.package.data(target) if target.endswith((".html", ".htm", ".xhtml")) else None
     if data:

@@ -1,4 +1,4 @@
-"""Which paragraph of a Word document is a heading or an item of a list, by its styles and numberings."""
+"""Headings and list items of a Word document, recognised by styles and numbering."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from docyard.readers.xml_tree import Element, attribute, child, inside, local, v
 _HEADING_NAME = re.compile(
     r"(?:heading|überschrift|titre|título|titolo|kop|nagłówek) ?([1-6])", re.IGNORECASE
 )
-_LONGEST_CHAIN = 20  # styles may be based on each other in a circle
-_BODY_LEVEL = 9  # the outline level of what is no heading
+_MAX_CHAIN = 20  # styles may be based on each other in a cycle
+_BODY_LEVEL = 9  # outline level of body text
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class _Style:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What a paragraph is: a heading of a level, an item at a depth (perhaps with a number), or neither."""
+    """The role of a paragraph: a heading, a list item at a depth (with a number if ordered), or neither."""
 
     heading: int | None = None
     depth: int | None = None
@@ -34,24 +34,24 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Styles:
-    """Styles and numberings of one document, and how far its lists have been counted."""
+    """The styles and numbering of one document, and the current counts of its lists."""
 
     styles: dict[str, _Style]
     formats: dict[tuple[str, int], str]
     counts: dict[tuple[str, int], int] = field(default_factory=dict)
 
     def place(self, properties: Element | None) -> Place:
-        """What the paragraph with these properties is; an item is counted."""
+        """Return the role of a paragraph by its properties; a list item increments the count of its list."""
         style = value_of(properties, "pStyle")
-        level = _number(value_of(properties, "outlineLvl"))
+        level = _parse_int(value_of(properties, "outlineLvl"))
         if level is None:
-            level = self._level(style)
+            level = self._outline_level(style)
         if level is not None and level < _BODY_LEVEL:
             return Place(heading=level + 1)
-        numbering, depth = self._numbering(properties, style)
-        return Place() if numbering in (None, "0") else self._item(str(numbering), depth or 0)
+        numbering, depth = self._find_numbering(properties, style)
+        return Place() if numbering in (None, "0") else self._next_item(str(numbering), depth or 0)
 
-    def _item(self, numbering: str, depth: int) -> Place:
+    def _next_item(self, numbering: str, depth: int) -> Place:
         kind = self.formats.get((numbering, depth), "bullet")
         if kind == "none":
             return Place()
@@ -60,72 +60,75 @@ class Styles:
         self.counts[numbering, depth] = self.counts.get((numbering, depth), 0) + 1
         return Place(depth=depth, number=None if kind == "bullet" else self.counts[numbering, depth])
 
-    def _chain(self, style: str | None) -> list[_Style]:
+    def _base_styles(self, style: str | None) -> list[_Style]:
         found: list[_Style] = []
-        while style in self.styles and len(found) < _LONGEST_CHAIN:
+        while style in self.styles and len(found) < _MAX_CHAIN:
             found.append(self.styles[style])
             style = found[-1].based_on
         return found
 
-    def _level(self, style: str | None) -> int | None:
-        for each in self._chain(style):
+    def _outline_level(self, style: str | None) -> int | None:
+        for each in self._base_styles(style):
             if each.level is not None:
                 return each.level
-            if named := _HEADING_NAME.fullmatch(each.name):
-                return int(named[1]) - 1
+            if match := _HEADING_NAME.fullmatch(each.name):
+                return int(match[1]) - 1
             if each.name.lower() == "title":
                 return 0
         return None
 
-    def _numbering(self, properties: Element | None, style: str | None) -> tuple[str | None, int | None]:
-        own = _numbering(child(properties, "numPr"))
+    def _find_numbering(self, properties: Element | None, style: str | None) -> tuple[str | None, int | None]:
+        own = _parse_numbering(child(properties, "numPr"))
         if own[0] is not None:
             return own
-        inherited = (each.numbering for each in self._chain(style) if each.numbering[0] is not None)
+        inherited = (each.numbering for each in self._base_styles(style) if each.numbering[0] is not None)
         numbering, depth = next(inherited, (None, None))
         return numbering, own[1] if own[1] is not None else depth
 
 
 def styles_of(package: Package, part: str) -> Styles:
-    """The styles and numberings that the document of this part uses."""
+    """Load the styles and numbering of the document in this part."""
     styles = next(iter(package.related(part, "styles")), None)
     numberings = next(iter(package.related(part, "numbering")), None)
-    return Styles(dict(map(_style, _all(package.tree(styles), "style"))), _formats(package.tree(numberings)))
+    return Styles(
+        dict(map(_parse_style, _children(package.tree(styles), "style"))),
+        _number_formats(package.tree(numberings)),
+    )
 
 
-def _style(element: Element) -> tuple[str, _Style]:
+def _parse_style(element: Element) -> tuple[str, _Style]:
     properties = child(element, "pPr")
     return attribute(element, "styleId") or "", _Style(
         value_of(element, "name") or "",
         value_of(element, "basedOn"),
-        _number(value_of(properties, "outlineLvl")),
-        _numbering(child(properties, "numPr")),
+        _parse_int(value_of(properties, "outlineLvl")),
+        _parse_numbering(child(properties, "numPr")),
     )
 
 
-def _formats(root: Element | None) -> dict[tuple[str, int], str]:
-    """How each level of each numbering is written: bullet, decimal, none and so on."""
+def _number_formats(root: Element | None) -> dict[tuple[str, int], str]:
+    """Return the number format of each level of each numbering: bullet, decimal, none and so on."""
     levels = {
         attribute(each, "abstractNumId"): {
-            _number(attribute(level, "ilvl")) or 0: value_of(level, "numFmt") or "decimal"
-            for level in _all(each, "lvl")
+            _parse_int(attribute(level, "ilvl")) or 0: value_of(level, "numFmt") or "decimal"
+            for level in _children(each, "lvl")
         }
-        for each in _all(root, "abstractNum")
+        for each in _children(root, "abstractNum")
     }
     return {
         (attribute(each, "numId") or "", depth): kind
-        for each in _all(root, "num")
+        for each in _children(root, "num")
         for depth, kind in levels.get(value_of(each, "abstractNumId"), {}).items()
     }
 
 
-def _numbering(element: Element | None) -> tuple[str | None, int | None]:
-    return value_of(element, "numId"), _number(value_of(element, "ilvl"))
+def _parse_numbering(element: Element | None) -> tuple[str | None, int | None]:
+    return value_of(element, "numId"), _parse_int(value_of(element, "ilvl"))
 
 
-def _all(root: Element | None, name: str) -> list[Element]:
+def _children(root: Element | None, name: str) -> list[Element]:
     return [each for each in inside(root) if local(each) == name]
 
 
-def _number(text: str | None) -> int | None:
+def _parse_int(text: str | None) -> int | None:
     return int(text) if text is not None and text.isascii() and text.isdecimal() and len(text) < 10 else None

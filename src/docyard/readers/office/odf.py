@@ -1,4 +1,4 @@
-"""OpenDocument texts and presentations: their content as Markdown, a page for each slide."""
+"""OpenDocument texts and presentations as Markdown, with a page for each slide."""
 
 from __future__ import annotations
 
@@ -13,52 +13,57 @@ from docyard.model.values import Extracted
 from docyard.readers import markdown, xml_tree, zip_container
 from docyard.readers.xml_tree import Element, attribute, child, inside, local
 
-_SKIPPED_WORDS = """
+_SKIPPED_NAMES = """
     tracked-changes sequence-decls variable-decls forms annotation-end user-field-decls
     ruby-text settings event-listeners title desc
 """
-_SKIPPED = frozenset(_SKIPPED_WORDS.split())
+_SKIPPED = frozenset(_SKIPPED_NAMES.split())
 _LISTS = ("list", "list-header")
-_EDGES = tuple(f"{edge}{page}" for edge in ("header", "footer") for page in ("", "-left", "-first"))
-_MOST_REPEATED = 200  # cells may be repeated to the edge of the sheet
+_HEADERS_AND_FOOTERS = tuple(
+    f"{edge}{page}" for edge in ("header", "footer") for page in ("", "-left", "-first")
+)
+_MAX_REPEATED = 200  # a cell may be repeated up to the last column of a sheet
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The document as Markdown, under the title that its author gave it."""
+    """Return the document as Markdown, with the title from its metadata."""
     if not zipfile.is_zipfile(path):
         return _read_flat(path, limits)
     with zip_container.opened(path, limits) as zipped:
-        _refuse_locked(zip_container.read_if_there(zipped, "META-INF/manifest.xml", limits))
+        _refuse_encrypted(zip_container.read_if_there(zipped, "META-INF/manifest.xml", limits))
         if "content.xml" not in zipped.NameToInfo:
-            raise Reject("corrupt", "The file is damaged: the document inside is missing.")
-        title = _title(zip_container.read_if_there(zipped, "meta.xml", limits))
+            raise Reject("corrupt", "The file is damaged: its main document part is missing.")
+        title = _parse_title(zip_container.read_if_there(zipped, "meta.xml", limits))
         with zip_container.part(zipped, "content.xml", limits) as stream:
             xml_tree.refuse_dtd(stream)
-        edges = _edges(zip_container.read_if_there(zipped, "styles.xml", limits))
+        headers_and_footers = _headers_and_footers(zip_container.read_if_there(zipped, "styles.xml", limits))
         with zip_container.part(zipped, "content.xml", limits) as stream:
-            return markdown.extracted(_body(stream, edges), limits, title=title)
+            return markdown.extracted(_body(stream, headers_and_footers), limits, title=title)
 
 
 def _read_flat(path: Path, limits: Limits) -> Extracted:
-    """A document written as one file of XML."""
+    """Read a document that is stored as a single XML file."""
     if path.stat().st_size > limits.part_bytes:
-        raise Reject("validation", "The file is larger than a document written as XML can be.")
+        raise Reject(
+            "validation",
+            "The flat OpenDocument file is too large. Save it as ODT, ODP or PDF and upload that file.",
+        )
     with path.open("rb") as stream:
         xml_tree.refuse_dtd(stream)
     with path.open("rb") as stream:
         return markdown.extracted(_body(stream, []), limits)
 
 
-def _body(stream: BinaryIO, edges: list[str]) -> Iterator[str]:
+def _body(stream: BinaryIO, headers_and_footers: list[str]) -> Iterator[str]:
     slides = False
     for element in xml_tree.children_of(stream, "body", below=1):
         slides = slides or local(element) == "page"
-        yield from _page(element) if local(element) == "page" else _blocks(element, 0)
-    yield from () if slides else edges
+        yield from _slide_blocks(element) if local(element) == "page" else _blocks(element, 0)
+    yield from () if slides else headers_and_footers
 
 
-def _edges(styles: bytes | None) -> list[str]:
-    """What stands above and below the pages of a text, once; a damaged part loses nothing else."""
+def _headers_and_footers(styles: bytes | None) -> list[str]:
+    """Return each header and footer text once, except page numbers; none if the styles are damaged."""
     try:
         root = xml_tree.parse(styles) if styles else None
     except Reject:
@@ -67,24 +72,24 @@ def _edges(styles: bytes | None) -> list[str]:
         block
         for page in inside(child(root, "master-styles"))
         for each in page
-        if local(each) in _EDGES
+        if local(each) in _HEADERS_AND_FOOTERS
         for inner in each
         for block in _blocks(inner, 0)
     )
     return list(dict.fromkeys(block for block in found if block and not block.strip().isdecimal()))
 
 
-def _page(page: Element) -> Iterator[str]:
-    """A slide: its title, what is on it, and its notes."""
+def _slide_blocks(slide: Element) -> Iterator[str]:
+    """Yield the title, the content and the notes of a slide."""
     yield markdown.NEW_PAGE
-    frames = [each for each in page if local(each) != "notes"]
+    frames = [each for each in slide if local(each) != "notes"]
     titles = [each for each in frames if attribute(each, "class") in ("title", "subtitle")]
     for each in titles[:1]:
-        yield markdown.heading(2, _plain(each))
+        yield markdown.heading(2, _plain_text(each))
     for each in frames:
         if each not in titles[:1]:
             yield from _blocks(each, 0)
-    for notes in (each for each in page if local(each) == "notes"):
+    for notes in (each for each in slide if local(each) == "notes"):
         yield from _blocks(notes, 0)
 
 
@@ -96,22 +101,22 @@ def _blocks(element: Element, depth: int) -> Iterator[str]:
     if kind in ("p", "h"):
         yield from _paragraph(element, depth)
     elif kind == "annotation":
-        yield _remark(element, depth)
+        yield _comment_text(element, depth)
     elif kind in _LISTS:
-        yield from _list(element, 0, depth)
+        yield from _list_blocks(element, 0, depth)
     elif kind == "table":
         rows = [_row(row, depth) for row in _rows(element)]
         yield markdown.table(rows) if any(map(any, rows)) else ""
-    else:  # sections, indexes, frames, boxes, groups
+    else:  # sections, indexes, frames, text boxes, groups
         for each in element:
             yield from _blocks(each, depth + 1)
 
 
 def _paragraph(element: Element, depth: int) -> Iterator[str]:
     boxes: list[Element] = []
-    pieces: list[str] = []
-    _collect(element, pieces, boxes)
-    text = "".join(pieces).strip()
+    runs: list[str] = []
+    _collect_text(element, runs, boxes)
+    text = "".join(runs).strip()
     if text and local(element) == "h":
         level = attribute(element, "outline-level") or "1"
         yield markdown.heading(int(level) if level.isascii() and level.isdecimal() else 1, text)
@@ -122,28 +127,28 @@ def _paragraph(element: Element, depth: int) -> Iterator[str]:
             yield from _blocks(each, depth + 1)
 
 
-def _collect(element: Element, pieces: list[str], boxes: list[Element]) -> None:
-    """The text of a paragraph in order; spaces are collapsed as the format says."""
-    waiting: list[Element | str] = [element]
-    while waiting:
-        each = waiting.pop()
+def _collect_text(element: Element, runs: list[str], boxes: list[Element]) -> None:
+    """Append the paragraph's text to `runs`, with spaces collapsed, and its boxes and tables to `boxes`."""
+    stack: list[Element | str] = [element]
+    while stack:
+        each = stack.pop()
         if isinstance(each, str):
-            pieces.append(each)
+            runs.append(each)
             continue
-        pieces.append(_sign(each) + (_collapsed(each.text)))
+        runs.append(_whitespace(each) + (_collapse_spaces(each.text)))
         for inner in reversed(each):
-            waiting.append(_collapsed(inner.tail))
+            stack.append(_collapse_spaces(inner.tail))
             if local(inner) in ("text-box", "table"):
                 boxes.append(inner)
             elif local(inner) == "note":
-                waiting.append(f" [{_note(inner)}]")
+                stack.append(f" [{_note_text(inner)}]")
             elif local(inner) == "annotation":
-                waiting.append(f" [{_remark(inner, 0)}]")
+                stack.append(f" [{_comment_text(inner, 0)}]")
             elif local(inner) not in _SKIPPED:
-                waiting.append(inner)
+                stack.append(inner)
 
 
-def _sign(element: Element) -> str:
+def _whitespace(element: Element) -> str:
     kind = local(element)
     if kind == "s":
         count = attribute(element, "c") or "1"
@@ -151,35 +156,35 @@ def _sign(element: Element) -> str:
     return {"tab": "\t", "line-break": "\n"}.get(kind, "")
 
 
-def _collapsed(text: str | None) -> str:
+def _collapse_spaces(text: str | None) -> str:
     return " ".join(f".{text}.".split())[1:-1] if text else ""
 
 
-def _note(note: Element) -> str:
-    return " ".join(_plain(each) for each in note if local(each) == "note-body")
+def _note_text(note: Element) -> str:
+    return " ".join(_plain_text(each) for each in note if local(each) == "note-body")
 
 
-def _remark(remark: Element, depth: int) -> str:
-    """What somebody remarked, and who and when."""
-    texts = (each for each in remark if local(each) in ("p", "h", *_LISTS))
-    words = markdown.one_line(" ".join(block for each in texts for block in _blocks(each, depth + 1)))
-    told = {local(each): each.text or "" for each in remark}
-    return f"{markdown.signed(told.get('creator', ''), told.get('date', ''))}: {words}" if words else ""
+def _comment_text(comment: Element, depth: int) -> str:
+    """Return a comment with its author and date; an empty string if it has no text."""
+    texts = (each for each in comment if local(each) in ("p", "h", *_LISTS))
+    text = markdown.one_line(" ".join(block for each in texts for block in _blocks(each, depth + 1)))
+    fields = {local(each): each.text or "" for each in comment}
+    return f"{markdown.signed(fields.get('creator', ''), fields.get('date', ''))}: {text}" if text else ""
 
 
-def _plain(element: Element) -> str:
+def _plain_text(element: Element) -> str:
     return markdown.one_line(" ".join(_blocks(element, 0)))
 
 
-def _list(element: Element, level: int, depth: int) -> Iterator[str]:
-    """The items of a list; a list inside an item is a level deeper."""
+def _list_blocks(element: Element, level: int, depth: int) -> Iterator[str]:
+    """Yield the items of a list; a list inside an item is one level deeper."""
     xml_tree.refuse_depth(depth)
     for each in element:
         if local(each) not in ("list-item", "list-header"):
             continue
         for inner in each:
             if local(inner) in _LISTS:
-                yield from _list(inner, level + 1, depth + 1)
+                yield from _list_blocks(inner, level + 1, depth + 1)
             else:
                 for block in _blocks(inner, depth + 1):
                     yield block if block.startswith("#") else markdown.item(block, min(level, 8))
@@ -200,14 +205,14 @@ def _row(row: Element, depth: int) -> list[str]:
             text = " ".join(block for inner in each for block in _cell_blocks(inner, depth + 1))
             repeated = attribute(each, "number-columns-repeated") or "1"
             times = int(repeated) if repeated.isascii() and repeated.isdecimal() else 1
-            cells.extend([text] * min(times, _MOST_REPEATED))
-    while cells and not cells[-1]:  # sheets go on with empty cells to their edge
+            cells.extend([text] * min(times, _MAX_REPEATED))
+    while cells and not cells[-1]:  # rows of a sheet end with empty cells up to the last column
         cells.pop()
     return cells
 
 
 def _cell_blocks(element: Element, depth: int) -> Iterator[str]:
-    """The blocks of a cell; a table in it is told row by row, because Markdown knows no tables in tables."""
+    """Yield the blocks of a cell; a nested table becomes one line, since Markdown cannot nest tables."""
     xml_tree.refuse_depth(depth)
     if local(element) != "table":
         yield from _blocks(element, depth)
@@ -216,11 +221,11 @@ def _cell_blocks(element: Element, depth: int) -> Iterator[str]:
     yield "; ".join(filter(None, (" ".join(filter(None, row)) for row in rows)))
 
 
-def _title(meta: bytes | None) -> str | None:
+def _parse_title(meta: bytes | None) -> str | None:
     found = xml_tree.descend(xml_tree.parse(meta), "meta", "title") if meta else None
     return None if found is None else found.text
 
 
-def _refuse_locked(manifest: bytes | None) -> None:
+def _refuse_encrypted(manifest: bytes | None) -> None:
     if manifest and b"encryption-data" in manifest:
         raise Reject("encrypted", "The file needs a password.")

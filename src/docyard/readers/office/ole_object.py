@@ -1,4 +1,4 @@
-"""An embedded object: the file that was put into it, under the name it had."""
+"""Files wrapped in OLE objects, with their original names."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ if TYPE_CHECKING:
     from olefile import OleFileIO
 
 _NATIVE = "\x01Ole10Native"
-_AS_THEY_ARE = {"WordDocument": "doc", "Workbook": "xls", "Book": "xls", "PowerPoint Document": "ppt"}
-# What these streams hold is a whole file.
-_STREAMS = ("Package", "CONTENTS")
+_DOCUMENT_STREAMS = {"WordDocument": "doc", "Workbook": "xls", "Book": "xls", "PowerPoint Document": "ppt"}
+# Each of these streams contains a whole file.
+_FILE_STREAMS = ("Package", "CONTENTS")
 
 
 def contents(data: bytes, limits: Limits) -> tuple[str, bytes] | None:
-    """Name and bytes of the file in an object; None for one that is no file, such as a formula."""
+    """Return the name and bytes of the file in an object; None if it holds no file, such as a formula."""
     with ole.opened_stream(io.BytesIO(data)) as file:
         if native := ole.stream(file, _NATIVE, limits=limits):
-            return _native(native)
-        for name in _STREAMS:
+            return _parse_native(native)
+        for name in _FILE_STREAMS:
             if found := ole.stream(file, name, limits=limits):
                 return "", found
-        return _itself(file, data)
+        return _whole_document(file, data)
 
 
-def _itself(file: OleFileIO, data: bytes) -> tuple[str, bytes] | None:
-    """A document of the old kinds is an object by itself."""
-    ending = next((kind for stream, kind in _AS_THEY_ARE.items() if file.exists(stream)), None)
-    return (f"object.{ending}", data) if ending else None
+def _whole_document(file: OleFileIO, data: bytes) -> tuple[str, bytes] | None:
+    """Return the whole object if it is a Word, Excel or PowerPoint document in a binary format."""
+    extension = next((kind for stream, kind in _DOCUMENT_STREAMS.items() if file.exists(stream)), None)
+    return (f"object.{extension}", data) if extension else None
 
 
-def _native(stream: bytes) -> tuple[str, bytes] | None:
-    """What Windows packs: label, path and path again, each with its length or its end, then the file."""
+def _parse_native(stream: bytes) -> tuple[str, bytes] | None:
+    """Parse an Ole10Native stream: a label and two paths, followed by the file and its size."""
     try:
         (kind,) = struct.unpack_from("<H", stream, 4)
-        if kind != 2:  # other objects keep what only their program reads
+        if kind != 2:  # other kinds hold data that only their program can read
             return None
-        label, at = _text(stream, 6)
-        _, at = _text(stream, at)
-        (length,) = struct.unpack_from("<I", stream, at + 4)
-        at += 8 + length
-        (size,) = struct.unpack_from("<I", stream, at)
+        label, offset = _read_string(stream, 6)
+        _, offset = _read_string(stream, offset)
+        (length,) = struct.unpack_from("<I", stream, offset + 4)
+        offset += 8 + length
+        (size,) = struct.unpack_from("<I", stream, offset)
     except (struct.error, ValueError):
         return None
-    return label, stream[at + 4 : at + 4 + size]
+    return label, stream[offset + 4 : offset + 4 + size]
 
 
-def _text(stream: bytes, at: int) -> tuple[str, int]:
-    end = stream.index(b"\x00", at)
-    return decode(stream[at:end]), end + 1
+def _read_string(stream: bytes, offset: int) -> tuple[str, int]:
+    end = stream.index(b"\x00", offset)
+    return decode(stream[offset:end]), end + 1

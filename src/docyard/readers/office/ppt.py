@@ -1,4 +1,4 @@
-"""PowerPoint presentations of 1997 to 2003: the text atoms of each slide, in the order of the slides."""
+"""PowerPoint 97 to 2003 presentations: the text atoms of each slide, in the order of the slides."""
 
 from __future__ import annotations
 
@@ -11,31 +11,34 @@ from docyard.model.limits import Limits
 from docyard.model.values import Extracted
 from docyard.readers import markdown, ole
 
-_DOCUMENT, _SLIDE, _NOTES, _NOTES_FACTS, _SLIDE_LIST, _SLIDE_PERSIST = 1000, 1006, 1008, 1009, 4080, 1011
+_DOCUMENT, _SLIDE, _NOTES, _NOTES_ATOM, _SLIDE_LIST, _SLIDE_PERSIST = 1000, 1006, 1008, 1009, 4080, 1011
 _TEXT_HEADER, _TEXT_CHARS, _TEXT_BYTES = 3999, 4000, 4008
 _TEXT_BOX = 0xF00D
-_TITLES = (0, 6)
-_SLIDES_LIST = 0  # other lists hold masters and notes
+_TITLE_TYPES = (0, 6)
+_SLIDES_INSTANCE = 0  # instance of the slide list; other lists hold masters and notes
 _CONTAINER = 0xF
-_DEEPEST = 30
+_MAX_DEPTH = 30
 _ENCRYPTED = 0xF3D1C4DF
-_MASTER_HINTS = ("Click to edit Master", "*")
+_MASTER_TEXTS = ("Click to edit Master", "*")
 
 
 class _Texts(list[tuple[bool, str]]):
-    """The texts of one slide, each with whether it is its title, and the number by which notes name it."""
+    """The texts of one slide, each with a flag for titles; `slide` is the id that notes refer to."""
 
     slide: int | None = None
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """A page for each slide."""
+    """Return a page for each slide."""
     with ole.opened(path) as file:
         data = ole.stream(file, "PowerPoint Document", limits=limits)
         user = ole.stream(file, "Current User", limits=limits) or b""
         title = ole.title_of(file, limits)
     if data is None:
-        raise Reject("unsupported_file_type", "This presentation is too old. Save it as PPTX or PDF.")
+        raise Reject(
+            "unsupported_file_type",
+            "The format of this presentation is not supported. Save it as PPTX or PDF and upload that file.",
+        )
     if len(user) >= 16 and struct.unpack_from("<I", user, 12)[0] == _ENCRYPTED:
         raise Reject("encrypted", "The file needs a password.")
     return markdown.extracted(_blocks(data), limits, title=title)
@@ -45,23 +48,26 @@ def _blocks(data: bytes) -> Iterator[str]:
     outline = _outline(data)
     notes = dict(_notes(data))
     drawn = [
-        _texts(data, start, end) for kind, _, start, end in _records(data, 0, len(data)) if kind == _SLIDE
+        _collect_texts(data, start, end)
+        for kind, _, start, end in _records(data, 0, len(data))
+        if kind == _SLIDE
     ]
     for number in range(max(len(outline), len(drawn))):
         yield markdown.NEW_PAGE
-        told: set[str] = set()
-        both = [
+        seen: set[str] = set()
+        sources = [
             *outline[number : number + 1],
             *(drawn[number : number + 1] if len(drawn) == len(outline) else []),
         ]
-        for is_title, text in (each for texts in both for each in texts):
-            if text not in told:
-                told.add(text)
+        for is_title, text in (each for texts in sources for each in texts):
+            if text not in seen:
+                seen.add(text)
                 yield from _paragraphs(text, is_title=is_title)
         yield from (notes.get(texts.slide, "") for texts in outline[number : number + 1])
-    if len(drawn) != len(outline):  # an edited file also holds slides as they were; say each text once
-        told = {text for texts in outline for _, text in texts}
-        rest = dict.fromkeys(text for texts in drawn for _, text in texts if text not in told)
+    # An edited file may also contain earlier versions of slides: yield each of their texts once.
+    if len(drawn) != len(outline):
+        seen = {text for texts in outline for _, text in texts}
+        rest = dict.fromkeys(text for texts in drawn for _, text in texts if text not in seen)
         yield from (block for text in rest for block in _paragraphs(text, is_title=False))
 
 
@@ -70,79 +76,81 @@ def _paragraphs(text: str, *, is_title: bool) -> Iterator[str]:
         yield markdown.heading(2, text)
         return
     lines = [line.replace("\x0b", "\n").strip() for line in text.split("\r")]
-    lines = [line for line in lines if line and not line.startswith(_MASTER_HINTS)]
+    lines = [line for line in lines if line and not line.startswith(_MASTER_TEXTS)]
     yield from (markdown.item(line) if len(lines) > 1 else line for line in lines)
 
 
 def _outline(data: bytes) -> list[_Texts]:
-    """The texts in placeholders, slide by slide, as the last version of the document lists them."""
+    """Return the placeholder texts of each slide, from the last version of the document."""
     slides: list[_Texts] = []
     for kind, _, start, end in _records(data, 0, len(data)):
         if kind == _DOCUMENT:
             lists = [
                 each
                 for each in _records(data, start, end)
-                if each[0] == _SLIDE_LIST and each[1] == _SLIDES_LIST
+                if each[0] == _SLIDE_LIST and each[1] == _SLIDES_INSTANCE
             ]
-            slides = [slide for each in lists for slide in _listed(data, each[2], each[3])]
+            slides = [slide for each in lists for slide in _parse_slide_list(data, each[2], each[3])]
     return slides
 
 
-def _listed(data: bytes, start: int, end: int) -> list[_Texts]:
+def _parse_slide_list(data: bytes, start: int, end: int) -> list[_Texts]:
     slides: list[_Texts] = []
     is_title = False
     for kind, _, first, last in _records(data, start, end):
         if kind == _SLIDE_PERSIST:
             slides.append(_Texts())
-            slides[-1].slide = _number(data, first + 12, last)
+            slides[-1].slide = _read_uint32(data, first + 12, last)
         elif kind == _TEXT_HEADER:
             is_title = _is_title(data, first)
-        elif slides and (text := _text(data, kind, first, last)):
+        elif slides and (text := _decode_text(data, kind, first, last)):
             slides[-1].append((is_title, text))
     return slides
 
 
-def _texts(data: bytes, start: int, end: int, depth: int = 0) -> _Texts:
-    """The texts drawn on a slide, in the order of its shapes."""
+def _collect_texts(data: bytes, start: int, end: int, depth: int = 0) -> _Texts:
+    """Return the texts drawn on a slide, in the order of its shapes."""
     found = _Texts()
     is_title = False
     for kind, _, first, last in _records(data, start, end):
         if kind == _TEXT_HEADER:
             is_title = _is_title(data, first)
-        elif text := _text(data, kind, first, last):
+        elif text := _decode_text(data, kind, first, last):
             found.append((is_title, text))
-        elif depth < _DEEPEST and (kind == _TEXT_BOX or data[first - 8] & 0xF == _CONTAINER):
-            found.extend(_texts(data, first, last, depth + 1))
+        elif depth < _MAX_DEPTH and (kind == _TEXT_BOX or data[first - 8] & 0xF == _CONTAINER):
+            found.extend(_collect_texts(data, first, last, depth + 1))
     return found
 
 
 def _notes(data: bytes) -> Iterator[tuple[int | None, str]]:
-    """What the speaker wrote down for each slide, by its number; the last version counts."""
+    """Yield the slide id and the text of each page of notes; later versions follow earlier ones."""
     for kind, _, start, end in _records(data, 0, len(data)):
         if kind == _NOTES:
-            facts = next((each for each in _records(data, start, end) if each[0] == _NOTES_FACTS), None)
-            lines = [line.strip() for _, text in _texts(data, start, end) for line in text.split("\r")]
-            said = "\n".join(line for line in lines if line and not line.startswith(_MASTER_HINTS))
-            if facts and said:
-                yield _number(data, facts[2], facts[3]), f"Notes: {said}"
+            atom = next((each for each in _records(data, start, end) if each[0] == _NOTES_ATOM), None)
+            lines = [
+                line.strip() for _, text in _collect_texts(data, start, end) for line in text.split("\r")
+            ]
+            note = "\n".join(line for line in lines if line and not line.startswith(_MASTER_TEXTS))
+            if atom and note:
+                yield _read_uint32(data, atom[2], atom[3]), f"Notes: {note}"
 
 
-def _number(data: bytes, at: int, end: int) -> int | None:
-    return int(struct.unpack_from("<I", data, at)[0]) if at + 4 <= min(end, len(data)) else None
+def _read_uint32(data: bytes, offset: int, end: int) -> int | None:
+    return int(struct.unpack_from("<I", data, offset)[0]) if offset + 4 <= min(end, len(data)) else None
 
 
 def _is_title(data: bytes, first: int) -> bool:
-    return struct.unpack_from("<I", data, first)[0] in _TITLES if first + 4 <= len(data) else False
+    return struct.unpack_from("<I", data, first)[0] in _TITLE_TYPES if first + 4 <= len(data) else False
 
 
-def _text(data: bytes, kind: int, first: int, last: int) -> str:
+def _decode_text(data: bytes, kind: int, first: int, last: int) -> str:
     if kind == _TEXT_CHARS:
         return data[first:last].decode("utf-16-le", "replace").strip("\r\x00 ")
     return data[first:last].decode("latin-1").strip("\r\x00 ") if kind == _TEXT_BYTES else ""
 
 
 def _records(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int, int]]:
-    """Kind, instance, and the ends of the content of each record; a damaged length ends the walk."""
+    """Yield the type, instance, and content range of each record; stop at an invalid length."""
     while start + 8 <= end:
         flags, kind, length = struct.unpack_from("<HHI", data, start)
         first, last = start + 8, start + 8 + length

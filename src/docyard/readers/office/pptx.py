@@ -1,4 +1,4 @@
-"""PowerPoint presentations: a page for each slide, with its title, lists, tables, charts and notes."""
+"""PowerPoint presentations (PPTX): a page for each slide, with title, lists, tables, charts and notes."""
 
 from __future__ import annotations
 
@@ -13,69 +13,67 @@ from docyard.readers.office.package import Package
 from docyard.readers.xml_tree import Element, attribute, child, descend, inside, local, value_of
 
 _TITLES = ("title", "ctrTitle")
-_LEFT_OUT = ("dt", "ftr", "sldNum", "hdr", "sldImg")  # date, footer and number stand on every slide
-_LISTED = ("body", "obj", None)
+_SKIPPED = ("dt", "ftr", "sldNum", "hdr", "sldImg")  # date, footer, slide number, header, slide image
+_LIST_TYPES = ("body", "obj", None)
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The slides in the order in which they are shown."""
-    with package.opened(path, limits) as opened:
-        main = package.main_part(opened, "ppt/presentation.xml")
-        return markdown.extracted(_all_blocks(opened, main), limits, title=opened.title())
+    """Return the slides in the order of the presentation, a page for each."""
+    with package.opened(path, limits) as ooxml:
+        main = package.main_part(ooxml, "ppt/presentation.xml")
+        return markdown.extracted(_all_blocks(ooxml, main), limits, title=ooxml.title())
 
 
-def _all_blocks(opened: Package, main: str) -> Iterator[str]:
-    relations = opened.relations(main)
-    authors = _authors(opened, main)
-    for entry in inside(child(opened.tree(main), "sldIdLst")):
-        # An entry has a number of its own beside the id of the relation.
+def _all_blocks(ooxml: Package, main: str) -> Iterator[str]:
+    relations = ooxml.relations(main)
+    authors = _authors(ooxml, main)
+    for entry in inside(child(ooxml.tree(main), "sldIdLst")):
+        # An entry has two ids; the one in a namespace is that of the relationship.
         ids = [value for key, value in entry.attrib.items() if key.endswith("}id")]
         _, part = relations.get(ids[0] if ids else "", ("", ""))
-        slide = opened.tree(part)
+        slide = ooxml.tree(part)
         if slide is not None:
             yield markdown.NEW_PAGE
-            yield from _slide(opened, part, slide)
-            for comments in opened.related(part, "comments"):
-                yield from _comments(opened.tree(comments), authors)
+            yield from _slide_blocks(ooxml, part, slide)
+            for comments in ooxml.related(part, "comments"):
+                yield from _comments(ooxml.tree(comments), authors)
 
 
-def _authors(opened: Package, main: str) -> dict[str, str]:
-    """Who may have made comments, by the numbers they go by."""
-    parts = [part for kind in ("commentAuthors", "authors") for part in opened.related(main, kind)]
-    people = (each for part in parts for each in inside(opened.tree(part)))
-    return {attribute(each, "id") or "": attribute(each, "name") or "" for each in people}
+def _authors(ooxml: Package, main: str) -> dict[str, str]:
+    """Return the names of comment authors by id."""
+    parts = [part for kind in ("commentAuthors", "authors") for part in ooxml.related(main, kind)]
+    authors = (each for part in parts for each in inside(ooxml.tree(part)))
+    return {attribute(each, "id") or "": attribute(each, "name") or "" for each in authors}
 
 
 def _comments(root: Element | None, authors: dict[str, str]) -> Iterator[str]:
-    """What people remarked on a slide, and what others answered."""
+    """Yield the comments on a slide and the replies to them, with author and date."""
     for each in () if root is None else root.iter():
         if local(each) in ("cm", "reply"):
-            said = (
-                inner for holder in each if local(holder) in ("text", "txBody") for inner in holder.iter()
+            elements = (inner for body in each if local(body) in ("text", "txBody") for inner in body.iter())
+            content = markdown.one_line(
+                " ".join(inner.text or "" for inner in elements if local(inner) in ("t", "text"))
             )
-            words = markdown.one_line(
-                " ".join(inner.text or "" for inner in said if local(inner) in ("t", "text"))
-            )
-            day = attribute(each, "dt") or attribute(each, "created") or ""
-            by = markdown.signed(authors.get(attribute(each, "authorId") or "", ""), day)
-            yield f"{by}: {words}" if words else ""
+            date = attribute(each, "dt") or attribute(each, "created") or ""
+            label = markdown.signed(authors.get(attribute(each, "authorId") or "", ""), date)
+            yield f"{label}: {content}" if content else ""
 
 
-def _slide(opened: Package, part: str, slide: Element) -> Iterator[str]:
+def _slide_blocks(ooxml: Package, part: str, slide: Element) -> Iterator[str]:
     shapes = list(_shapes(descend(slide, "cSld", "spTree"), 0))
-    titles = [shape for shape in shapes if _placeholder(shape) in _TITLES]
+    titles = [shape for shape in shapes if _placeholder_type(shape) in _TITLES]
     for shape in titles:
         yield markdown.heading(2, " ".join(_lines(shape)))
-    relations = opened.relations(part)
+    relations = ooxml.relations(part)
     for shape in shapes:
         if shape not in titles:
-            yield from _shape(opened, shape, relations)
+            yield from _shape_blocks(ooxml, shape, relations)
     for notes in (target for kind, target in relations.values() if kind == "notesSlide"):
-        yield from _notes(opened.tree(notes))
+        yield from _notes(ooxml.tree(notes))
 
 
 def _shapes(tree: Element | None, depth: int) -> Iterator[Element]:
-    """The shapes of a slide, those in groups and the kept side of alternatives too."""
+    """Yield the shapes of a slide, including those in groups and preferred branches of alternatives."""
     xml_tree.refuse_depth(depth)
     for each in inside(tree):
         if local(each) in ("grpSp", "AlternateContent", "Choice"):
@@ -84,21 +82,21 @@ def _shapes(tree: Element | None, depth: int) -> Iterator[Element]:
             yield each
 
 
-def _shape(opened: Package, shape: Element, relations: dict[str, tuple[str, str]]) -> Iterator[str]:
-    kind = _placeholder(shape)
-    if kind in _LEFT_OUT:
+def _shape_blocks(ooxml: Package, shape: Element, relations: dict[str, tuple[str, str]]) -> Iterator[str]:
+    kind = _placeholder_type(shape)
+    if kind in _SKIPPED:
         return
     if local(shape) == "graphicFrame":
-        yield from _frame(opened, shape, relations)
+        yield from _frame_blocks(ooxml, shape, relations)
         return
     paragraphs = [(text, depth) for text, depth in _paragraphs(shape) if text]
-    listed = kind in _LISTED and _is_placeholder(shape) and len(paragraphs) > 1
+    is_list = kind in _LIST_TYPES and _is_placeholder(shape) and len(paragraphs) > 1
     for text, depth in paragraphs:
-        yield markdown.item(text, depth) if listed or depth else text
+        yield markdown.item(text, depth) if is_list or depth else text
 
 
-def _frame(opened: Package, shape: Element, relations: dict[str, tuple[str, str]]) -> Iterator[str]:
-    """A table; or a chart or diagram, which is a part of its own."""
+def _frame_blocks(ooxml: Package, shape: Element, relations: dict[str, tuple[str, str]]) -> Iterator[str]:
+    """Yield the table in a frame, or the chart or diagram that the frame refers to."""
     data = descend(shape, "graphic", "graphicData")
     for each in inside(data):
         if local(each) == "tbl":
@@ -109,12 +107,12 @@ def _frame(opened: Package, shape: Element, relations: dict[str, tuple[str, str]
             ]
             yield markdown.table(rows)
         elif local(each) in charts.REFERENCES:
-            yield from charts.blocks(opened.tree(charts.target_of(each, relations)))
+            yield from charts.blocks(ooxml.tree(charts.target_of(each, relations)))
 
 
 def _notes(root: Element | None) -> Iterator[str]:
     for shape in _shapes(descend(root, "cSld", "spTree"), 0):
-        if _placeholder(shape) == "body":
+        if _placeholder_type(shape) == "body":
             lines = [text for text, _ in _paragraphs(shape) if text]
             yield "Notes: " + "\n".join(lines) if lines else ""
 
@@ -124,33 +122,33 @@ def _lines(element: Element) -> list[str]:
 
 
 def _paragraphs(element: Element) -> Iterator[tuple[str, int]]:
-    """Text and depth of each paragraph of a shape or cell."""
+    """Yield the text and depth of each paragraph of a shape or cell."""
     for body in (each for each in element if local(each) == "txBody"):
         for paragraph in (each for each in body if local(each) == "p"):
             level = value_of(paragraph, "pPr", "lvl") or "0"
-            yield _text(paragraph), min(int(level), 8) if level.isascii() and level.isdecimal() else 0
+            yield _join_runs(paragraph), min(int(level), 8) if level.isascii() and level.isdecimal() else 0
 
 
-def _text(paragraph: Element) -> str:
-    pieces = []
+def _join_runs(paragraph: Element) -> str:
+    runs = []
     for each in paragraph.iter():
         if local(each) == "t":
-            pieces.append(each.text or "")
+            runs.append(each.text or "")
         elif local(each) == "br":
-            pieces.append("\n")
-    return "".join(pieces).strip()
+            runs.append("\n")
+    return "".join(runs).strip()
 
 
 def _is_placeholder(shape: Element) -> bool:
-    return _ph(shape) is not None
+    return _find_placeholder(shape) is not None
 
 
-def _placeholder(shape: Element) -> str | None:
-    ph = _ph(shape)
-    return None if ph is None else attribute(ph, "type")
+def _placeholder_type(shape: Element) -> str | None:
+    placeholder = _find_placeholder(shape)
+    return None if placeholder is None else attribute(placeholder, "type")
 
 
-def _ph(shape: Element) -> Element | None:
+def _find_placeholder(shape: Element) -> Element | None:
     for properties in shape:
         if local(properties).startswith("nv"):
             return descend(properties, "nvPr", "ph")

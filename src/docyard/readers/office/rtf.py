@@ -1,4 +1,4 @@
-"""RTF as Markdown: paragraphs, headings by outline level, tables by their cells; pictures are passed over."""
+"""RTF as Markdown: paragraphs, headings by outline level, tables by cells; pictures are skipped."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from docyard.readers import markdown
 _TOKEN = re.compile(
     r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|[\r\n]+|([^\\{}\r\n]+)"
 )
-# Groups that hold something else than the text; any group that begins with \* is passed over as well.
-_PASSED_OVER_WORDS = """
+# Destinations that are not part of the text; groups that begin with \* are skipped as well.
+_SKIPPED_WORDS = """
     colortbl datastore filetbl fldinst generator latentstyles listoverridetable listtable objdata pict
     pgptbl private revtbl rsidtbl themedata xmlnstbl author operator comment doccomm company manager
     category keywords subject hlinkbase creatim revtim printim buptim pntext pntxta pntxtb bkmkstart
@@ -24,8 +24,8 @@ _PASSED_OVER_WORDS = """
     defpap ftnsep ftnsepc aftnsep aftnsepc ftncn aftncn atnid atndate template
     listtext
 """
-_PASSED_OVER = frozenset(_PASSED_OVER_WORDS.split())
-_SIGNS = {
+_SKIPPED = frozenset(_SKIPPED_WORDS.split())
+_SPECIAL_CHARACTERS = {
     "tab": "\t",
     "line": "\n",
     "lquote": "‘",
@@ -39,33 +39,33 @@ _SIGNS = {
     "enspace": " ",
     "qmspace": " ",
 }
-_ESCAPED = {"~": " ", "_": "-", "\\": "\\", "{": "{", "}": "}", "\n": "\n", "\r": "\n"}
+_CONTROL_SYMBOLS = {"~": " ", "_": "-", "\\": "\\", "{": "{", "}": "}", "\n": "\n", "\r": "\n"}
 _CHARSETS = {128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256,
              186: 1257, 204: 1251, 222: 874, 238: 1250, 77: 10000}  # fmt: skip
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _BODY_LEVEL = 9
-_OWN_TEXTS = ("shptxt", "footnote", "annotation")
-_DEEPEST_HELD = 20
+_NESTED_TEXTS = ("shptxt", "footnote", "annotation")
+_MAX_NESTING = 20
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What holds inside one pair of braces."""
+    """The state inside one pair of braces."""
 
-    passed_over: bool = False
-    hidden: bool = False  # or struck out
+    skipped: bool = False
+    hidden: bool = False  # or deleted
     destination: str = ""
     encoding: str = "cp1252"
-    letters_after_unicode: int = 1
+    fallback_length: int = 1  # characters to skip after a Unicode character
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
-    """What waits while a text of its own is read in the middle of it: a box, a note, a comment."""
+class _Saved:
+    """The state of a text, saved while a nested text is read: a box, a note or a comment."""
 
     kind: str
-    depth: int  # of the braces in which that text stands
-    pieces: list[str]
+    depth: int  # brace depth of the nested text
+    runs: list[str]
     cells: list[str]
     rows: list[list[str]]
     blocks: list[str]
@@ -75,89 +75,89 @@ class _Held:
 
 @dataclass(slots=True)
 class _Reader:
-    """The reading so far: what is finished, the paragraph and the row that are not."""
+    """The state of the parser: finished blocks, and the current paragraph and table."""
 
     group: _Group = field(default_factory=_Group)
-    outer: list[_Group] = field(default_factory=list)
-    default: str = "cp1252"
+    outer_groups: list[_Group] = field(default_factory=list)
+    default_encoding: str = "cp1252"
     fonts: dict[str, str] = field(default_factory=dict)
     font: str = ""
     styles: dict[str, int] = field(default_factory=dict)
     style: str = ""
     title: list[str] = field(default_factory=list)
-    pieces: list[str] = field(default_factory=list)
+    runs: list[str] = field(default_factory=list)
     raw: bytearray = field(default_factory=bytearray)
-    skip: int = 0
-    fresh: bool = False  # a group has just begun
+    skip: int = 0  # characters still to skip after a Unicode character
+    at_group_start: bool = False
     level: int = _BODY_LEVEL
     in_table: bool = False
     cells: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
     blocks: list[str] = field(default_factory=list)
-    held: list[_Held] = field(default_factory=list)
+    saved: list[_Saved] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     author: list[str] = field(default_factory=list)
 
 
 def read(path: Path, limits: Limits) -> Extracted:
-    """The text of the file, under the title in its information group."""
+    """Return the text of the file, with the title from its information group."""
     blocks, title = blocks_of(path.read_bytes().decode("latin-1"))
     return markdown.extracted(blocks, limits, title=title)
 
 
 def blocks_of(source: str) -> tuple[list[str], str]:
-    """The blocks of an RTF text, and its title."""
+    """Return the blocks of an RTF source, and its title."""
     reader = _Reader()
-    at = 0
-    while found := _TOKEN.match(source, at):
-        word, number, code, sign, brace, text = found.groups()
-        at = found.end()
+    offset = 0
+    while found := _TOKEN.match(source, offset):
+        word, number, code, symbol, brace, text = found.groups()
+        offset = found.end()
         if code is not None:
-            _byte(reader, int(code, 16))
+            _handle_byte(reader, int(code, 16))
             continue
-        _decode(reader)
+        _flush_bytes(reader)
         if brace is not None:
-            _brace(reader, brace)
-        elif sign is not None:
-            _sign(reader, sign)
+            _handle_brace(reader, brace)
+        elif symbol is not None:
+            _handle_symbol(reader, symbol)
         elif text is not None:
-            _text(reader, text)
+            _handle_text(reader, text)
         elif word is not None:
-            _word(reader, word, number)
-            at += max(0, int(number or 0)) if word == "bin" else 0
-        reader.fresh = brace == "{"
-    _decode(reader)
-    return _finished(reader), "".join(reader.title).strip()
+            _handle_word(reader, word, number)
+            offset += max(0, int(number or 0)) if word == "bin" else 0
+        reader.at_group_start = brace == "{"
+    _flush_bytes(reader)
+    return _finish(reader), "".join(reader.title).strip()
 
 
-def _finished(reader: _Reader) -> list[str]:
-    """All blocks, also where braces were never closed, and the notes after them."""
-    while reader.held:
-        _release(reader)
+def _finish(reader: _Reader) -> list[str]:
+    """End all open texts, even if their braces are not closed, and return the blocks, with notes last."""
+    while reader.saved:
+        _end_nested(reader)
     _end_paragraph(reader)
     _end_table(reader)
     return reader.blocks + reader.notes
 
 
-def _brace(reader: _Reader, brace: str) -> None:
+def _handle_brace(reader: _Reader, brace: str) -> None:
     reader.skip = 0
     if brace == "{":
-        reader.outer.append(reader.group)
-    elif reader.outer:
-        if reader.held and reader.held[-1].depth == len(reader.outer):
-            _release(reader)
-        reader.group = reader.outer.pop()
+        reader.outer_groups.append(reader.group)
+    elif reader.outer_groups:
+        if reader.saved and reader.saved[-1].depth == len(reader.outer_groups):
+            _end_nested(reader)
+        reader.group = reader.outer_groups.pop()
 
 
-def _hold(reader: _Reader, kind: str) -> None:
-    """Begin a text that stands in the middle of another, and read it although its group may be optional."""
-    if len(reader.held) >= _DEEPEST_HELD or not reader.outer:
+def _begin_nested(reader: _Reader, kind: str) -> None:
+    """Begin a nested text, and read it even if its group is optional."""
+    if len(reader.saved) >= _MAX_NESTING or not reader.outer_groups:
         return
-    reader.held.append(
-        _Held(
+    reader.saved.append(
+        _Saved(
             kind,
-            len(reader.outer),
-            reader.pieces,
+            len(reader.outer_groups),
+            reader.runs,
             reader.cells,
             reader.rows,
             reader.blocks,
@@ -165,144 +165,144 @@ def _hold(reader: _Reader, kind: str) -> None:
             reader.level,
         )
     )
-    reader.pieces, reader.cells, reader.rows, reader.blocks = [], [], [], []
+    reader.runs, reader.cells, reader.rows, reader.blocks = [], [], [], []
     reader.in_table, reader.level = False, _BODY_LEVEL
-    reader.group = replace(reader.group, passed_over=False, destination="")
+    reader.group = replace(reader.group, skipped=False, destination="")
 
 
-def _release(reader: _Reader) -> None:
-    """End such a text: a box stands before the paragraph that it hangs on, notes stand at the end."""
-    held = reader.held.pop()
-    reader.group = replace(reader.group, passed_over=False, destination="")
+def _end_nested(reader: _Reader) -> None:
+    """End a nested text: put a box before its paragraph, and a footnote or comment into the notes."""
+    state = reader.saved.pop()
+    reader.group = replace(reader.group, skipped=False, destination="")
     _end_paragraph(reader)
     _end_table(reader)
-    said = reader.blocks
-    reader.pieces, reader.cells, reader.rows, reader.blocks = held.pieces, held.cells, held.rows, held.blocks
-    reader.in_table, reader.level = held.in_table, held.level
-    if held.kind == "shptxt":
+    nested_blocks = reader.blocks
+    reader.runs, reader.cells, reader.rows, reader.blocks = state.runs, state.cells, state.rows, state.blocks
+    reader.in_table, reader.level = state.in_table, state.level
+    if state.kind == "shptxt":
         if not reader.in_table:
             _end_table(reader)
-        reader.blocks += said
-    elif said:
+        reader.blocks += nested_blocks
+    elif nested_blocks:
         number = len(reader.notes) + 1
-        mark, by = ("", "") if held.kind == "footnote" else ("c", f"{_by(reader)}: ")
-        reader.pieces.append(f"[^{mark}{number}]")
-        reader.notes.append(f"[^{mark}{number}]: {by}{' '.join(said)}")
+        prefix, label = ("", "") if state.kind == "footnote" else ("c", f"{_take_comment_label(reader)}: ")
+        reader.runs.append(f"[^{prefix}{number}]")
+        reader.notes.append(f"[^{prefix}{number}]: {label}{' '.join(nested_blocks)}")
 
 
-def _by(reader: _Reader) -> str:
+def _take_comment_label(reader: _Reader) -> str:
     author = "".join(reader.author)
     reader.author.clear()
     return markdown.signed(author, "")
 
 
-def _sign(reader: _Reader, sign: str) -> None:
-    if sign == "*":
-        # Only a group may be optional; elsewhere the sign is a writer's mistake.
-        reader.group = replace(reader.group, passed_over=reader.group.passed_over or reader.fresh)
-    elif sign in ("\n", "\r"):
+def _handle_symbol(reader: _Reader, symbol: str) -> None:
+    if symbol == "*":
+        # At the start of a group the symbol makes the group optional; elsewhere it is ignored.
+        reader.group = replace(reader.group, skipped=reader.group.skipped or reader.at_group_start)
+    elif symbol in ("\n", "\r"):
         _end_paragraph(reader)
     else:
-        _say(reader, _ESCAPED.get(sign, ""))
+        _append_text(reader, _CONTROL_SYMBOLS.get(symbol, ""))
 
 
-def _byte(reader: _Reader, value: int) -> None:
+def _handle_byte(reader: _Reader, value: int) -> None:
     if reader.skip:
         reader.skip -= 1
     else:
         reader.raw.append(value)
 
 
-def _decode(reader: _Reader) -> None:
-    """Bytes written in hex are letters only together, in the charset of their font."""
+def _flush_bytes(reader: _Reader) -> None:
+    """Decode the pending hex bytes together, because one character may take several bytes."""
     if reader.raw:
         text = bytes(reader.raw).decode(reader.group.encoding, "replace")
         reader.raw.clear()
-        _say(reader, text)
+        _append_text(reader, text)
 
 
-def _text(reader: _Reader, text: str) -> None:
+def _handle_text(reader: _Reader, text: str) -> None:
     skipped = min(reader.skip, len(text))
     reader.skip -= skipped
     text = text[skipped:]
-    if not text.isascii():  # raw bytes above ASCII are in the file's charset
+    if not text.isascii():  # raw bytes above ASCII are in the current charset
         text = text.encode("latin-1").decode(reader.group.encoding, "replace")
-    _say(reader, text)
+    _append_text(reader, text)
 
 
-def _say(reader: _Reader, text: str) -> None:
+def _append_text(reader: _Reader, text: str) -> None:
     group = reader.group
     if group.destination in ("title", "atnauthor"):
         (reader.title if group.destination == "title" else reader.author).append(text)
     elif group.destination == "stylesheet":
-        if named := _HEADING.match(text.strip()):
-            reader.styles[reader.style] = int(named[1]) - 1
-    elif not group.passed_over and not group.destination and not group.hidden:
-        reader.pieces.append(text)
+        if match := _HEADING.match(text.strip()):
+            reader.styles[reader.style] = int(match[1]) - 1
+    elif not group.skipped and not group.destination and not group.hidden:
+        reader.runs.append(text)
 
 
-def _word(reader: _Reader, word: str, number: str | None) -> None:
+def _handle_word(reader: _Reader, word: str, number: str | None) -> None:
     reader.skip = 0
-    if word in _PASSED_OVER:
-        reader.group = replace(reader.group, passed_over=True)
+    if word in _SKIPPED:
+        reader.group = replace(reader.group, skipped=True)
     elif word in ("title", "stylesheet", "fonttbl", "info", "atnauthor"):
         reader.group = replace(reader.group, destination=word)
-    elif word in _OWN_TEXTS:
-        _hold(reader, word)
+    elif word in _NESTED_TEXTS:
+        _begin_nested(reader, word)
     elif word in ("v", "deleted", "plain"):
         reader.group = replace(reader.group, hidden=word != "plain" and number != "0")
-    elif word in _SIGNS:
-        _say(reader, _SIGNS[word])
-    elif (act := _ACTIONS.get(word)) is not None:
-        act(reader, int(number) if number else 0)
+    elif word in _SPECIAL_CHARACTERS:
+        _append_text(reader, _SPECIAL_CHARACTERS[word])
+    elif (action := _ACTIONS.get(word)) is not None:
+        action(reader, int(number) if number else 0)
 
 
-def _unicode(reader: _Reader, number: int) -> None:
+def _append_unicode(reader: _Reader, number: int) -> None:
     value = number + 0x10000 if number < 0 else number
-    _say(reader, chr(value) if 0 <= value < 0x110000 else "")
-    reader.skip = reader.group.letters_after_unicode
+    _append_text(reader, chr(value) if 0 <= value < 0x110000 else "")
+    reader.skip = reader.group.fallback_length
 
 
-def _charset(reader: _Reader, number: int) -> None:
-    reader.default = _codec(number)
-    reader.group = replace(reader.group, encoding=reader.default)
+def _set_charset(reader: _Reader, number: int) -> None:
+    reader.default_encoding = _codec_name(number)
+    reader.group = replace(reader.group, encoding=reader.default_encoding)
 
 
-def _font(reader: _Reader, number: int) -> None:
+def _set_font(reader: _Reader, number: int) -> None:
     reader.font = str(number)
     if reader.group.destination != "fonttbl":
-        reader.group = replace(reader.group, encoding=reader.fonts.get(reader.font, reader.default))
+        reader.group = replace(reader.group, encoding=reader.fonts.get(reader.font, reader.default_encoding))
 
 
-def _font_charset(reader: _Reader, number: int) -> None:
+def _set_font_charset(reader: _Reader, number: int) -> None:
     if reader.group.destination == "fonttbl" and number in _CHARSETS:
-        reader.fonts[reader.font] = _codec(_CHARSETS[number])
+        reader.fonts[reader.font] = _codec_name(_CHARSETS[number])
 
 
-def _style(reader: _Reader, number: int) -> None:
+def _set_style(reader: _Reader, number: int) -> None:
     reader.style = str(number)
     if reader.group.destination != "stylesheet":
         reader.level = reader.styles.get(reader.style, _BODY_LEVEL)
 
 
-def _plain_paragraph(reader: _Reader, _: int) -> None:
+def _reset_paragraph(reader: _Reader, _: int) -> None:
     reader.level, reader.in_table, reader.style = _BODY_LEVEL, False, ""
 
 
-def _outline(reader: _Reader, number: int) -> None:
+def _set_outline_level(reader: _Reader, number: int) -> None:
     if reader.group.destination != "stylesheet":
         reader.level = number
     else:
         reader.styles[reader.style] = number
 
 
-def _table_text(reader: _Reader, _: int) -> None:
+def _enter_table(reader: _Reader, _: int) -> None:
     reader.in_table = True
 
 
 def _end_cell(reader: _Reader, _: int) -> None:
-    reader.cells.append("".join(reader.pieces).strip())
-    reader.pieces.clear()
+    reader.cells.append("".join(reader.runs).strip())
+    reader.runs.clear()
 
 
 def _end_row(reader: _Reader, _: int) -> None:
@@ -311,44 +311,44 @@ def _end_row(reader: _Reader, _: int) -> None:
         reader.cells = []
 
 
-def _paragraph(reader: _Reader, _: int) -> None:
+def _break_paragraph(reader: _Reader, _: int) -> None:
     if reader.in_table and not reader.group.destination:
-        reader.pieces.append(" ")
+        reader.runs.append(" ")
     else:
         _end_paragraph(reader)
 
 
-def _letters(reader: _Reader, number: int) -> None:
-    reader.group = replace(reader.group, letters_after_unicode=max(0, min(number, 10)))
+def _set_fallback_length(reader: _Reader, number: int) -> None:
+    reader.group = replace(reader.group, fallback_length=max(0, min(number, 10)))
 
 
 _ACTIONS: dict[str, Callable[[_Reader, int], None]] = {
-    "u": _unicode,
-    "uc": _letters,
-    "ansicpg": _charset,
-    "mac": lambda reader, _: _charset(reader, 10000),
-    "f": _font,
-    "fcharset": _font_charset,
-    "s": _style,
-    "pard": _plain_paragraph,
-    "outlinelevel": _outline,
-    "intbl": _table_text,
+    "u": _append_unicode,
+    "uc": _set_fallback_length,
+    "ansicpg": _set_charset,
+    "mac": lambda reader, _: _set_charset(reader, 10000),
+    "f": _set_font,
+    "fcharset": _set_font_charset,
+    "s": _set_style,
+    "pard": _reset_paragraph,
+    "outlinelevel": _set_outline_level,
+    "intbl": _enter_table,
     "cell": _end_cell,
     "nestcell": _end_cell,
     "row": _end_row,
-    "par": _paragraph,
-    "sect": _paragraph,
-    "page": _paragraph,
-    **dict.fromkeys(("header", "headerl", "headerr", "headerf"), _paragraph),
-    **dict.fromkeys(("footer", "footerl", "footerr", "footerf"), _paragraph),
+    "par": _break_paragraph,
+    "sect": _break_paragraph,
+    "page": _break_paragraph,
+    **dict.fromkeys(("header", "headerl", "headerr", "headerf"), _break_paragraph),
+    **dict.fromkeys(("footer", "footerl", "footerr", "footerf"), _break_paragraph),
 }
 
 
 def _end_paragraph(reader: _Reader) -> None:
-    if reader.group.destination or reader.group.passed_over:
+    if reader.group.destination or reader.group.skipped:
         return
-    text = "".join(reader.pieces).strip()
-    reader.pieces.clear()
+    text = "".join(reader.runs).strip()
+    reader.runs.clear()
     _end_table(reader)
     if text and reader.level < _BODY_LEVEL:
         reader.blocks.append(markdown.heading(reader.level + 1, text))
@@ -364,7 +364,7 @@ def _end_table(reader: _Reader) -> None:
     reader.rows = []
 
 
-def _codec(page: int) -> str:
+def _codec_name(page: int) -> str:
     name = {10000: "mac_roman", 65001: "utf-8"}.get(page, f"cp{page}")
     try:
         return codecs.lookup(name).name

@@ -1,11 +1,11 @@
-"""Letters of the fonts Symbol and Wingdings, which office files give by their number in the font."""
+"""Characters of the fonts Symbol and Wingdings, which office files refer to by their codes."""
 
 from __future__ import annotations
 
-_CAPITALS, _SMALL = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", "αβχδεφγηιϕκλμνοπθρστυϖωξψζ"
+_UPPER_CASE, _LOWER_CASE = "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ", "αβχδεφγηιϕκλμνοπθρστυϖωξψζ"
 _SYMBOL = {
-    **{0x41 + place: letter for place, letter in enumerate(_CAPITALS)},
-    **{0x61 + place: letter for place, letter in enumerate(_SMALL)},
+    **{0x41 + index: character for index, character in enumerate(_UPPER_CASE)},
+    **{0x61 + index: character for index, character in enumerate(_LOWER_CASE)},
     0xA3: "≤",
     0xA5: "∞",
     0xAB: "↔",
@@ -58,14 +58,14 @@ _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS}
 
 
 def letter(font: str | None, code: str | None) -> str:
-    """The letter of this number, in hex, in this font; a space where no letter is known for it."""
+    """Return the character for a hex code in a font; a space if it is unknown, empty if it is not hex."""
     try:
         number = int(code or "", 16)
     except ValueError:
         return ""
-    known = _FONTS.get((font or "").lower(), {})
-    return known.get(number & 0xFF, " ") if number >= 0xF000 or number < 0x100 else _other(number)
+    characters = _FONTS.get((font or "").lower(), {})
+    return characters.get(number & 0xFF, " ") if number >= 0xF000 or number < 0x100 else _to_char(number)
 
 
-def _other(number: int) -> str:
+def _to_char(number: int) -> str:
     return chr(number) if number < 0xD800 else " "
