@@ -1,4 +1,4 @@
--- What to mark in a text of this language: any of the words, but stop words only where there are no others.
+-- Returns the query for highlighting in a text of this language: any of the words; stop words only if all are.
 
 CREATE OR REPLACE FUNCTION marking_query(config regconfig, words text, prefixes text[]) RETURNS tsquery
 LANGUAGE sql STABLE PARALLEL SAFE
