@@ -1,5 +1,5 @@
--- Checks some tags, those first that were checked longest ago, and removes those that no document has.
--- Gives how many were checked and removed. Workspaces where somebody is writing tags are left for the next time.
+-- Checks some tags, least recently checked first, and removes those that no document has.
+-- Returns how many were checked and removed. Workspaces in which another transaction writes tags are skipped.
 
 CREATE OR REPLACE FUNCTION forget_unused_tags(most integer, rested interval, OUT seen bigint, OUT gone bigint)
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
@@ -10,7 +10,7 @@ DECLARE
         SELECT w.id FROM (SELECT DISTINCT t.workspace_id AS id FROM tags t WHERE t.id = ANY (looked) ORDER BY 1) w
         WHERE pg_try_advisory_xact_lock(hashtextextended('docyard tags ' || w.id::text, 0)));
 BEGIN
-    -- What is being embedded is left alone: whoever embeds waits for tags in another order.
+    -- Tags locked by an embedding job are skipped: it locks tags in another order, so waiting could deadlock.
     WITH unused AS (
         SELECT t.id FROM tags t
         WHERE t.id = ANY (looked) AND t.workspace_id = ANY (held) AND NOT EXISTS (

@@ -78,7 +78,7 @@ def test_wrong_words_get_clear_ones(
 def test_one_type_is_left(admin: Person, database: Database, workspace: UUID) -> None:
     for name in DOCUMENT_TYPES[1:]:
         assert admin.call("POST", f"{API}/{name}/off").status_code == 200
-    assert "One type must be left" in admin.call("POST", f"{API}/{DOCUMENT_TYPES[0]}/off").text
+    assert "At least one type must stay" in admin.call("POST", f"{API}/{DOCUMENT_TYPES[0]}/off").text
     with database.transaction() as conn:
         assert known_types(conn, workspace).names == DOCUMENT_TYPES[:1]
 
