@@ -12,7 +12,7 @@ from docyard.errors import BadInput
 from docyard.model.stage_value import StageValue
 
 PROVIDERS = ("openai", "anthropic", "google", "ollama")
-# The default for Ollama; the clients of the other providers have a default URL.
+# Default for Ollama; the client libraries of the other providers have their own defaults.
 OLLAMA_URL = "http://127.0.0.1:11434/v1"
 _MAX_URL_LENGTH = 500
 _KEY = re.compile(r"[\x21-\x7e]{0,4000}")  # characters allowed in an HTTP header

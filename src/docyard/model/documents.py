@@ -11,7 +11,7 @@ from docyard.model.tiers import DEFAULT_PRIORITY, Tier
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """A completely received and stored file, for which a document is to be inserted."""
+    """A received and stored file, to be inserted as a document."""
 
     workspace_id: UUID
     name: str

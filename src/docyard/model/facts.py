@@ -71,7 +71,7 @@ class KeptField(FieldValue):
     state: str = "unconfirmed"
     decided_by: str | None = None
     decided_at: datetime | None = None
-    corrects: int | None = None  # id of the found field that this value of a user replaces
+    corrects: int | None = None  # id of the found field that this user's value replaces
 
 
 class EntityKey(NamedTuple):

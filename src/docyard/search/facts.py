@@ -40,7 +40,7 @@ Fact = dict[str, object]
 
 
 def asked_facts(typed: str) -> list[Asked]:
-    """Parse everything that has the syntax of a fact filter; its field need not exist."""
+    """Parse the fact filters of a query, whether or not documents have such fields."""
     found = (Asked(m["name"], m["sign"], m["value"].strip('"'), m[0]) for m in _FILTER.finditer(typed))
     return list(found)[:_MAX_FILTERS]
 

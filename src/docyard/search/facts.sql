@@ -1,5 +1,5 @@
 -- name: known_fields
--- Returns those of these names that are fields of at least one document of the workspace.
+-- Returns the names in this list that are fields of at least one document of the workspace.
 SELECT n.name FROM unnest(%(names)s::text[]) AS n (name)
 WHERE EXISTS (SELECT FROM field_values f WHERE f.workspace_id = current_workspace() AND f.name = n.name)
 

@@ -1,4 +1,4 @@
--- Returns those of these words that occur in the workspace, with the number of passages. All words are stemmed in one
+-- Returns the words in this list that occur in the workspace, with the number of passages. All words are stemmed in one
 -- call; their positions in the tsvector map the lexemes back to the words.
 
 CREATE OR REPLACE FUNCTION known_words(words text[]) RETURNS TABLE (word integer, chunks bigint)

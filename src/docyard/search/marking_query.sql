@@ -1,4 +1,4 @@
--- Returns the query for highlighting in a text of this language: any of the words; stop words only if all are.
+-- Returns the query that highlights any of the words in a text of this language; stop words only if there are no others.
 
 CREATE OR REPLACE FUNCTION marking_query(config regconfig, words text, prefixes text[]) RETURNS tsquery
 LANGUAGE sql STABLE PARALLEL SAFE

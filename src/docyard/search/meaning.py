@@ -67,7 +67,7 @@ def _embed(children: ChildPool, folder: Path, text: str, result: Future[bytes]) 
 
 
 def why_off(conn: Connection, meaning: Meaning | None) -> str | None:
-    """Return a message why semantic search is not available, or None if it is."""
+    """Return a message that explains why semantic search is not available, or None if it is."""
     if not embeddings.can_keep_embeddings(conn):
         return "Semantic search is off: the database has no pgvector extension."
     if meaning is None:

@@ -4,7 +4,7 @@ SELECT word, config::text AS config, lexeme, prefix, chunks, chunks_3, chunks_9,
 FROM query_lexemes(%(words)s, %(prefixes)s)
 
 -- name: known_words
--- Returns those of these words that occur in the workspace, with the number of passages.
+-- Returns the words in this list that occur in the workspace, with the number of passages.
 SELECT word, chunks FROM known_words(%(words)s)
 
 -- name: text_size

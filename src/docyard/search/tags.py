@@ -27,7 +27,7 @@ class FoundTag:
 
 @dataclass(frozen=True, slots=True)
 class TagResult:
-    """Tags, best first; how they were found (use, meaning or name); and why not by meaning, if so."""
+    """Tags, best first, and how they were found: use, meaning or name; `note` explains why not by meaning."""
 
     tags: tuple[FoundTag, ...]
     by: str

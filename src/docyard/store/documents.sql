@@ -94,7 +94,7 @@ SELECT status, count(*) AS documents FROM documents
 WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL GROUP BY status
 
 -- name: count_types
--- Counts the documents of a workspace by type; NULL stands for classified documents without a type.
+-- Counts the documents of a workspace by type; NULL means classified documents without a type.
 SELECT lower(type) AS type, count(*) AS documents FROM documents
 WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL
     AND (type IS NOT NULL OR status = 'completed' AND page_count > 0) GROUP BY 1 ORDER BY 2 DESC, 1

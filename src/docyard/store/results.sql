@@ -74,7 +74,7 @@ WITH saved AS (
 SELECT note_text_change(%(workspace_id)s, array_agg(config), array_agg(text), 1) FROM saved
 
 -- name: attempts
--- Returns the recorded attempts at a document: completed stages, and failures of current, dead and finished jobs.
+-- Returns the recorded attempts at a document: completed stages, and the failures of pending, dead and ended jobs.
 SELECT stage, outcome, finished_at AS at, seconds, NULL AS message, worker_id::text AS worker
 FROM stage_results WHERE document_id = %(document_id)s
 UNION ALL

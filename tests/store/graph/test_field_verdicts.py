@@ -1,4 +1,4 @@
-"""Decisions of users on fields are kept, whatever later runs of the stage find."""
+"""Decisions of users on fields are kept, regardless of what later runs of the stage find."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Weighed:
         return bisect_left(self._token_starts, end) - bisect_left(self._token_starts, start)
 
     def after(self, start: int, tokens: int) -> int:
-        """Return the offset after `start` that is `tokens` tokens further on."""
+        """Return the offset of the token that is `tokens` tokens after `start`, or the end of the text."""
         index = bisect_left(self._token_starts, start) + tokens
         return self._token_starts[index] if index < len(self._token_starts) else len(self.text)
 
@@ -65,7 +65,7 @@ class Weighed:
         for pattern in _BREAKS:
             if end := _last_end(pattern, self.text, low, high):
                 return end
-        # A word that is too long gets passages of its own; only such words are split.
+        # A word that is too long gets separate passages; only such words are split.
         return _last_end(_BREAKS[-1], self.text, start, low) or high
 
     def trimmed(self, start: int, end: int) -> int:

@@ -54,7 +54,7 @@ class Named(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A block of names, and whether it stands for a whole word."""
+    """A block of names, and whether its names share a whole word."""
 
     number: int
     word: bool

@@ -18,7 +18,7 @@ SELECT e.id, e.kind, e.key, e.name, e.merged_into FROM entities e
 WHERE e.id = %(id)s OR e.merged_into = %(id)s ORDER BY e.id = %(id)s DESC, e.key COLLATE "C", e.id
 
 -- name: family_name
--- Returns the display name of an entity and all merged into it.
+-- Returns the name under which an entity and all entities merged into it are shown.
 SELECT family_name(%(id)s) AS name
 
 -- name: aliases
@@ -29,7 +29,7 @@ FROM unnest(%(ids)s::uuid[]) AS e (id) CROSS JOIN LATERAL (
 GROUP BY 1 ORDER BY 2 DESC, shown_name(m.text) COLLATE "C" LIMIT %(most)s
 
 -- name: mentions_of
--- Returns the newest mentions of these entities, below an id; each entity is read by an index scan of its own.
+-- Returns the newest mentions of these entities, below an id; each entity is read by a separate index scan.
 SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
     m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field, m.entity_id,
     n.name AS entity_name
@@ -68,7 +68,7 @@ SELECT t.kind, coalesce(family_name(t.entity_id), t.normal) AS name, t.entity_id
 WHERE t.place <= %(most)s ORDER BY t.kind, t.place
 
 -- name: mentions_alike
--- Returns the mentions in a document of an entity, or of the entity or normal form of a mention.
+-- Returns the mentions in a document that name the given entity, or the same as the given mention.
 WITH asked AS (
     SELECT coalesce(e.merged_into, e.id) AS root, NULL AS kind, NULL AS normal
     FROM entities e WHERE e.id = %(entity_id)s

@@ -1,5 +1,5 @@
 -- name: kinds_of
--- Returns workspace and kind of those of these entities that exist.
+-- Returns workspace and kind of the entities in this list that exist.
 SELECT id, workspace_id, kind FROM entities WHERE id = ANY (%(ids)s)
 
 -- name: add_merge

@@ -23,8 +23,7 @@ def reconsider_merges(conn: Connection, ids: Iterable[UUID]) -> None:
 def drop_orphans(conn: Connection, ids: Iterable[UUID], *, decided: bool = False) -> None:
     """Delete entities without mentions, and rename those whose name is unused; the caller holds the lock.
 
-    Entities that a user has decided on are kept unless `decided`: their mentions may return when the document
-    is processed again. After the deletion of a document they are deleted as well.
+    Unless `decided`, keep entities that a user decided on: processing a document again may restore mentions.
     """
     params = {"ids": list(set(ids)), "decided": decided}
     if not params["ids"]:

@@ -8,7 +8,7 @@ WHERE e.id = ANY (%(ids)s) AND EXISTS (SELECT FROM mentions m WHERE m.entity_id 
     AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity_id = e.id AND shown_name(m.text) = e.name)
 
 -- name: orphans
--- Returns those of these entities without mentions; with decisions of users only if `decided` is true.
+-- Returns the entities in this list without mentions; those with decisions of users only if `decided` is true.
 SELECT e.id FROM entities e
 WHERE e.id = ANY (%(ids)s) AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity_id = e.id)
     AND (%(decided)s OR NOT (
@@ -37,7 +37,8 @@ UPDATE entities e SET compared_at = NULL FROM forgotten f WHERE e.id IN (f.one, 
 DELETE FROM entities WHERE id = ANY (%(ids)s)
 
 -- name: recluster
--- Sets merged_into of these entities, and of all connected by confirmed merges, to the lowest id of each cluster.
+-- Sets merged_into of all entities in the clusters of these entities, connected by confirmed merges, to the lowest id of
+-- the cluster; NULL for the entity with that id.
 WITH RECURSIVE reached (start, id) AS (
     SELECT s.id, s.id FROM unnest(%(ids)s::uuid[]) AS s (id)
     UNION
