@@ -96,7 +96,7 @@ def _resolve(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
     elif asked.name == "type":
         yield {"name": "type", "text": asked.value.lower()}
     elif asked.name in known or asked.name == "date":
-        bounds = _bounds(asked)
+        bounds = _parse_bounds(asked)
         if bounds:
             yield {"name": asked.name, **bounds}
 
@@ -131,7 +131,7 @@ def entities_named(conn: Connection, name: str) -> list[UUID]:
     return [row["id"] for row in conn.execute(_SQL["entities_named"], params)]
 
 
-def _bounds(asked: Asked) -> Fact:
+def _parse_bounds(asked: Asked) -> Fact:
     low, dots, high = asked.value.partition("..")
     if dots and asked.sign in (":", "="):
         return {**_compare(asked.name, ">=", low), **_compare(asked.name, "<=", high)}

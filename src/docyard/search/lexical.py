@@ -54,17 +54,17 @@ def rank_forms(
     total = int(row["chunks"])
     query_probes = probes(row["workspace"], wanted, total)
     params = {
-        **_arrays(query_probes, wanted, total),
+        **_array_params(query_probes, wanted, total),
         **filters.given(),
         "mean_length": row["characters"] / total if total else _DEFAULT_LENGTH,
         "required": query.required if query else "",
         "excluded": query.excluded if query else "",
     }
     found = [Found(**each) for each in conn.execute(_SQL["rank_chunks"], params)]
-    return Ranking(found, cut=_is_cut(wanted))
+    return Ranking(found, cut=_is_truncated(wanted))
 
 
-def _arrays(query_probes: Sequence[Probe], wanted: Sequence[Form], total: int) -> dict[str, object]:
+def _array_params(query_probes: Sequence[Probe], wanted: Sequence[Form], total: int) -> dict[str, object]:
     return {
         "probes": [probe.query for probe in query_probes],
         "depths": [probe.depth for probe in query_probes],
@@ -77,5 +77,5 @@ def _arrays(query_probes: Sequence[Probe], wanted: Sequence[Form], total: int) -
     }
 
 
-def _is_cut(wanted: Sequence[Form]) -> bool:
+def _is_truncated(wanted: Sequence[Form]) -> bool:
     return sum({form.lexeme: form.chunks for form in wanted}.values()) > DEPTH

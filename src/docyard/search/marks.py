@@ -13,8 +13,8 @@ _SQL = Queries("docyard.search", "search.sql")
 MARK_START, MARK_END = "\ue000", "\ue001"
 _MARKED = re.compile(f"{MARK_START}([^{MARK_END}]*){MARK_END}")
 # A hyphen at a line break, or a soft hyphen. The SQL function unbroken() joins the same words.
-_BREAK = "[-\u2010\u00ad][ \\t]*\\n[ \\t]*|\u00ad"
-_BROKEN = re.compile(rf"[^\W\d_]+(?:(?:{_BREAK})[^\W\d_]+)+")
+_HYPHENATION = "[-\u2010\u00ad][ \\t]*\\n[ \\t]*|\u00ad"
+_HYPHENATED_WORD = re.compile(rf"[^\W\d_]+(?:(?:{_HYPHENATION})[^\W\d_]+)+")
 
 
 def matching_pages(conn: Connection, document_id: UUID, words: str) -> list[int]:
@@ -36,7 +36,11 @@ def spans(text: str, forms: set[str]) -> list[tuple[int, int]]:
     # Longest first, so that 'non-disclosure' is marked as a whole and not only 'non'.
     pattern = "|".join(re.escape(form) for form in sorted(forms, key=lambda form: (-len(form), form)))
     whole = [match.span() for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text)]
-    broken = [match.span() for match in _BROKEN.finditer(text) if re.sub(_BREAK, "", match[0]) in forms]
+    broken = [
+        match.span()
+        for match in _HYPHENATED_WORD.finditer(text)
+        if re.sub(_HYPHENATION, "", match[0]) in forms
+    ]
     return sorted({*whole, *broken})
 
 

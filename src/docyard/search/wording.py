@@ -30,13 +30,13 @@ class Query:
 
 def tidy(words: str) -> str:
     """Return the query with duplicate and excess terms removed; ts_headline is very slow on repetitions."""
-    return " ".join(_terms(words))
+    return " ".join(_split_terms(words))
 
 
 def parse(typed: str) -> Query:
     """Parse a query; plain words are optional, quoted phrases are required, and -words are excluded."""
-    terms = _terms(typed)
-    groups = _groups(terms)
+    terms = _split_terms(typed)
+    groups = _group_terms(terms)
     required = [" OR ".join(group) for group in groups if any('"' in term for term in group)]
     excluded = [term for term in terms if _is_excluded(term)]
     wanted = [term for group in groups for term in group]
@@ -53,7 +53,7 @@ def parse(typed: str) -> Query:
     )
 
 
-def _terms(words: str) -> list[str]:
+def _split_terms(words: str) -> list[str]:
     kept: list[str] = []
     seen: set[str] = set()
     for term in map(_limit_phrase, _TERM.findall(words.replace("\x00", " ")[:LONGEST_QUERY])):
@@ -65,7 +65,7 @@ def _terms(words: str) -> list[str]:
     return kept
 
 
-def _groups(terms: list[str]) -> list[list[str]]:
+def _group_terms(terms: list[str]) -> list[list[str]]:
     """Group the terms that are not excluded; terms joined by OR form one group."""
     groups: list[list[str]] = []
     joined = False

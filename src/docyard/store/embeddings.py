@@ -46,7 +46,7 @@ def ensure_model(conn: Connection, name: str, fingerprint: str, dims: int) -> in
     for table in ("chunk_embeddings", "tag_embeddings"):
         index = sql.Identifier(f"{table}_model_{model_id}")
         if conn.execute("SELECT to_regclass(%s) AS oid", (index.as_string(),)).fetchone() == {"oid": None}:
-            conn.execute(_create_index(table, index, model_id, dims))
+            conn.execute(_index_statement(table, index, model_id, dims))
     return model_id
 
 
@@ -89,7 +89,7 @@ def as_text(vector: bytes) -> str:
     return f"[{','.join(f'{x:.6g}' for (x,) in struct.iter_unpack('<f', vector))}]"
 
 
-def _create_index(table: str, name: sql.Identifier, model: int, dims: int) -> sql.Composed:
+def _index_statement(table: str, name: sql.Identifier, model: int, dims: int) -> sql.Composed:
     return sql.SQL(
         "CREATE INDEX IF NOT EXISTS {} ON {}"
         " USING hnsw ((vector::halfvec({})) halfvec_cosine_ops) WHERE model = {}"

@@ -102,7 +102,7 @@ def save_related(
     lock_things(conn, document.workspace_id)
     unlinked = _replace_mentions(conn, document, mentions, by_field=True)
     unlinked += _link_entities(conn, document, mentions)
-    ids = {key: entity_id(document.workspace_id, key) for each in relations for key in _ends(each)}
+    ids = {key: entity_id(document.workspace_id, key) for each in relations for key in _entity_keys(each)}
     columns: dict[str, object] = {
         "types": [each.type for each in relations],
         "sources": [ids[each.source] for each in relations],
@@ -186,7 +186,7 @@ def _link_entities(conn: Connection, document: Document, mentions: Sequence[Cano
     return [row["entity_id"] for row in previous if row["entity_id"]]
 
 
-def _ends(relation: Relation) -> Iterable[EntityKey]:
+def _entity_keys(relation: Relation) -> Iterable[EntityKey]:
     return (relation.source, relation.target) if relation.target else (relation.source,)
 
 

@@ -60,7 +60,7 @@ def test_types_are_switched_off_and_added_by_api(admin: Person, viewer: Person, 
 @pytest.mark.parametrize(
     ("path", "fields", "code", "words"),
     [
-        (API, {"name": "contract", "description": LAB["description"]}, 400, "switched on and off"),
+        (API, {"name": "contract", "description": LAB["description"]}, 400, "switched on or off"),
         (API, {"name": "lab", "description": "x"}, 400, "10 to 500"),
         (API, {}, 400, "name of a type"),
         (f"{API}/spoon/off", {}, 404, "no type"),

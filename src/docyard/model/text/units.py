@@ -85,15 +85,15 @@ def _last_end(pattern: re.Pattern[str], text: str, low: int, high: int) -> int:
 
 def units_of(page: Page) -> Iterator[Unit]:
     """Yield the units of a page in order; every non-space character is in exactly one."""
-    found = _from_blocks(page) if page.blocks else _from_markdown(page.text)
+    found = _units_from_blocks(page) if page.blocks else _units_from_markdown(page.text)
     at = 0
     for unit in (_trim(page.text, unit) for unit in found):
         if not at <= unit.start < unit.end <= len(page.text):
             continue  # empty, or overlaps the previous unit
-        yield from _uncovered(page.text, at, unit.start)
+        yield from _yield_gap(page.text, at, unit.start)
         yield unit
         at = unit.end
-    yield from _uncovered(page.text, at, len(page.text))
+    yield from _yield_gap(page.text, at, len(page.text))
 
 
 def _trim(text: str, unit: Unit) -> Unit:
@@ -102,14 +102,14 @@ def _trim(text: str, unit: Unit) -> Unit:
     return replace(unit, start=start, end=start + len(words.strip()))
 
 
-def _uncovered(text: str, start: int, end: int) -> Iterator[Unit]:
+def _yield_gap(text: str, start: int, end: int) -> Iterator[Unit]:
     """Yield the range as a unit, without surrounding space, unless it is blank."""
     first = _NON_SPACE.search(text, start, end)
     if first:
         yield Unit(first.start(), first.start() + len(text[first.start() : end].rstrip()))
 
 
-def _from_blocks(page: Page) -> Iterator[Unit]:
+def _units_from_blocks(page: Page) -> Iterator[Unit]:
     blocks = list(unpack_blocks(page.blocks))
     for at, block in enumerate(blocks):
         if block.kind == "heading":
@@ -147,7 +147,7 @@ def _cells_by_row(following: Sequence[Block]) -> list[list[Block]]:
     return rows
 
 
-def _from_markdown(text: str) -> Iterator[Unit]:
+def _units_from_markdown(text: str) -> Iterator[Unit]:
     for match in _MARKDOWN.finditer(text):
         start, end = match.span()
         if match["heading"]:
