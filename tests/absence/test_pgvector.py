@@ -55,7 +55,7 @@ def test_without_pgvector_search_goes_by_words_until_it_is_there(
     assert "then run: docyard migrate" in doctor
     with here.serving() as site, visitor(site, poor_database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
-        assert "Search by meaning is off: the database has no pgvector." in page
+        assert "Semantic search is off: the database has no pgvector extension." in page
         assert "1 document for" in page
         assert editor.get(f"/documents/{note['id']}").is_success
         tags = editor.get("/api/v1/tags?q=har").json()

@@ -24,7 +24,7 @@ def test_types_are_listed_added_switched_and_removed(shell: Shell) -> None:
 
 def test_wrong_words_get_clear_ones(shell: Shell) -> None:
     shell.run("user", "add", "owner@example.org", "--create")
-    assert "switched on and off" in shell.run("types", "add", "contract", "--description", WORDS, code=2)
+    assert "switched on or off" in shell.run("types", "add", "contract", "--description", WORDS, code=2)
     assert "can be switched off" in shell.run("types", "remove", "contract", code=2)
     assert "no type 'spoon'" in shell.run("types", "off", "spoon", code=2)
     assert "no workspace" in shell.run("types", "off", "letter", "--workspace", "Nowhere", code=2)

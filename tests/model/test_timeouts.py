@@ -1,4 +1,4 @@
-"""Timeouts: their values, and that whoever waits outlasts what it waits for."""
+"""Timeouts: their values, and that each is longer than the timeouts of the operations it waits for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docyard.model.limits import Limits
 from docyard.settings import Settings
 
 
-def test_each_has_the_value_people_were_promised() -> None:
+def test_timeouts_have_their_documented_values() -> None:
     assert (timeouts.DOCUMENT, timeouts.AI_CLASSIFICATION, timeouts.CLASSIFICATION_WAIT) == (600, 90, 180)
     assert (timeouts.DOWNLOAD, timeouts.UPLOAD, timeouts.EMBEDDING) == (60, 60, 30)
 
@@ -20,7 +20,7 @@ def test_each_has_the_value_people_were_promised() -> None:
     ("name", "value"),
     [("DEADLINE", 600.0), ("CLASSIFICATION_WAIT", 150.0), ("DOCUMENT", 700.0), ("AI_CLASSIFICATION", 120.0)],
 )
-def test_a_value_that_would_turn_the_order_round_is_noticed(
+def test_detects_a_value_that_breaks_the_order(
     monkeypatch: pytest.MonkeyPatch, name: str, value: float
 ) -> None:
     assert timeouts.hierarchy_holds()
@@ -28,7 +28,7 @@ def test_a_value_that_would_turn_the_order_round_is_noticed(
     assert not timeouts.hierarchy_holds()
 
 
-def test_the_deadline_of_every_pool_outlasts_a_document_and_a_stage(conn: Connection) -> None:
+def test_deadline_of_every_pool_exceeds_document_and_stage_timeouts(conn: Connection) -> None:
     rows = conn.execute("SELECT deadline_seconds FROM pools").fetchall()
     assert rows
     for row in rows:
@@ -37,5 +37,5 @@ def test_the_deadline_of_every_pool_outlasts_a_document_and_a_stage(conn: Connec
     assert Settings().stage_seconds <= timeouts.DOCUMENT
 
 
-def test_no_two_workers_share_an_id() -> None:
+def test_worker_ids_are_unique() -> None:
     assert len({new_worker_id() for _ in range(10_000)}) == 10_000

@@ -1,4 +1,4 @@
-"""A library to search in."""
+"""Fixtures for search tests."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from tests.search.library import Library
 
 @pytest.fixture
 def library(database: Database, web_database: Database, workspace: UUID) -> Library:
-    """An empty one."""
+    """An empty library."""
     return Library(database, web_database, workspace)

@@ -1,4 +1,4 @@
-"""A workspace with a few documents to search in."""
+"""A workspace with documents to search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FINGERPRINT = "three dimensions"
 
 @dataclass
 class Library:
-    """Puts documents in as the owner, and searches as the web does."""
+    """Adds documents as the database owner, and searches with the web role."""
 
     owner: Database
     web: Database
@@ -25,7 +25,7 @@ class Library:
     names: dict[UUID, str] = field(default_factory=dict)
 
     def put(self, name: str, *texts: str, language: str = "en", **columns: object) -> UUID:
-        """A document with one passage for each text."""
+        """Add a completed document with one passage per text."""
         with self.owner.transaction() as conn:
             row = conn.execute(
                 "INSERT INTO documents (workspace_id, name, title, language, media_type, tags, document_date,"
@@ -47,18 +47,18 @@ class Library:
         return UUID(str(row["id"]))
 
     def write(self, document: UUID, *texts: str, language: str = "en") -> None:
-        """New passages in place of those there were."""
+        """Replace the passages of a document."""
         chunks = [Chunk(n, 1, 0, len(text), text) for n, text in enumerate(texts)]
         with self.owner.transaction() as conn:
             results.save_chunks(conn, document, self.workspace, chunks, language)
 
     def count(self) -> None:
-        """Add up what was written, as upkeep does."""
+        """Update the word counts, as upkeep does."""
         with self.owner.transaction() as conn:
             fold_text_changes(conn, 10_000)
 
     def embed(self, document: UUID, *vectors: Sequence[float]) -> None:
-        """Give the passages of a document these vectors, by a model of three dimensions."""
+        """Save these three-dimensional vectors for the passages of a document."""
         with self.owner.transaction() as conn:
             model = embeddings.ensure_model(conn, "three", FINGERPRINT, 3)
             ids = [chunk for chunk, _ in embeddings.missing_chunks(conn, document, model, 100)]
@@ -72,21 +72,21 @@ class Library:
     def search(
         self, words: str, mode: str = "lexical", meaning: Sequence[float] = (), **narrowed: object
     ) -> SearchResult:
-        """What the web role finds."""
-        wanted = Meaning(FINGERPRINT, str(list(meaning))) if meaning else None
+        """Search with the web role."""
+        vector = Meaning(FINGERPRINT, str(list(meaning))) if meaning else None
         filters = Filters(**narrowed)  # type: ignore[arg-type]
         with self.web.transaction(self.workspace) as conn:
-            return search(conn, words, mode=mode or None, meaning=wanted, filters=filters)
+            return search(conn, words, mode=mode or None, meaning=vector, filters=filters)
 
     def found(
         self, words: str, mode: str = "lexical", meaning: Sequence[float] = (), **narrowed: object
     ) -> list[str]:
-        """The names of what is found, best first."""
+        """Return the names of the found documents, best first."""
         result = self.search(words, mode, meaning, **narrowed)
         return [self.names[hit.document_id] for hit in result.hits]
 
 
 def known_tags(conn: Connection, workspace: UUID) -> list[str]:
-    """The tags that a workspace has registered."""
+    """Return the registered tags of a workspace."""
     rows = conn.execute("SELECT name FROM tags WHERE workspace_id = %s ORDER BY key", (workspace,))
     return [row["name"] for row in rows]

@@ -1,4 +1,4 @@
-"""Words that a line broke in two are found, shown and marked whole; what is no such word is left alone."""
+"""Words hyphenated at a line break are found, shown and marked as one word; other hyphens are kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TEXT = (
     ("words", "is_found"),
     [
         ("maintenance", True),
-        ("maintenances", True),  # it is stemmed like any other
+        ("maintenances", True),  # it is stemmed like other words
         ('"regular maintenance by"', True),
         ("well-known", True),
         ("known", True),
@@ -33,21 +33,21 @@ TEXT = (
         ("mainten*", True),
     ],
 )
-def test_a_broken_word_is_found_whole(library: Library, words: str, is_found: bool) -> None:
+def test_finds_a_hyphenated_word_as_one_word(library: Library, words: str, is_found: bool) -> None:
     library.put("x", TEXT)
     library.put("y", "something else")
     library.count()
     assert library.found(words) == (["x"] if is_found else [])
 
 
-def test_it_is_shown_whole_and_marked(library: Library) -> None:
+def test_shows_and_marks_a_hyphenated_word_as_one_word(library: Library) -> None:
     library.put("x", TEXT)
     library.count()
     (hit,) = library.search("maintenance").hits
     assert "\ue000maintenance\ue001 by" in hit.snippet
 
 
-def test_on_its_page_both_halves_are_marked(library: Library, database: Database, workspace: UUID) -> None:
+def test_marks_both_halves_on_the_page(library: Library, database: Database, workspace: UUID) -> None:
     document = library.put("x", TEXT)
     with database.transaction() as conn:
         conn.execute(
@@ -60,14 +60,14 @@ def test_on_its_page_both_halves_are_marked(library: Library, database: Database
     assert marked == ["main-\ntenance", "co\u00adoperation"]
 
 
-def test_what_is_dropped_leaves_no_count_behind(library: Library, database: Database) -> None:
+def test_replaced_passages_are_removed_from_the_counts(library: Library, database: Database) -> None:
     document = library.put("x", TEXT)
     library.write(document, "other words")
     library.count()
-    assert _counted(database) == {"other": 1, "word": 1}
+    assert _load_counts(database) == {"other": 1, "word": 1}
 
 
-def test_the_words_of_deleted_documents_leave(library: Library, database: Database) -> None:
+def test_words_of_deleted_documents_are_removed_from_the_counts(library: Library, database: Database) -> None:
     document, kept = library.put("x", "walrus and carpenter"), library.put("y", "walrus")
     library.count()
     with database.transaction() as conn:
@@ -77,12 +77,12 @@ def test_the_words_of_deleted_documents_leave(library: Library, database: Databa
         assert forget_deleted(conn, 10) == 0
         fold_text_changes(conn, 10)
         left = conn.execute("SELECT document_id FROM chunks").fetchall()
-    assert _counted(database) == {"walrus": 1}
+    assert _load_counts(database) == {"walrus": 1}
     assert left == [{"document_id": kept}]
-    assert library.search("carpentre").suggestion is None, "a word that is gone is not suggested"
+    assert library.search("carpentre").suggestion is None, "a removed word is not suggested"
 
 
-def _counted(database: Database) -> dict[str, int]:
+def _load_counts(database: Database) -> dict[str, int]:
     with database.transaction() as conn:
         return {
             row["lexeme"]: row["chunks"]

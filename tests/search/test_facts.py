@@ -1,4 +1,4 @@
-"""Search by facts: entities, fields within bounds, types and dates, with and without words."""
+"""Search by facts: entities, field ranges, types and dates, with and without words."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.store.graph.saying import Named, Sayer, say, value
 
 @pytest.fixture
 def sayer(library: Library) -> Sayer:
-    """Lets the documents of the library mention things."""
+    """Adds mentions to the documents of the library."""
     return Sayer(library.owner, library.workspace)
 
 
 @pytest.fixture
 def filled(library: Library, sayer: Sayer) -> Library:
-    """An invoice, a contract and a note."""
+    """Two invoices and a contract."""
     add(
         library,
         "invoice.pdf",
@@ -90,14 +90,14 @@ def add(library: Library, name: str, kind: str, fields: list[FieldValue], *named
     ],
 )
 @pytest.mark.parametrize("words", ["", "payment "], ids=["alone", "with words"])
-def test_facts_narrow_what_is_found(filled: Library, typed: str, names: set[str], words: str) -> None:
+def test_fact_filters_restrict_the_result(filled: Library, typed: str, names: set[str], words: str) -> None:
     result = filled.search(words + typed)
     assert {filled.names[hit.document_id] for hit in result.hits} == names
     assert result.total == len(names)
     assert {hit.by for hit in result.hits} <= {"words" if words else "facts"}
 
 
-def test_an_entity_is_found_by_its_id_and_by_what_it_is_merged_with(filled: Library, sayer: Sayer) -> None:
+def test_finds_entities_by_id_and_by_merged_entities(filled: Library, sayer: Sayer) -> None:
     acme, bolt = sayer.id("organisation", "Acme"), sayer.id("organisation", "Bolt")
     assert set(filled.found(f"entity:{acme}")) == {"invoice.pdf", "lease.pdf"}
     with filled.owner.transaction() as conn:
@@ -109,17 +109,17 @@ def test_an_entity_is_found_by_its_id_and_by_what_it_is_merged_with(filled: Libr
     assert set(filled.found("entity:bolt")) == {"invoice.pdf", "lease.pdf"}
 
 
-def test_the_newest_come_first_where_there_are_no_words(filled: Library) -> None:
+def test_lists_newest_documents_first_without_words(filled: Library) -> None:
     assert filled.found("type:invoice") == ["small.pdf", "invoice.pdf"]
 
 
-def test_other_filters_hold_as_well(filled: Library) -> None:
+def test_other_filters_apply_as_well(filled: Library) -> None:
     assert filled.found("type:invoice", kinds=("pdf",)) == []
     assert len(filled.found("type:invoice", kinds=("text",))) == 2
     assert filled.found("payment entity:acme", languages=("de",)) == []
 
 
-def test_what_is_no_field_stays_a_word(filled: Library) -> None:
+def test_unknown_field_names_are_ordinary_words(filled: Library) -> None:
     assert filled.found("colour:payment") == filled.found("payment") != []
     assert [each.name for each in asked_facts("see http://x.org 12:30 note: re:port a>b total>5")] == [
         "http",
@@ -128,24 +128,24 @@ def test_what_is_no_field_stays_a_word(filled: Library) -> None:
     ]
 
 
-def test_one_search_does_not_narrow_the_next(filled: Library) -> None:
+def test_fact_filters_do_not_affect_the_next_search(filled: Library) -> None:
     with filled.web.transaction(filled.workspace) as conn:
         assert search(conn, "payment total>1000", mode="lexical").total == 1
         assert search(conn, "payment", mode="lexical").total == 3
 
 
-def test_meaning_is_narrowed_too(filled: Library) -> None:
+def test_fact_filters_apply_to_semantic_search(filled: Library) -> None:
     for document, name in filled.names.items():
         filled.embed(document, [1, 0, 0] if name == "small.pdf" else [0.9, 0.1, 0])
     found = filled.found("payment total>1000", mode="semantic", meaning=[1, 0, 0])
     assert found == ["invoice.pdf"]
 
 
-def test_the_words_of_a_search_are_told_from_its_facts() -> None:
+def test_plain_words_removes_fact_filters() -> None:
     assert plain_words('late payment total>1000 entity:"Acme Inc"') == "late payment"
 
 
-def test_facts_of_another_workspace_find_nothing(filled: Library, other_workspace: UUID) -> None:
+def test_facts_of_another_workspace_are_not_found(filled: Library, other_workspace: UUID) -> None:
     other = Library(filled.owner, filled.web, other_workspace)
     other.put("other.txt", "payment of another kind")
     other.count()
@@ -154,10 +154,10 @@ def test_facts_of_another_workspace_find_nothing(filled: Library, other_workspac
         assert other.found(typed) == []
 
 
-def test_facets_count_types_and_entities_of_what_was_found(filled: Library, web_database: Database) -> None:
+def test_facets_count_types_and_entities_of_found_documents(filled: Library, web_database: Database) -> None:
     result = filled.search("payment")
     with web_database.transaction(filled.workspace) as conn:
-        told = facets(conn, result.documents)
-    assert (told.of, told.types) == (3, (("invoice", 2), ("contract", 1)))
-    assert (told.entities[0].name, told.entities[0].documents) == ("Acme, Inc.", 2)
-    assert {each.name for each in told.entities} == {"Acme, Inc.", "Bolt GmbH", "Ann Lee"}
+        counts = facets(conn, result.documents)
+    assert (counts.of, counts.types) == (3, (("invoice", 2), ("contract", 1)))
+    assert (counts.entities[0].name, counts.entities[0].documents) == ("Acme, Inc.", 2)
+    assert {each.name for each in counts.entities} == {"Acme, Inc.", "Bolt GmbH", "Ann Lee"}

@@ -1,4 +1,4 @@
-"""Search by meaning and by both, with vectors made by hand; and without the place for them."""
+"""Semantic and hybrid search with hand-made vectors, and search without vector tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def shore(library: Library) -> Library:
     return library
 
 
-def test_the_nearest_come_first_and_what_is_far_is_not_found(shore: Library) -> None:
+def test_returns_nearest_documents_first_and_omits_distant_ones(shore: Library) -> None:
     result = shore.search("anything", "semantic", SEA)
     assert [shore.names[hit.document_id] for hit in result.hits] == ["walrus", "seal"]
     assert [hit.by for hit in result.hits] == ["meaning", "meaning"]
@@ -40,7 +40,7 @@ def test_the_nearest_come_first_and_what_is_far_is_not_found(shore: Library) -> 
     assert result.mode == "semantic"
 
 
-def test_both_ways_add_up(shore: Library) -> None:
+def test_hybrid_search_combines_words_and_meaning(shore: Library) -> None:
     assert shore.found("walrus", "hybrid", SEA)[0] == "walrus"
     result = shore.search("walrus", "", SEA)
     assert (result.mode, result.note) == ("hybrid", None)
@@ -51,18 +51,18 @@ def test_both_ways_add_up(shore: Library) -> None:
     }
 
 
-def test_what_must_hold_only_words_can_tell(shore: Library) -> None:
+def test_hybrid_search_enforces_phrases_and_exclusions(shore: Library) -> None:
     assert shore.found('"the walrus"', "hybrid", SEA) == ["walrus"]
     assert shore.found("walrus -barley", "hybrid", SEA) == ["walrus"]
     assert shore.found('"no such phrase"', "hybrid", SEA) == []
 
 
-def test_filters_narrow_meaning_too(shore: Library) -> None:
+def test_filters_apply_to_semantic_search(shore: Library) -> None:
     assert shore.found("x", "semantic", SEA, kinds=("pdf",)) == []
     assert shore.found("x", "semantic", SEA, kinds=("text",)) == ["walrus", "seal"]
 
 
-def test_other_workspaces_are_out_of_reach(
+def test_does_not_find_documents_of_other_workspaces(
     shore: Library, database: Database, web_database: Database, other_workspace: UUID
 ) -> None:
     theirs = Library(database, web_database, other_workspace)
@@ -75,7 +75,7 @@ def test_other_workspaces_are_out_of_reach(
         )
 
 
-def test_a_large_workspace_is_searched_through_the_models_index(shore: Library, database: Database) -> None:
+def test_uses_the_index_of_the_model_in_a_large_workspace(shore: Library, database: Database) -> None:
     with database.transaction(shore.workspace) as conn:
         conn.execute("SET LOCAL enable_seqscan = off")
         found = conn.execute(
@@ -86,8 +86,10 @@ def test_a_large_workspace_is_searched_through_the_models_index(shore: Library, 
     assert [shore.names[row["document_id"]] for row in found] == ["walrus", "seal"]
 
 
-def test_vectors_of_two_models_never_meet(shore: Library, database: Database, web_database: Database) -> None:
-    """A second model of other dimensions gets an index of its own, and neither finds what the other made."""
+def test_vectors_of_two_models_are_never_compared(
+    shore: Library, database: Database, web_database: Database
+) -> None:
+    """A second model with other dimensions gets its own index; neither finds the vectors of the other."""
     with database.transaction() as conn:
         other = embeddings.ensure_model(conn, "two", "two dimensions", 2)
         indexes = conn.execute(
@@ -106,22 +108,22 @@ def test_vectors_of_two_models_never_meet(shore: Library, database: Database, we
         assert [hit.document_id for hit in search(conn, "x", mode="semantic", meaning=meaning).hits] == [
             walrus
         ]
-    assert shore.found("x", "semantic", SEA) == ["seal"], "the new vector took the place of the old"
+    assert shore.found("x", "semantic", SEA) == ["seal"], "the new vector replaced the old one"
 
 
-def test_vectors_go_with_their_passages(shore: Library, database: Database) -> None:
+def test_vectors_are_removed_with_their_passages(shore: Library, database: Database) -> None:
     walrus = next(document for document, name in shore.names.items() if name == "walrus")
     shore.write(walrus, "the walrus, revised")
     assert shore.found("x", "semantic", SEA) == ["seal"]
 
 
 @pytest.mark.parametrize("mode", ["", "hybrid", "semantic"])
-def test_without_vectors_search_goes_by_words_and_says_so(
+def test_falls_back_to_lexical_search_without_vectors_and_states_why(
     shore: Library, database: Database, mode: str
 ) -> None:
     result = shore.search("walrus", mode)
     assert (result.mode, len(result.hits)) == ("lexical", 2)
-    assert "model that makes vectors did not answer" in (result.note or "")
+    assert "embedding model did not respond" in (result.note or "")
     with database.transaction() as conn:
         conn.execute("DROP TABLE chunk_embeddings")
     result = shore.search("walrus", mode, SEA)
@@ -130,7 +132,7 @@ def test_without_vectors_search_goes_by_words_and_says_so(
     assert shore.search("walrus", "lexical").note is None
 
 
-def test_the_place_for_vectors_is_made_again_when_it_can_be(database: Database) -> None:
+def test_prepare_embeddings_creates_missing_tables_and_extension(database: Database) -> None:
     with database.transaction() as conn:
         conn.execute("DROP TABLE chunk_embeddings")
         conn.execute("DROP EXTENSION vector CASCADE")
@@ -139,18 +141,16 @@ def test_the_place_for_vectors_is_made_again_when_it_can_be(database: Database) 
         assert embeddings.can_keep_embeddings(conn)
 
 
-def test_ranks_are_fused_by_their_reciprocals() -> None:
+def test_fuses_rankings_by_reciprocal_rank() -> None:
     a, b, c = (Found(uuid4(), n, 9.0 - n) for n in range(3))
     placed = fused([a, b], [b, c])
     assert [one.found.document_id for one in placed] == [b.document_id, a.document_id, c.document_id]
     assert placed[0].score == pytest.approx(1 / 62 + 1 / 61)
-    assert [one.score for one in fused([a, b], [])] == [9.0, 8.0], "one ranking alone keeps its scores"
+    assert [one.score for one in fused([a, b], [])] == [9.0, 8.0], "a single ranking keeps its scores"
     assert fused([], [c], strict=True) == []
 
 
-def test_related_documents_by_words_where_there_are_no_vectors(
-    library: Library, web_database: Database
-) -> None:
+def test_finds_related_documents_by_words_without_vectors(library: Library, web_database: Database) -> None:
     first = library.put("a", "The walrus eats oysters and clams on the arctic shore.")
     library.put("b", "Oysters and clams are what a walrus eats.")
     for n in range(8):
@@ -161,7 +161,7 @@ def test_related_documents_by_words_where_there_are_no_vectors(
     assert [library.names[hit.document_id] for hit in found] == ["b"]
 
 
-def test_nothing_is_related_to_what_is_not_ones_own(
+def test_finds_nothing_related_to_documents_of_other_workspaces(
     library: Library, database: Database, web_database: Database, other_workspace: UUID
 ) -> None:
     theirs = Library(database, web_database, other_workspace)
@@ -172,25 +172,25 @@ def test_nothing_is_related_to_what_is_not_ones_own(
         assert related(conn, secret) == []
 
 
-def test_filters_know_kinds_by_how_media_types_begin() -> None:
+def test_filters_map_kinds_to_media_type_prefixes() -> None:
     assert Filters(kinds=("pdf",)).given()["types"] == ["application/pdf"]
     assert Filters().given() == dict.fromkeys(("types", "tags", "languages", "since", "until"))
 
 
 class SlowChildren:
-    """Children of which one is still loading the model."""
+    """A child pool whose child is still loading the model."""
 
     def __init__(self) -> None:
         self.loaded = threading.Event()
-        self.asked: list[float] = []
+        self.timeouts: list[float] = []
 
     def call(self, _: object, __: object, texts: list[str], *, seconds: float) -> list[bytes]:
-        self.asked.append(seconds)
+        self.timeouts.append(seconds)
         self.loaded.wait(60)
         return [struct.pack("<3f", *SEA) for _ in texts]
 
 
-def test_who_does_not_wait_for_the_model_lets_it_go_on_loading() -> None:
+def test_model_continues_to_load_after_a_query_timeout() -> None:
     slow = SlowChildren()
     children = cast("ChildPool", slow)
     assert meaning_of(children, "walrus", patience=0.05) is None
@@ -198,15 +198,15 @@ def test_who_does_not_wait_for_the_model_lets_it_go_on_loading() -> None:
     found = meaning_of(children, "walrus", patience=60)
     assert found is not None
     assert found.vector == "[1,0,0]"
-    assert slow.asked == [timeouts.MODEL_LOAD] * 2, "it may load for as long as a busy machine needs"
+    assert slow.timeouts == [timeouts.MODEL_LOAD] * 2, "the child may take the full load timeout"
 
 
-def test_searches_do_not_pile_up_behind_a_model_that_does_not_answer() -> None:
+def test_limits_the_searches_that_wait_for_a_vector() -> None:
     slow = SlowChildren()
     children = cast("ChildPool", slow)
     for _ in range(40):
         assert meaning_of(children, "walrus", patience=0.001) is None
-    assert len(slow.asked) <= 32
+    assert len(slow.timeouts) <= 32
     slow.loaded.set()
     assert eventually(lambda: meaning_of(children, "walrus", patience=60) is not None)
 

@@ -1,4 +1,4 @@
-"""Search by words: which documents come first, and that the counts behind that are right."""
+"""Lexical search: the ranking of documents, and the word counts it is based on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.search.library import Library
 FILLER = "This passage is about something else entirely and was written by somebody."
 
 
-def test_a_rarer_word_counts_more(library: Library) -> None:
+def test_rarer_words_weigh_more(library: Library) -> None:
     for n in range(20):
         library.put(f"{n}", f"The contract of number {n}. {FILLER}")
     library.put("contract", "contract contract and nothing besides")
@@ -23,7 +23,7 @@ def test_a_rarer_word_counts_more(library: Library) -> None:
     assert library.found("contract walrus")[0] == "walrus"
 
 
-def test_all_the_words_come_before_one_of_them_often(library: Library) -> None:
+def test_ranks_all_words_above_one_frequent_word(library: Library) -> None:
     library.put("often", "lease lease lease lease lease lease")
     library.put("both", "the lease and its termination")
     library.put("none", FILLER)
@@ -31,14 +31,14 @@ def test_all_the_words_come_before_one_of_them_often(library: Library) -> None:
     assert library.found("lease termination") == ["both", "often"]
 
 
-def test_a_short_passage_with_a_word_comes_before_a_long_one(library: Library) -> None:
+def test_ranks_short_passages_above_long_ones(library: Library) -> None:
     library.put("long", f"invoice {FILLER * 10}")
     library.put("short", "invoice of May")
     library.count()
     assert library.found("invoice") == ["short", "long"]
 
 
-def test_a_question_finds_what_answers_it_though_words_are_missing(library: Library) -> None:
+def test_finds_an_answer_that_lacks_some_words_of_the_question(library: Library) -> None:
     library.put("answer", "Aeroelastic models of heated aircraft obey similarity laws.")
     for n in range(5):
         library.put(f"{n}", f"What must be done when this is that. {FILLER}")
@@ -49,7 +49,7 @@ def test_a_question_finds_what_answers_it_though_words_are_missing(library: Libr
     )
 
 
-def test_little_words_find_nothing_unless_there_are_no_others(library: Library) -> None:
+def test_stop_words_find_nothing_unless_there_are_no_others(library: Library) -> None:
     library.put("slipway", "Two planks are rotten and must go.")
     library.put("elsewhere", "The car stands on the street.")
     library.put("deutsch", "Der Wagen steht auf der Strasse.", language="de")
@@ -79,7 +79,7 @@ def test_little_words_find_nothing_unless_there_are_no_others(library: Library) 
         ('"', set()),
     ],
 )
-def test_what_is_typed_keeps_its_meaning(library: Library, words: str, found: set[str]) -> None:
+def test_query_syntax(library: Library, words: str, found: set[str]) -> None:
     library.put("english", "The contract binds both parties.")
     library.put("hamlet", "Whether it is better: to be or not to be. Hamlet.")
     library.put("german", "Die Verträge binden beide Parteien.", language="de")
@@ -89,14 +89,14 @@ def test_what_is_typed_keeps_its_meaning(library: Library, words: str, found: se
     assert set(library.found(words)) == found
 
 
-def test_words_are_found_before_they_are_counted(library: Library) -> None:
+def test_finds_words_before_they_are_counted(library: Library) -> None:
     library.put("new", "a walrus")
     library.put("german", "ein Walross", language="de")
     assert library.found("walruses") == ["new"]
     assert library.found("Walrosses") == ["german"]
 
 
-def test_a_title_raises_its_document_and_finds_one_without_text(library: Library) -> None:
+def test_titles_and_names_raise_the_score_and_find_documents_without_text(library: Library) -> None:
     library.put("text", "budget for the year, " + FILLER)
     library.put("title", "budget for the year, " + FILLER, title="Budget")
     library.put("budget_2024.xyz")
@@ -105,13 +105,13 @@ def test_a_title_raises_its_document_and_finds_one_without_text(library: Library
     assert set(library.found("budget")) == {"text", "title", "budget_2024.xyz"}
 
 
-def test_an_excluded_word_keeps_out_a_document_found_by_its_name(library: Library) -> None:
+def test_excluded_words_apply_to_documents_found_by_name(library: Library) -> None:
     library.put("lease.txt", "It is about the flat.")
     assert library.found("lease") == ["lease.txt"]
     assert library.found("lease -flat") == []
 
 
-def test_a_hit_names_the_best_passage_with_its_words_marked(library: Library) -> None:
+def test_a_hit_has_the_best_passage_with_marked_words(library: Library) -> None:
     library.put("two", "Nothing here.", "The walrus is here, the walrus.")
     (hit,) = library.search("walrus").hits
     assert (hit.page, hit.start, hit.end) == (1, 0, 31)
@@ -119,7 +119,7 @@ def test_a_hit_names_the_best_passage_with_its_words_marked(library: Library) ->
     assert hit.by == "words"
 
 
-def test_filters_narrow_a_search(library: Library) -> None:
+def test_filters_restrict_a_search(library: Library) -> None:
     library.put("a", "the walrus", media_type="application/pdf", tags=["zoo", "sea"], day=date(2024, 5, 1))
     library.put("b", "der Walrus", language="de", media_type="image/png", tags=["sea"], day=date(2025, 5, 1))
     library.count()
@@ -131,10 +131,10 @@ def test_filters_narrow_a_search(library: Library) -> None:
     assert library.found("walrus", languages=("de",)) == ["b"]
     assert library.found("walrus", since=date(2024, 5, 2)) == ["b"]
     assert library.found("walrus", since=date(2024, 5, 1), until=date(2024, 5, 1)) == ["a"]
-    assert library.found("b", kinds=("pdf",)) == [], "nor is a name found that the filter leaves out"
+    assert library.found("b", kinds=("pdf",)) == [], "filters also apply to documents found by name"
 
 
-def test_another_workspace_neither_shows_nor_weighs(
+def test_other_workspaces_affect_neither_hits_nor_scores(
     library: Library, database: Database, web_database: Database, other_workspace: UUID
 ) -> None:
     library.put("mine", "the walrus and the carpenter")
@@ -149,24 +149,22 @@ def test_another_workspace_neither_shows_nor_weighs(
     assert theirs.found("carpenter") == []
 
 
-def counted(database: Database) -> Counter[str]:
+def load_counts(database: Database) -> Counter[str]:
     with database.transaction() as conn:
         rows = conn.execute("SELECT lexeme, chunks FROM lexemes WHERE chunks <> 0")
         return Counter({row["lexeme"]: row["chunks"] for row in rows})
 
 
-def test_the_counts_are_exact_however_often_a_document_is_written(
-    library: Library, database: Database
-) -> None:
+def test_counts_stay_exact_when_a_document_is_rewritten(library: Library, database: Database) -> None:
     first = library.put("a", "walrus walrus carpenter", "walrus")
     library.put("b", "the carpenters")
     library.count()
-    assert counted(database) == Counter(walrus=2, carpent=2, the=1)
+    assert load_counts(database) == Counter(walrus=2, carpent=2, the=1)
     for _ in range(3):
         library.write(first, "oysters")
         library.write(first, "walrus " * 9, "oyster", "oyster")
     library.count()
-    assert counted(database) == Counter(walrus=1, carpent=1, the=1, oyster=2)
+    assert load_counts(database) == Counter(walrus=1, carpent=1, the=1, oyster=2)
     with database.transaction() as conn:
         often = conn.execute("SELECT chunks_3, chunks_9 FROM lexemes WHERE lexeme = 'walrus'").fetchall()
         totals = conn.execute("SELECT chunks, characters FROM text_totals").fetchall()
@@ -175,18 +173,18 @@ def test_the_counts_are_exact_however_often_a_document_is_written(
 
 
 def test_the_score_is_bm25(library: Library) -> None:
-    """One word in one of two passages, three times: checked against the formula."""
+    """Compare the score of a word that occurs three times in one of two passages with the formula."""
     library.put("x", "walrus walrus walrus")
     library.put("y", "carpenter")
     library.count()
     (hit,) = library.search("walrus").hits
     length = 20 / ((20 + 9) / 2)
-    weight = 0.6931471805599453  # ln 2: it stands in half of them
+    weight = 0.6931471805599453  # ln 2: the word occurs in half of the passages
     assert hit.score == pytest.approx(weight * 3 * 2.2 / (3 + 1.2 * (0.25 + 0.75 * length)), rel=1e-4)
 
 
 @pytest.mark.parametrize("times", [1, 2, 3, 5, 10, 40, 200])
-def test_places_are_counted_exactly(library: Library, times: int) -> None:
+def test_term_frequency_is_exact(library: Library, times: int) -> None:
     library.put("x", "walrus " * times)
     library.put("y", "something else of any length")
     library.count()
@@ -196,7 +194,7 @@ def test_places_are_counted_exactly(library: Library, times: int) -> None:
     assert hit.score == pytest.approx(0.6931471805599453 * times * 2.2 / (times + length), rel=1e-4)
 
 
-def test_a_slip_gets_a_suggestion(library: Library) -> None:
+def test_suggests_a_correction_for_a_misspelt_word(library: Library) -> None:
     library.put("a", "The carpenters and the walrus.")
     library.count()
     assert library.search("carpentres").suggestion == "carpenters"
@@ -205,7 +203,7 @@ def test_a_slip_gets_a_suggestion(library: Library) -> None:
     assert library.search("xyzzyq").suggestion is None
 
 
-def test_no_suggestion_where_enough_is_found(library: Library) -> None:
+def test_makes_no_suggestion_if_enough_is_found(library: Library) -> None:
     library.put("a", "The carpenters and the walrus.")
     library.put("b", "A walrus.")
     library.count()
@@ -216,9 +214,9 @@ def test_no_suggestion_where_enough_is_found(library: Library) -> None:
     assert library.search("carpentres").suggestion == "carpenters"
 
 
-def test_the_cells_of_a_table_can_be_read_in_a_snippet(library: Library) -> None:
-    head = "| Berth | Length | Note |\n| --- | ---: | --- |"
-    table = f"{head}\n| North pier |  | a \\| b |\n| South pier | nine metres |  |"
+def test_snippets_separate_the_cells_of_a_table(library: Library) -> None:
+    header = "| Berth | Length | Note |\n| --- | ---: | --- |"
+    table = f"{header}\n| North pier |  | a \\| b |\n| South pier | nine metres |  |"
     library.put("a", f"## Berths\n\n{table}")
     library.put("b", "cat berths | grep pier")
     library.count()

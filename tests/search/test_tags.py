@@ -1,4 +1,4 @@
-"""Tags: known however they come, found by use, name and meaning, and filters that ask for them."""
+"""Tags: their registration, search by use, name and meaning, and tag filters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def names(result: TagResult) -> list[str]:
     return [each.name for each in result.tags]
 
 
-def test_tags_are_known_by_whichever_door_they_come(library: Library) -> None:
+def test_registers_tags_from_every_source(library: Library) -> None:
     document = library.put("a", "text", tags=["Lease", "lease", "  late   fee "])
     with library.web.transaction(library.workspace) as conn:
         conn.execute(
@@ -44,7 +44,7 @@ def test_tags_are_known_by_whichever_door_they_come(library: Library) -> None:
         assert known_tags(conn, library.workspace) == ["boat", "harbour", "late fee", "Lease", "rent", "van"]
 
 
-def test_whatever_is_written_as_a_tag_the_document_arrives(library: Library) -> None:
+def test_accepts_documents_with_unusual_tags(library: Library) -> None:
     library.put("odd", "text", tags=["", "  ", "x" * 5000, "\u00c4RGER", "a,b"])
     with library.owner.transaction() as conn:
         conn.execute("UPDATE documents SET found_tags = ARRAY[NULL, 'y']")
@@ -52,7 +52,7 @@ def test_whatever_is_written_as_a_tag_the_document_arrives(library: Library) -> 
     assert library.found("", tags=("\u00e4rger",)) == ["odd"]
 
 
-def test_a_new_classification_replaces_what_the_last_one_found(library: Library) -> None:
+def test_classification_replaces_previously_found_tags(library: Library) -> None:
     document = library.put("a", "text", tags=["mine"])
     with library.owner.transaction() as conn:
         for found in (("old", "mine"), ("new",)):
@@ -61,13 +61,13 @@ def test_a_new_classification_replaces_what_the_last_one_found(library: Library)
     assert row == {"tags": ["mine"], "found_tags": ["new"]}
 
 
-def test_two_transactions_with_the_same_new_tags_make_each_once(
+def test_concurrent_transactions_register_the_same_tags_once(
     library: Library, database: Database, workspace: UUID
 ) -> None:
-    """In opposite orders, so that locks taken as they come would meet in a ring."""
+    """Tags arrive in opposite orders, which would deadlock if rows were locked in order of arrival."""
     start = Barrier(8)
 
-    def arrive(number: int) -> None:
+    def insert(number: int) -> None:
         fresh = [f"tag {n}" for n in range(200)]
         start.wait(30)
         with database.transaction() as conn:
@@ -77,12 +77,12 @@ def test_two_transactions_with_the_same_new_tags_make_each_once(
             )
 
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(arrive, range(8)))
+        list(threads.map(insert, range(8)))
     with database.transaction() as conn:
         assert len(known_tags(conn, workspace)) == 200
 
 
-def test_filters_match_tags_of_people_and_found_ones_however_written(library: Library) -> None:
+def test_filters_match_user_tags_and_found_tags_in_any_case(library: Library) -> None:
     library.put("given", "the walrus", tags=["Sea"])
     found = library.put("found", "the walrus")
     library.put("neither", "the walrus", tags=["seaside"])
@@ -92,7 +92,7 @@ def test_filters_match_tags_of_people_and_found_ones_however_written(library: Li
     assert set(library.found("walrus", tags=("SEA",))) == {"given", "found"}
     assert set(library.found("walrus tag:sea")) == {"given", "found"}
     assert library.found('tag:"ice floe" tag:sea') == ["found"]
-    assert library.found("tag:sea") == ["found", "given"], "the newest first"
+    assert library.found("tag:sea") == ["found", "given"], "newest first"
     assert library.found("", tags=("sea",)) == ["found", "given"]
     assert library.found("", tags=("sea", "ice floe")) == ["found"]
     assert library.found("walrus tag:land") == library.found("tag:land") == []
@@ -100,7 +100,7 @@ def test_filters_match_tags_of_people_and_found_ones_however_written(library: Li
 
 @pytest.fixture
 def tagged(library: Library) -> Library:
-    """Tags of the sea, one of the land, one not embedded yet, one that no document has any more."""
+    """Tags about the sea, one about the land, one without a vector, and one that no document has."""
     library.put("a", "text", tags=["walrus", "sea"])
     library.put("b", "text", tags=["sea", "barley"])
     gone = library.put("c", "text", tags=["gone", "late fee"])
@@ -117,7 +117,7 @@ def tagged(library: Library) -> Library:
     return library
 
 
-def test_the_most_used_come_first_without_words(tagged: Library) -> None:
+def test_lists_the_most_used_tags_without_words(tagged: Library) -> None:
     result = find(tagged)
     assert [(each.name, each.documents) for each in result.tags] == [
         ("sea", 2),
@@ -131,23 +131,25 @@ def test_the_most_used_come_first_without_words(tagged: Library) -> None:
     assert [(each.name, each.documents) for each in find(tagged, most=1).tags] == [("barley", 1)]
 
 
-def test_the_nearest_in_meaning_come_first_with_their_closeness(tagged: Library) -> None:
+def test_lists_the_semantically_nearest_tags_with_their_similarity(tagged: Library) -> None:
     result = find(tagged, "ocean", SEA)
     assert [(each.name, each.documents) for each in result.tags] == [("sea", 2), ("walrus", 1)]
     assert [round(each.closeness or 0, 2) for each in result.tags] == [1.0, 0.99]
     assert (result.by, result.note) == ("meaning", None)
-    assert names(find(tagged, "late", SEA)) == ["sea", "walrus", "late fee"], "it has no vector yet"
+    assert names(find(tagged, "late", SEA)) == ["sea", "walrus", "late fee"], (
+        "a tag without a vector is found by name"
+    )
 
 
-def test_without_meaning_tags_are_found_by_name_and_it_says_why(tagged: Library) -> None:
+def test_finds_tags_by_name_without_a_vector_and_states_why(tagged: Library) -> None:
     result = find(tagged, "fee")
     assert (names(result), result.by) == (["late fee"], "name")
-    assert "Search by meaning is off" in (result.note or "")
+    assert "Semantic search is off" in (result.note or "")
     assert names(find(tagged, "wal")) == ["walrus"]
     assert names(find(tagged, "GONE")) == names(find(tagged, "%")) == []
 
 
-def test_a_large_workspace_asks_the_models_index(tagged: Library) -> None:
+def test_uses_the_index_of_the_model_in_a_large_workspace(tagged: Library) -> None:
     with tagged.owner.transaction(tagged.workspace) as conn:
         conn.execute("SET LOCAL enable_seqscan = off")
         found = conn.execute("SELECT name FROM nearest_tags(1::smallint, %s, 3, -1)", (LAND,)).fetchall()
@@ -155,7 +157,7 @@ def test_a_large_workspace_asks_the_models_index(tagged: Library) -> None:
     assert len(found) == 3
 
 
-def test_tags_of_other_workspaces_are_out_of_reach(tagged: Library, other_workspace: UUID) -> None:
+def test_does_not_find_tags_of_other_workspaces(tagged: Library, other_workspace: UUID) -> None:
     theirs = Library(tagged.owner, tagged.web, other_workspace)
     theirs.put("d", "text", tags=["sea"])
     assert [(each.name, each.documents) for each in find(theirs).tags] == [("sea", 1)]
@@ -166,7 +168,7 @@ def test_tags_of_other_workspaces_are_out_of_reach(tagged: Library, other_worksp
         assert find_tags(conn).tags == ()
 
 
-def test_what_people_gave_lately_is_suggested(tagged: Library) -> None:
+def test_suggests_tags_recently_added_by_users(tagged: Library) -> None:
     with tagged.owner.transaction() as conn:
         conn.execute("UPDATE documents SET found_tags = '{found}'")
     with tagged.web.transaction(tagged.workspace) as conn:

@@ -1,4 +1,4 @@
-"""What people type is brought into a form that cannot hurt."""
+"""The query parser limits the size of queries and accepts any input."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from docyard.search.wording import MOST_TERMS, Query, parse, tidy
         ("", ""),
     ],
 )
-def test_each_term_counts_once(typed: str, tidied: str) -> None:
+def test_tidy_removes_duplicate_terms(typed: str, tidied: str) -> None:
     assert tidy(typed) == tidied
 
 
 @given(st.text())
-def test_whatever_is_typed_stays_small_and_is_tidy_already(typed: str) -> None:
+def test_tidy_limits_any_input_and_is_idempotent(typed: str) -> None:
     once = tidy(typed)
     assert len([term for term in once.split() if term != "OR"]) <= MOST_TERMS * 12
     assert tidy(once).casefold() == once.casefold() or '"' in once or "OR" in once
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "parsed"),
     [
         ("lease rent", Query(("lease", "rent"), (), "", "", "lease OR rent")),
         ("lease OR rent", Query(("lease", "rent"), (), "", "", "lease OR rent")),
@@ -47,12 +47,12 @@ def test_whatever_is_typed_stays_small_and_is_tidy_already(typed: str) -> None:
         ("- *", Query(("-", "*"), (), "", "", "- OR *")),
     ],
 )
-def test_what_is_typed_is_taken_apart(typed: str, meant: Query) -> None:
-    assert parse(typed) == meant
+def test_parses_queries(typed: str, parsed: Query) -> None:
+    assert parse(typed) == parsed
 
 
 @given(st.text())
-def test_whatever_is_typed_can_be_taken_apart(typed: str) -> None:
+def test_parses_any_input(typed: str) -> None:
     query = parse(typed)
     assert len(query.words) <= 2 * MOST_TERMS
     assert not any(word.startswith('"') for word in query.words)

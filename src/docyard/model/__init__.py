@@ -1,1 +1,1 @@
-"""Plain frozen values that every room may hold; no behaviour that needs a database, a file or a network."""
+"""Frozen dataclasses and constants shared by all packages, without database, file or network access."""

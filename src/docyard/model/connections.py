@@ -1,4 +1,4 @@
-"""LLM connections: a model at a provider, how it is reached, and the key it is asked with."""
+"""LLM connections: provider, model, URL and API key."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from docyard.errors import BadInput
 from docyard.model.stage_value import StageValue
 
 PROVIDERS = ("openai", "anthropic", "google", "ollama")
-# Ollama runs where its owner started it; the others' programs know their own addresses.
+# Default for Ollama; the client libraries of the other providers have their own defaults.
 OLLAMA_URL = "http://127.0.0.1:11434/v1"
-_LONGEST = 500
-_KEY = re.compile(r"[\x21-\x7e]{0,4000}")  # what fits into a header
-_POOL = "llm:"
+_MAX_URL_LENGTH = 500
+_KEY = re.compile(r"[\x21-\x7e]{0,4000}")  # characters allowed in an HTTP header
+_POOL_PREFIX = "llm:"
 
 
 @dataclass(frozen=True, slots=True)
 class LlmConnection(StageValue):
-    """A model to ask; the key is in no representation of it."""
+    """An LLM connection with its API key; `repr` omits the key."""
 
     id: UUID
     name: str
@@ -33,7 +33,7 @@ class LlmConnection(StageValue):
 
 @dataclass(frozen=True, slots=True)
 class NewConnection:
-    """A connection as a person describes it."""
+    """An LLM connection to be added."""
 
     name: str
     provider: str
@@ -42,49 +42,57 @@ class NewConnection:
     key: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse in words what could not work."""
+        """Raise BadInput if a value is not usable."""
         if self.provider not in PROVIDERS:
             raise BadInput(f"The provider must be one of {', '.join(PROVIDERS)}.")
-        for what, text in (("name", self.name), ("model", self.model)):
+        for label, text in (("name", self.name), ("model", self.model)):
             if not text.isprintable() or text != text.strip() or not 0 < len(text) <= 200:
-                raise BadInput(f"The {what} of a connection has 1 to 200 characters and stands in one line.")
+                raise BadInput(f"The {label} of a connection must be one line of 1 to 200 characters.")
         if not _KEY.fullmatch(self.key):
-            raise BadInput("A key has letters, digits and signs of ASCII alone, and no spaces.")
+            raise BadInput("A key must consist of at most 4000 printable ASCII characters, without spaces.")
         if self.base_url is not None:
             check_url(self.base_url)
 
 
 def pool_of(connection_id: UUID) -> str:
-    """The pool in which jobs for this connection wait."""
-    return f"{_POOL}{connection_id}"
+    """Return the name of the pool for this connection's jobs."""
+    return f"{_POOL_PREFIX}{connection_id}"
 
 
-TRY = "try_connection"  # the type of jobs that ask a model something at a person's wish
+TRY = "try_connection"  # type of the jobs that test a connection
 
 
 def try_key(connection_id: UUID) -> str:
-    """One try at a time; a second click waits for the first."""
+    """Return the dedupe key that limits a connection to one test job at a time."""
     return f"try:{connection_id}"
 
 
 def is_connection_pool(pool: str) -> bool:
-    """Whether the jobs of this pool wait for a model rather than compute."""
-    return pool.startswith(_POOL)
+    """Return whether this is the pool of an LLM connection, whose jobs wait rather than compute."""
+    return pool.startswith(_POOL_PREFIX)
 
 
 def check_url(url: str) -> None:
-    """Refuse an address that is none of a model; a private one is its administrator's own choice."""
+    """Raise BadInput unless this can be the URL of an LLM server; private addresses are allowed."""
     try:
         parts = urlsplit(url)
-        port_fits = parts.port != 0
+        port_is_valid = parts.port != 0
     except ValueError:
-        raise BadInput("This is not an address.") from None
-    if parts.scheme not in ("http", "https") or not parts.hostname or not port_fits or not url.isprintable():
-        raise BadInput("The address of a model begins with http:// or https:// and names a host.")
-    if parts.username or parts.password or parts.query or parts.fragment or len(url) > _LONGEST:
-        raise BadInput("The address of a model has no password, no question mark and no hash sign.")
+        raise BadInput("The URL of the model is not valid.") from None
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or not port_is_valid
+        or not url.isprintable()
+    ):
+        raise BadInput("The URL of the model must start with http:// or https:// and contain a host name.")
+    if parts.username or parts.password or parts.query or parts.fragment or len(url) > _MAX_URL_LENGTH:
+        raise BadInput(
+            "The URL of the model must not contain a user name, a password, '?' or '#', "
+            f"and must not be longer than {_MAX_URL_LENGTH} characters."
+        )
     if _is_link_local(parts.hostname):
-        raise BadInput("No model lives at a link-local address, but a cloud's secrets may.")
+        raise BadInput("The URL of the model must not be a link-local address, where clouds serve secrets.")
 
 
 def _is_link_local(host: str) -> bool:

@@ -1,4 +1,4 @@
-"""Documents as they are received and as people see them."""
+"""Documents, files inside documents, search hits and attempts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docyard.model.tiers import DEFAULT_PRIORITY, Tier
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """A file that has arrived whole and is stored, about to become a document."""
+    """A received and stored file, to be inserted as a document."""
 
     workspace_id: UUID
     name: str
@@ -30,7 +30,7 @@ class NewDocument:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of a received file: a new document, or the one that already had this content."""
+    """The result of receiving a file: a new document, or the existing one with the same content."""
 
     document_id: UUID
     name: str
@@ -39,7 +39,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as the registry knows it."""
+    """A document as the table `documents` stores it."""
 
     id: UUID
     seq: int
@@ -74,21 +74,21 @@ class Document:
     type_confidence: float | None = None
     summary: str | None = None
     document_date: date | None = None
-    left_out: str | None = None  # the first stage that the document had to do without
+    left_out: str | None = None  # first stage whose result is missing because the stage failed
     folder_id: UUID | None = None
     folder: str | None = None
-    found_tags: tuple[str, ...] = ()  # by classification; `tags` are those that people gave
+    found_tags: tuple[str, ...] = ()  # found by classification; `tags` were added by users
 
     @property
     def further_tags(self) -> tuple[str, ...]:
-        """Tags that were found and that nobody gave."""
-        given = {tag.lower() for tag in self.tags}
-        return tuple(tag for tag in self.found_tags if tag.lower() not in given)
+        """Tags found by classification that no user added."""
+        user_tags = {tag.lower() for tag in self.tags}
+        return tuple(tag for tag in self.found_tags if tag.lower() not in user_tags)
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How much one upload has brought so far, by the outermost document."""
+    """The number and total size of files found inside one uploaded document, at any depth."""
 
     root_id: UUID
     documents: int
@@ -97,7 +97,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Contained:
-    """A file inside a document: the document it became, or the reason why it became none."""
+    """A file inside a document: the document made from it, or the reason why none was made."""
 
     member: str
     name: str
@@ -109,7 +109,7 @@ class Contained:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document inside which another was found."""
+    """A document that contains another document as an attachment."""
 
     id: UUID
     name: str
@@ -117,7 +117,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that a search found."""
+    """A passage found by a search."""
 
     document_id: UUID
     document_name: str
@@ -127,12 +127,12 @@ class Hit:
     end: int
     snippet: str
     score: float
-    by: str = "words"  # what found it: words, meaning or both
+    by: str = "words"  # how it was found: words, meaning, both or facts
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try at one stage of a document, as its page shows it."""
+    """One attempt at one stage of a document, as its page shows it."""
 
     stage: str
     outcome: str

@@ -1,4 +1,4 @@
-"""Entities as people see them: what documents mention, under which names, and how they relate."""
+"""Entities with their aliases, mentions, relations and merges, as pages and the API show them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A thing that documents mention; `merged_into` is the one it is shown as, if people decided so."""
+    """An entity that documents mention; after a confirmed merge it is shown as the entity `merged_into`."""
 
     id: UUID
     kind: str
@@ -21,7 +21,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A way of writing an entity's name, and how often it is written so."""
+    """A spelling of an entity's name, and the number of mentions that use it."""
 
     text: str
     mentions: int
@@ -29,7 +29,7 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class PlacedMention:
-    """A mention with the document it stands in and the entity it names."""
+    """A mention with its document and the entity it names."""
 
     id: int
     document_id: UUID
@@ -51,20 +51,20 @@ class PlacedMention:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What a document mentions, once: an entity, or a day or an amount; and where it first stands."""
+    """A distinct entity, date or amount that a document mentions, with its first mention."""
 
     kind: str
     name: str
     entity_id: UUID | None
-    mention: int  # the first
-    mentions: int  # those that nobody rejected
+    mention: int  # id of the first mention
+    mentions: int  # number of mentions that are not rejected
     confirmed: int
-    of_kind: int  # how many things of its kind there are
+    of_kind: int  # number of distinct values of this kind in the document
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRelation:
-    """A relation with the names of its ends and the place that says so."""
+    """A relation with the names of both ends and the span that states it."""
 
     id: int
     type: str
@@ -86,7 +86,7 @@ class PlacedRelation:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Two entities that may be one, why, and what a person said."""
+    """Two entities that may be the same, the reason, and the decision of a user."""
 
     one: UUID
     other: UUID

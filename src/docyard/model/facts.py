@@ -1,4 +1,4 @@
-"""What a document says, each with the place that says it: fields of its type, and mentions of things."""
+"""Facts that a document states, with their spans: fields, mentions and relations."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-# What a mention can be of; each has one way of being written in its normal form.
+# Kinds of mentions; each has one normal form.
 MENTION_KINDS = (
     "person",
     "organisation",
     "place",
-    "date",  # normal: 2026-11-15, or 2026-11 where no day is said
-    "money",  # normal: EUR 1234.50
+    "date",  # normal form: 2026-11-15, or 2026-11 for a month
+    "money",  # normal form: EUR 1234.50
     "citation",
     "court",
     "case_number",
     "statute",
     "email",
-    "phone",  # normal: E.164
+    "phone",  # normal form: E.164
     "iban",
     "vat_number",
     "invoice_number",
@@ -28,11 +28,11 @@ MENTION_KINDS = (
     "action",
 )
 
-PERSON = "person"  # the source of a value that somebody gave
+PERSON = "person"  # source of a value that a user entered
 
 
 class Span(NamedTuple):
-    """`text[start:end]` of a page, by its number; where something is said."""
+    """The range `text[start:end]` of the page with this number."""
 
     page: int
     start: int
@@ -41,41 +41,41 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One place that names a thing: what it names, its normal form, how sure, and who says so."""
+    """A span that names an entity, a date or an amount, with its normal form, confidence and source."""
 
     kind: str
     span: Span
-    text: str  # exactly the span's text
-    normal: str  # the same for every way of writing the same value
-    confidence: float  # from 0 to 1, meant as the share of such mentions that are right
+    text: str  # exactly the text of the span
+    normal: str  # the same for all notations of a value
+    confidence: float  # from 0 to 1: the expected share of such mentions that are correct
     source: str  # "rule", "model", "llm", "xml"
 
 
 @dataclass(frozen=True, slots=True)
 class FieldValue:
-    """What a document says about one field of its type, where it says so, how sure, and who says so."""
+    """The value of one field of a document, with its span, confidence and source."""
 
     name: str  # "total", "seller", "governing_law"
-    value: str  # as it stands in the document
-    normal: str  # 2026-11-15, 1234.50, EUR; the value itself where there is no other form
+    value: str  # as written in the document
+    normal: str  # 2026-11-15, 1234.50, EUR; the value itself if it has no normal form
     confidence: float
     source: str
-    span: Span | None = None  # None only where the value is not in the text, as in XML, or a person gave it
+    span: Span | None = None  # None if the value comes from XML or from a user
 
 
 @dataclass(frozen=True, slots=True)
 class KeptField(FieldValue):
-    """A field as it is kept: its number, and what a person said of it, who and when."""
+    """A stored field: its id, its state, and who decided on it and when."""
 
     id: int = 0
     state: str = "unconfirmed"
     decided_by: str | None = None
     decided_at: datetime | None = None
-    corrects: int | None = None  # the field that was found, of a value that a person gave in its place
+    corrects: int | None = None  # id of the found field that this user's value replaces
 
 
 class EntityKey(NamedTuple):
-    """What makes mentions name one entity: its kind, and what all ways of writing its name have in common."""
+    """The identity of an entity: its kind, and the key shared by all spellings of its name."""
 
     kind: str
     key: str
@@ -83,7 +83,7 @@ class EntityKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """A mention with the key of the entity it names, "" where it names none; and the field it was made of."""
+    """A mention, the key of its entity ("" if it names none), and the field it was made from, if any."""
 
     mention: Mention
     key: str
@@ -92,10 +92,10 @@ class Canonical:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How an entity relates to another, or to the document itself, and the place that says so."""
+    """A relation of an entity to another entity or to the document, with the span that states it."""
 
     type: str  # "party_to", "sent_to"
     source: EntityKey
-    target: EntityKey | None  # None is the document
+    target: EntityKey | None  # None for the document itself
     span: Span
     confidence: float

@@ -1,4 +1,4 @@
-"""Categories of failure: whether to try again, after how long, and how the document ends if it cannot."""
+"""Failure categories: whether to retry, after what delay, and how the document ends if all attempts fail."""
 
 from __future__ import annotations
 
@@ -7,57 +7,75 @@ from enum import StrEnum
 
 
 class Ending(StrEnum):
-    """How a document ends when a stage has failed for the last time."""
+    """The final state of a document after the last attempt at a stage failed."""
 
-    FAILED = "failed"  # the file itself cannot be read: red, with the reason
-    DEGRADED = "degraded"  # the file is sound, we were not able: completed with what there is, amber
-    NOTED = "noted"  # nothing to be done with this type: completed, with a note
+    FAILED = "failed"  # the file cannot be read: red, with the reason
+    DEGRADED = "degraded"  # the file is valid but a stage failed: completed without its result, amber
+    NOTED = "noted"  # Docyard does not read such files: completed with a note
 
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """One kind of failure and its consequences."""
+    """A failure category and its consequences."""
 
     name: str
     retry: bool
     delay: float
     ending: Ending
     meaning: str
-    systemic: bool = False  # it concerns whatever its pool needs, so a breaker counts it
-    charged: bool = True  # its retry counts against the workspace's budget
+    systemic: bool = False  # affects all jobs of the pool, so the circuit breaker counts it
+    charged: bool = True  # its retries count against the workspace's retry budget
 
 
 CATEGORIES: dict[str, Category] = {
     category.name: category
     for category in (
-        Category("ai_content_blocked", False, 0, Ending.DEGRADED, "The AI provider refused the content."),
-        Category("ai_unauthorized", False, 0, Ending.DEGRADED, "The AI provider refused the key."),
-        Category("ai_refused", False, 0, Ending.DEGRADED, "The AI provider refused the request."),
-        Category("ai_answer", True, 5, Ending.DEGRADED, "The AI provider's answer could not be used."),
+        Category(
+            "ai_content_blocked",
+            False,
+            0,
+            Ending.DEGRADED,
+            "The AI provider rejected the content of the document.",
+        ),
+        Category("ai_unauthorized", False, 0, Ending.DEGRADED, "The AI provider rejected the API key."),
+        Category("ai_refused", False, 0, Ending.DEGRADED, "The AI provider rejected the request."),
+        Category("ai_answer", True, 5, Ending.DEGRADED, "The AI provider's answer was not usable."),
         Category(
             "ai_quota",
             True,
             60,
             Ending.DEGRADED,
-            "The AI provider's quota is used up or it is overloaded.",
+            "The AI provider's quota is used up, or the provider is overloaded.",
             systemic=True,
         ),
-        Category("rate_limit", True, 30, Ending.DEGRADED, "Too many requests at once.", systemic=True),
-        Category("timeout", True, 5, Ending.DEGRADED, "The work took longer than allowed."),
-        Category("network", True, 5, Ending.DEGRADED, "A connection failed.", systemic=True),
+        Category("rate_limit", True, 30, Ending.DEGRADED, "A rate limit was reached.", systemic=True),
+        Category("timeout", True, 5, Ending.DEGRADED, "Processing took longer than allowed."),
+        Category("network", True, 5, Ending.DEGRADED, "A network connection failed.", systemic=True),
         Category("database", True, 5, Ending.DEGRADED, "The database could not be reached.", charged=False),
         Category("validation", False, 0, Ending.FAILED, "The input is not valid."),
         Category(
-            "unsupported_file_type", False, 0, Ending.NOTED, "This type of file is stored but not read."
+            "unsupported_file_type",
+            False,
+            0,
+            Ending.NOTED,
+            "This type of file is stored, but its content is not read.",
         ),
-        Category("no_text", False, 0, Ending.NOTED, "No text was found in it, nor in pictures of its pages."),
-        Category("not_installed", False, 0, Ending.DEGRADED, "What would read this is not installed here."),
-        Category("not_found", False, 0, Ending.FAILED, "The file is not where it should be."),
-        Category("unauthorized", False, 0, Ending.FAILED, "Access to the file was refused."),
+        Category(
+            "no_text", False, 0, Ending.NOTED, "No text was found in the file or, by OCR, in its page images."
+        ),
+        Category(
+            "not_installed",
+            False,
+            0,
+            Ending.DEGRADED,
+            "The worker lacks a program or setting that this document needs.",
+        ),
+        Category("not_found", False, 0, Ending.FAILED, "The file or document was not found."),
+        Category("unauthorized", False, 0, Ending.FAILED, "Access to the file was denied."),
         Category("empty", False, 0, Ending.FAILED, "The file is empty."),
         Category("corrupt", False, 0, Ending.FAILED, "The file is damaged and cannot be read."),
-        Category("encrypted", False, 0, Ending.FAILED, "The file needs a password."),
-        Category("crash", True, 5, Ending.DEGRADED, "The reader of this file crashed."),
+        Category("encrypted", False, 0, Ending.FAILED, "The file is protected by a password."),
+        Category("crash", True, 5, Ending.DEGRADED, "The process that read this file crashed."),
         Category(
             "out_of_memory", True, 5, Ending.DEGRADED, "Reading this file took more memory than allowed."
         ),
@@ -66,10 +84,10 @@ CATEGORIES: dict[str, Category] = {
             True,
             0,
             Ending.DEGRADED,
-            "The worker stopped while it held the job.",
+            "The worker stopped or lost contact while it ran the job.",
             charged=False,
         ),
-        Category("internal", True, 5, Ending.DEGRADED, "An unexpected error in Docyard."),
+        Category("internal", True, 5, Ending.DEGRADED, "An unexpected error occurred in Docyard."),
         Category("outside", True, 5, Ending.FAILED, "An outside processor reported a failure."),
         Category("unknown_type", False, 0, Ending.DEGRADED, "No handler is registered for this type of job."),
     )
@@ -79,11 +97,11 @@ LONGEST_DELAY = 3600.0
 
 
 def category(name: str) -> Category:
-    """The category of that name; an unknown name counts as an internal error."""
+    """Return the category with this name, or `internal` if the name is unknown."""
     return CATEGORIES.get(name, CATEGORIES["internal"])
 
 
 def retry_delay(name: str, attempt: int, jitter: float) -> float:
-    """Seconds before the next try: the category's delay, doubled per attempt, spread by jitter in 0..1."""
+    """Return the backoff in seconds: the category's delay, doubled per attempt, plus up to 25 % jitter."""
     base = category(name).delay * BACKOFF_FACTOR ** max(0, attempt - 1)
     return min(base * (1 + 0.25 * jitter), LONGEST_DELAY)

@@ -1,4 +1,4 @@
-"""Jobs as they enter the queue, as a worker holds them, and as they end."""
+"""Jobs, leases, outcomes, workers and dead letters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from docyard.model.tiers import DEFAULT_MAX_ATTEMPTS, DEFAULT_PRIORITY, Tier
 
 @dataclass(frozen=True, slots=True)
 class NewJob:
-    """A job to be put into the queue."""
+    """A job to be enqueued."""
 
     workspace_id: UUID
     pool: str
@@ -33,14 +33,14 @@ class NewJob:
     parent_id: UUID | None = None
 
     def __post_init__(self) -> None:
-        """Nothing can be asked for that should have been done already."""
+        """Raise BadInput if the delay is negative."""
         if self.delay_seconds < 0:
-            raise BadInput("A job cannot be delayed by less than nothing.")
+            raise BadInput("The delay of a job must not be negative.")
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A job held by one worker; the fence tells this holding from any other, before or after."""
+    """A job leased to a worker; the fence distinguishes this lease from earlier and later ones of the job."""
 
     job_id: UUID
     fence: int
@@ -56,20 +56,20 @@ class Lease:
     attempts: int
     max_attempts: int
     arrived_at: datetime
-    # Set when the job goes on after waiting for children: how many there were, and how many failed.
+    # Set when the job resumes after waiting for its children: how many there were, and how many failed.
     children: int = 0
     children_failed: int = 0
-    waited: float = 0.0  # seconds of snoozes so far, where that was asked
+    waited: float = 0.0  # total seconds of snoozes; known only after the lease was re-checked
 
     @property
     def last_attempt(self) -> bool:
-        """Whether a failure now would be final."""
+        """Whether no further attempt is left after this one."""
         return self.attempts >= self.max_attempts
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The job reached its end; `degraded` ones say what they had to do without."""
+    """The job ended; category and message of a `degraded` one state what is missing."""
 
     lease: Lease
     outcome: Literal["done", "degraded", "cancelled"] = "done"
@@ -79,7 +79,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The job failed; it is tried again after `delay` seconds, or kept as a dead letter when `final`."""
+    """The job failed; it is retried after `delay` seconds, or becomes a dead letter if `final`."""
 
     lease: Lease
     category: str
@@ -90,7 +90,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Snoozed:
-    """The job must wait, without spending an attempt."""
+    """The job waits before it runs again, without using up an attempt."""
 
     lease: Lease
     seconds: float
@@ -103,7 +103,7 @@ Outcome = Done | Failed | Snoozed
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker as it introduces itself to the queue."""
+    """A worker as it registers with the queue."""
 
     id: UUID
     host: str
@@ -115,7 +115,7 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """A job that will not run again by itself, and why."""
+    """A job that will not be retried automatically, with the reason."""
 
     id: UUID
     workspace_id: UUID

@@ -1,4 +1,4 @@
-"""Names people gave, made safe to show; a name never becomes a path or a key."""
+"""File and folder names from users, made safe to display; they are never used as a path or a key."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import unicodedata
 
 from docyard.errors import BadInput
 
-_LONGEST_FOLDER = 200
-_UNSHOWABLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+_MAX_FOLDER_LENGTH = 200
+_HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def clean_name(raw: str, limit_bytes: int) -> str:
-    """The last part of the name without control characters, at most so many bytes, its extension kept."""
+    """Return the last part of a path without invisible characters, truncated before its extension."""
     last = re.split(r"[/\\]", raw)[-1]
-    shown = "".join(c for c in last if unicodedata.category(c) not in _UNSHOWABLE).strip().strip(". ")
-    return _shorten(shown, limit_bytes) or "unnamed"
+    visible = "".join(c for c in last if unicodedata.category(c) not in _HIDDEN_CATEGORIES)
+    return _shorten(visible.strip().strip(". "), limit_bytes) or "unnamed"
 
 
 def folder_name(raw: str) -> str:
-    """The name of a folder in one line; BadInput where it cannot be one."""
+    """Return the folder name with white space normalised; raise BadInput if it is not valid."""
     name = " ".join(raw.split())
-    if not 1 <= len(name) <= _LONGEST_FOLDER:
-        raise BadInput(f"The name of a folder has between 1 and {_LONGEST_FOLDER} letters.")
-    if any(unicodedata.category(c) in _UNSHOWABLE for c in name):
-        raise BadInput("The name of a folder cannot hold characters that nobody can see.")
+    if not 1 <= len(name) <= _MAX_FOLDER_LENGTH:
+        raise BadInput(f"The name of a folder must have 1 to {_MAX_FOLDER_LENGTH} characters.")
+    if any(unicodedata.category(c) in _HIDDEN_CATEGORIES for c in name):
+        raise BadInput("The name of a folder must not contain invisible characters.")
     return name
 
 
@@ -33,9 +33,9 @@ def _shorten(name: str, limit_bytes: int) -> str:
         return name
     stem, dot, extension = name.rpartition(".")
     if not stem or len(extension.encode()) > 20:
-        return _cut(name, limit_bytes)
-    return _cut(stem, limit_bytes - len((dot + extension).encode())) + dot + extension
+        return _truncate(name, limit_bytes)
+    return _truncate(stem, limit_bytes - len((dot + extension).encode())) + dot + extension
 
 
-def _cut(text: str, limit_bytes: int) -> str:
+def _truncate(text: str, limit_bytes: int) -> str:
     return text.encode()[:limit_bytes].decode(errors="ignore")

@@ -1,9 +1,9 @@
-"""The base of all values that stages take and give."""
+"""The base class of all stage inputs and outputs."""
 
 from __future__ import annotations
 
 
 class StageValue:
-    """A frozen dataclass that a stage takes or gives; values are told apart by their type."""
+    """A frozen dataclass that a stage takes or returns; values are looked up by their type."""
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""What a stage is: a named, versioned function from values to a value."""
+"""Stages: named, versioned functions from values to a value."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ Value = TypeVar("Value")
 
 
 class Given:
-    """The values a stage asked for, by their type, and the limits it must keep."""
+    """The inputs of a stage by type, and the limits that it must respect."""
 
     def __init__(self, values: Iterable[StageValue], limits: Limits) -> None:
         self._values: dict[type, StageValue] = {type(value): value for value in values}
         self.limits = limits
 
     def the(self, kind: type[Value]) -> Value:
-        """The one value of that kind."""
+        """Return the input of this type."""
         value = self._values[kind]
         if not isinstance(value, kind):
-            raise TypeError(f"{kind.__name__} was not given")
+            raise TypeError(f"the input {kind.__name__} is missing")
         return value
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One step of the road; a higher version makes earlier results outdated."""
+    """One step of document processing; results of lower versions are outdated."""
 
     name: str
     version: int
@@ -38,25 +38,25 @@ class Stage:
     needs: tuple[type[StageValue], ...]
     gives: type[StageValue]
     run: Callable[[Given], StageValue]
-    label: str  # what people call it
-    activity: str  # what happens while it runs, in words for people
-    each_page: bool = False  # run for each page that is a scan, in its own time
+    label: str  # display name
+    activity: str  # description shown while it runs
+    each_page: bool = False  # run separately for each scanned page, with a time limit per page
 
     def __post_init__(self) -> None:
         if (self.resource == "llm") != self.outside:
             raise ValueError(
-                f"The stage {self.name} must need a connection if, and only if, it needs an LLM."
+                f"The stage {self.name} must use the resource llm if and only if it needs an LlmConnection."
             )
 
     @property
     def outside(self) -> bool:
-        """Whether it runs in the worker's own process, because confined children have no network."""
+        """Whether it runs in the worker process, because child processes have no network access."""
         return LlmConnection in self.needs
 
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
-    """What a version of a stage came to for a document: done, or degraded with the reason in its facts."""
+    """The result of one version of a stage for a document: done, or degraded with the reason in `facts`."""
 
     stage: str
     version: int

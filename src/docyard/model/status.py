@@ -1,4 +1,4 @@
-"""The display states of a document: one word, colour and action each, shared by pages, API and docs."""
+"""The display states of documents: label, colour and action, shared by pages, API and docs."""
 
 from __future__ import annotations
 
@@ -9,24 +9,35 @@ from docyard.model.documents import Document
 
 @dataclass(frozen=True, slots=True)
 class DisplayState:
-    """How a document looks to the person who waits for it."""
+    """The state of a document as users see it."""
 
     name: str
     word: str
     colour: str
     action: str | None
     meaning: str
-    cancel: str | None = None  # what stops the work, while there is any
+    cancel: str | None = None  # label of the action that stops processing
 
 
-WAITING = DisplayState("waiting", "Waiting", "grey", None, "In the queue; a worker will take it.", "Cancel")
-PROCESSING = DisplayState("processing", "Processing", "blue", None, "A worker is on it.", "Cancel")
-STALE = DisplayState(
-    "stale", "Taking long", "amber", "Retry", "The attempt began over 10 minutes ago.", "Cancel"
+WAITING = DisplayState(
+    "waiting", "Waiting", "grey", None, "In the queue; a worker will process it.", "Cancel"
 )
-NORMAL = DisplayState("normal", "Ready", "green", None, "Processed; it can be read and found.")
+PROCESSING = DisplayState("processing", "Processing", "blue", None, "A worker is processing it.", "Cancel")
+STALE = DisplayState(
+    "stale",
+    "Taking a long time",
+    "amber",
+    "Retry",
+    "The current attempt started more than 10 minutes ago.",
+    "Cancel",
+)
+NORMAL = DisplayState("normal", "Ready", "green", None, "Processed; it can be read and searched.")
 INCOMPLETE = DisplayState(
-    "incomplete", "Ready, incomplete", "amber", "Retry processing", "Usable, but something could not be done."
+    "incomplete",
+    "Ready, incomplete",
+    "amber",
+    "Retry processing",
+    "Usable, but part of the processing failed; the reason is shown.",
 )
 NEEDS_CLASSIFICATION = DisplayState(
     "needs_classification",
@@ -40,23 +51,31 @@ UNCLASSIFIED = DisplayState(
     "Ready, unclassified",
     "amber",
     "Retry classification",
-    "Usable, but the language model gave no answer; the reason is given.",
+    "Usable, but the language model did not classify it; the reason is shown.",
 )
-NOTED = DisplayState("noted", "Stored", "grey", None, "Kept and downloadable; this type is not read.")
+NOTED = DisplayState(
+    "noted", "Stored", "grey", None, "Stored and available for download; its content is not read."
+)
 NO_TEXT = DisplayState(
     "no_text",
     "Stored, no text",
     "grey",
     None,
-    "No text was found in it, so it is only found by its name.",
+    "No text was found, so search can find it only by its name.",
 )
 FAILED = DisplayState(
-    "failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is given."
+    "failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is shown."
 )
 LOCKED = DisplayState(
-    "locked", "Needs a password", "red", None, "The file is protected; trying again would change nothing."
+    "locked",
+    "Needs a password",
+    "red",
+    None,
+    "The file is protected by a password; it cannot be processed without it.",
 )
-CANCELLED = DisplayState("cancelled", "Cancelled", "grey", "Retry processing", "Stopped by a person.")
+CANCELLED = DisplayState(
+    "cancelled", "Cancelled", "grey", "Retry processing", "Processing was cancelled by a user."
+)
 
 DISPLAY_STATES = (
     WAITING,
@@ -72,11 +91,11 @@ DISPLAY_STATES = (
     LOCKED,
     CANCELLED,
 )
-_STORED = {"unsupported_file_type": NOTED, "no_text": NO_TEXT}
+_STORED_BY_CATEGORY = {"unsupported_file_type": NOTED, "no_text": NO_TEXT}
 
 
 def display_state(document: Document) -> DisplayState:
-    """The one state in which this document is shown."""
+    """Return the display state of the document."""
     match document.status:
         case "pending":
             return WAITING
@@ -87,12 +106,12 @@ def display_state(document: Document) -> DisplayState:
         case "cancelled":
             return CANCELLED
         case _:
-            return _completed(document)
+            return _completed_state(document)
 
 
-def _completed(document: Document) -> DisplayState:
-    if document.reason_category in _STORED:
-        return _STORED[document.reason_category]
+def _completed_state(document: Document) -> DisplayState:
+    if document.reason_category in _STORED_BY_CATEGORY:
+        return _STORED_BY_CATEGORY[document.reason_category]
     if document.reason_category:
         return UNCLASSIFIED if document.left_out == "classify_ai" else INCOMPLETE
     return NORMAL if document.title else NEEDS_CLASSIFICATION

@@ -1,4 +1,4 @@
-"""Tiers of service and the share of capacity each is guaranteed."""
+"""Service tiers, and the default priority and number of attempts of a job."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Tier(IntEnum):
-    """Smaller is served more often; the weights live in the table `tiers`."""
+    """A service tier; lower ones are served more often, by the weights in the table `tiers`."""
 
     USER_UPLOAD = 0
     BACKGROUND = 1
@@ -14,7 +14,7 @@ class Tier(IntEnum):
 
     @property
     def label(self) -> str:
-        """The name people use."""
+        """The name in lower case, as pages and the API show it."""
         return self.name.lower()
 
 

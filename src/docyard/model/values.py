@@ -1,4 +1,4 @@
-"""What stages take and give; the pipeline loads the ones a stage needs and saves the ones it gives."""
+"""Stage inputs and outputs; the pipeline loads what a stage needs and saves what it returns."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from docyard.model.text.pages import Page
 
 @dataclass(frozen=True, slots=True)
 class Source(StageValue):
-    """The original file of a document, readable at `path` while a stage runs."""
+    """The original file of a document; `path` is valid while the stage runs."""
 
     path: Path
     name: str
     size: int | None
     sha256: str | None
-    unlocked: Path | None = None  # a copy that needs no password, to be read in its place
-    depth: int = 0  # inside how many other documents it was found
+    unlocked: Path | None = None  # a copy without password protection, to be read instead
+    depth: int = 0  # nesting depth inside other documents
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched(StageValue):
-    """The bytes are here and are what they should be; the media type comes from their content."""
+    """A verified file: its size and hash, and the media type detected from its content."""
 
     media_type: str
     size: int
@@ -33,7 +33,7 @@ class Fetched(StageValue):
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file inside a document; `member` is how the reader that found it finds it again."""
+    """A file inside a document; `member` identifies it to the reader that found it."""
 
     member: str
     name: str
@@ -46,13 +46,13 @@ class Extracted(StageValue):
 
     pages: tuple[Page, ...]
     metadata_title: str | None = None
-    notes: tuple[str, ...] = ()  # what could not be read, in words for the document's page
-    attachments: tuple[Attachment, ...] = ()  # what becomes documents of their own
+    notes: tuple[str, ...] = ()  # messages for the document's page about content that could not be read
+    attachments: tuple[Attachment, ...] = ()  # files that become separate documents
 
 
 @dataclass(frozen=True, slots=True)
 class PageRead(StageValue):
-    """One page that was read by itself, and what is wrong with it, in words for the document's page."""
+    """The result of reading one page, with a message for the document's page if part of it failed."""
 
     page: Page
     note: str | None = None
@@ -60,42 +60,42 @@ class PageRead(StageValue):
 
 @dataclass(frozen=True, slots=True)
 class Reading(StageValue):
-    """What reading pages one by one came to; the pages themselves are kept as soon as each is read."""
+    """The result of a stage that reads pages separately; each page is saved as soon as it is read."""
 
     pages: int
     textless: bool
-    left: int = 0  # for another turn
+    left: int = 0  # pages left for another turn
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A phrase that speaks for a document's type, where it stands, and how strongly it speaks."""
+    """A phrase that indicates a document type, with its span and weight."""
 
     phrase: str
-    span: Span | None  # None where it is the file's format that speaks
+    span: Span | None  # None if the evidence is the file format
     weight: float
-    kind: str = ""  # the type it speaks for
+    kind: str = ""  # the type it indicates
 
 
 @dataclass(frozen=True, slots=True)
 class Classified(StageValue):
-    """What kind of document this is; None means 'not sure'."""
+    """Title, language, type and other metadata of a document; the type None means 'not sure'."""
 
     title: str | None
     language: str | None
     type: str | None = None
-    type_confidence: float = 0.0  # meant as the share of such answers that are right
-    evidence: tuple[Evidence, ...] = ()  # where it is not sure, what speaks for the likeliest types
+    type_confidence: float = 0.0  # expected share of such answers that are correct
+    evidence: tuple[Evidence, ...] = ()  # for the type, or for the likeliest types if not sure
     summary: str | None = None
     date: str | None = None  # 2026-11-15
     tags: tuple[str, ...] = ()
-    source: str = "rule"  # "llm" where a model was asked
-    notes: tuple[str, ...] = ()  # what could not be done, in words for the document's page
+    source: str = "rule"  # "llm" if an LLM was used
+    notes: tuple[str, ...] = ()  # messages for the document's page
 
 
 @dataclass(frozen=True, slots=True)
 class PageImage(StageValue):
-    """A document's first page as a picture for a model to look at; empty where its text says it all."""
+    """The first page of a document as an image for an LLM; empty if its text is sufficient."""
 
     data: bytes = b""
     media_type: str = "image/jpeg"
@@ -103,7 +103,7 @@ class PageImage(StageValue):
 
 @dataclass(frozen=True, slots=True)
 class Fielded(StageValue):
-    """What a document says about the fields of its type, and what was wrong with them, in words."""
+    """The fields of a document, and messages about problems with them."""
 
     fields: tuple[FieldValue, ...]
     notes: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ class Fielded(StageValue):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A passage: exactly `text[start:end]` of its page, and the headings it stands under."""
+    """A passage: exactly `text[start:end]` of its page, with the headings above it."""
 
     ordinal: int
     page: int
@@ -130,21 +130,21 @@ class Chunked(StageValue):
 
 @dataclass(frozen=True, slots=True)
 class Mentioned(StageValue):
-    """What the pages of a document name, in reading order."""
+    """The mentions of a document, in reading order."""
 
     mentions: tuple[Mention, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Canonicalised(StageValue):
-    """The mentions of a document, each with the entity it names."""
+    """The mentions of a document, each with the key of its entity."""
 
     mentions: tuple[Canonical, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Related(StageValue):
-    """How the entities of a document relate, and mentions that only its fields know of."""
+    """The relations of a document, and mentions that come only from its fields."""
 
     relations: tuple[Relation, ...]
     mentions: tuple[Canonical, ...] = ()

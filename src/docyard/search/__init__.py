@@ -1,4 +1,4 @@
-"""Finding passages again: by words, by meaning, or by both."""
+"""Lexical, semantic and hybrid search of passages; search by facts; tags."""
 
 from docyard.search.facets import EntityFacet, Facets, facets
 from docyard.search.facts import entities_named, entity_words, field_names, plain_words

@@ -1,4 +1,4 @@
--- How many documents have a tag, counted up to a bound.
+-- Counts the documents that have a tag, up to a limit.
 
 CREATE OR REPLACE FUNCTION count_tagged(of_key text, up_to bigint) RETURNS bigint
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$

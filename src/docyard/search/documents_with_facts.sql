@@ -1,5 +1,5 @@
--- Documents with the facts a search asks for, newest first. The first fact leads to them through its index: without one,
--- a fact that few documents have would be looked for in all.
+-- Returns the documents that have all requested facts, newest first. The first fact is looked up in its index, so that
+-- a rare fact does not require reading all documents of the workspace.
 
 CREATE OR REPLACE FUNCTION documents_with_facts(
     most integer, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date)

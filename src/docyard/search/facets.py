@@ -1,4 +1,4 @@
-"""What the documents that a search found have in common: their types, and what they mention."""
+"""Facets of a search result: counts of document types and entities."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from uuid import UUID
 from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.search", "facts.sql")
-_COUNTED = 200  # documents, the best first; counting more would cost more than finding them
-_MOST = 10
+_MAX_DOCUMENTS = 200  # best documents to count; counting more would cost more than finding them
+_MAX_FACETS = 10
 _KINDS = (
     "person",
     "organisation",
@@ -26,7 +26,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class EntityFacet:
-    """An entity, and how many of the documents found mention it."""
+    """An entity, and the number of found documents that mention it."""
 
     id: UUID
     kind: str
@@ -36,7 +36,7 @@ class EntityFacet:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Types and entities of the best documents, the most frequent first; `of` is how many were looked at."""
+    """Types and entities of the best documents, most frequent first; `of` is the number of documents."""
 
     of: int = 0
     types: tuple[tuple[str, int], ...] = ()
@@ -44,14 +44,14 @@ class Facets:
 
 
 def facets(conn: Connection, documents: Sequence[UUID]) -> Facets:
-    """Count types and entities of the best documents."""
-    given = {"ids": list(documents[:_COUNTED]), "most": _MOST, "kinds": list(_KINDS)}
+    """Count the types and entities of the first, best documents."""
+    params = {"ids": list(documents[:_MAX_DOCUMENTS]), "most": _MAX_FACETS, "kinds": list(_KINDS)}
     if not documents:
         return Facets()
-    types = conn.execute(_SQL["type_facets"], given).fetchall()
-    entities = conn.execute(_SQL["entity_facets"], given)
+    types = conn.execute(_SQL["type_facets"], params).fetchall()
+    entities = conn.execute(_SQL["entity_facets"], params)
     return Facets(
-        of=min(len(documents), _COUNTED),
+        of=min(len(documents), _MAX_DOCUMENTS),
         types=tuple((row["value"], row["documents"]) for row in types),
         entities=tuple(EntityFacet(**row) for row in entities),
     )

@@ -1,4 +1,4 @@
-"""Searching by facts: `entity:Acme`, `total>1000`, `date:2026-03`, `tag:lease`, `folder:Claims`."""
+"""Fact filters in a search: `entity:Acme`, `total>1000`, `date:2026-03`, `tag:lease`, `folder:Claims`."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from docyard.facts.vocabulary import THINGS
 from docyard.ids import parse_id
 
 _SQL = Queries("docyard.search", "facts.sql")
-ALWAYS = ("entity", "type", "date", "tag", "folder")  # asked for whether or not any document has such a field
-_MOST = 8
-_ASKED = re.compile(
+# Names that are filters even if no document has such a field.
+ALWAYS = ("entity", "type", "date", "tag", "folder")
+_MAX_FILTERS = 8
+_FILTER = re.compile(
     r'(?<!\S)(?P<name>[a-z][a-z_]{1,39})(?P<sign><=|>=|[:=<>])(?P<value>"[^"]+"|[^\s"<>=:][^\s"]*)(?!\S)'
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One fact that was asked for, as it was typed."""
+    """A fact filter as typed, such as `total>1000`."""
 
     name: str
     sign: str
@@ -39,32 +40,30 @@ Fact = dict[str, object]
 
 
 def asked_facts(typed: str) -> list[Asked]:
-    """What looks like a question about facts; whether there are such fields the database knows."""
-    found = (Asked(m["name"], m["sign"], m["value"].strip('"'), m[0]) for m in _ASKED.finditer(typed))
-    return list(found)[:_MOST]
+    """Parse the fact filters of a query, whether or not documents have such fields."""
+    found = (Asked(m["name"], m["sign"], m["value"].strip('"'), m[0]) for m in _FILTER.finditer(typed))
+    return list(found)[:_MAX_FILTERS]
 
 
 def without(typed: str, asked: Sequence[Asked]) -> str:
-    """The words of a search that are left."""
+    """Return the query without these fact filters."""
     for each in asked:
         typed = typed.replace(each.typed, " ", 1)
     return typed.strip()
 
 
 def plain_words(typed: str) -> str:
-    """The words of a search, without anything that looks like a question about facts."""
+    """Return the query without anything that has the syntax of a fact filter."""
     return without(typed, asked_facts(typed))
 
 
 def narrow(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
-    """The words that are left of a search, and the facts that its documents must have."""
+    """Split a query into its remaining words and the facts that documents must have."""
     asked = asked_facts(typed)
-    unsure = [each.name for each in asked if each.name not in ALWAYS]
-    known = (
-        {row["name"] for row in conn.execute(_SQL["known_fields"], {"names": unsure})} if unsure else set()
-    )
-    understood = [(each, fact) for each in asked for fact in _facts(conn, each, known)]
-    # What leads to the fewest documents comes first.
+    names = [each.name for each in asked if each.name not in ALWAYS]
+    known = {row["name"] for row in conn.execute(_SQL["known_fields"], {"names": names})} if names else set()
+    understood = [(each, fact) for each in asked for fact in _resolve(conn, each, known)]
+    # The most selective fact comes first: its index is used.
     facts = sorted(
         (fact for _, fact in understood),
         key=lambda fact: (fact.get("name") == "type" or "folder" in fact, "text" in fact),
@@ -73,21 +72,21 @@ def narrow(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
 
 
 def field_names(conn: Connection) -> list[str]:
-    """The fields that documents of the workspace have, in order."""
+    """Return the names of all fields that documents of the workspace have, sorted."""
     return [row["name"] for row in conn.execute(_SQL["field_names"])]
 
 
 @contextmanager
 def wanted(conn: Connection, facts: Sequence[Fact]) -> Iterator[None]:
-    """Let searches inside find only documents with these facts; none lets them find all."""
+    """Restrict searches within the context to documents that have all these facts."""
     if facts:
         conn.execute(_SQL["want_facts"], {"facts": Json(list(facts))})
     yield
-    if facts:  # after an error the transaction's end does the same
+    if facts:  # after an error, the end of the transaction resets it
         conn.execute(_SQL["want_facts"], {"facts": ""})
 
 
-def _facts(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
+def _resolve(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
     if asked.name == "entity":
         yield {"entities": [str(each) for each in entities_named(conn, asked.value)]}
     elif asked.name == "tag":
@@ -97,71 +96,70 @@ def _facts(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
     elif asked.name == "type":
         yield {"name": "type", "text": asked.value.lower()}
     elif asked.name in known or asked.name == "date":
-        bounds = _bounds(asked)
+        bounds = _parse_bounds(asked)
         if bounds:
             yield {"name": asked.name, **bounds}
 
 
 def tag_fact(tag: str) -> Fact:
-    """That a document has this tag, whoever gave it, however it is written."""
+    """Return the fact that a document has this tag, regardless of case and of who added it."""
     return {"tag": tag.replace("\x00", "")}
 
 
 def folder_fact(conn: Connection, name: str) -> Fact:
-    """That a document is in the folder of that name or id; what is no folder holds nothing."""
-    given = {"name": " ".join(name.replace("\x00", "").split())}
-    row = conn.execute(_SQL["folder_named"], given).fetchone()
+    """Return the fact that a document is in the folder with this name or id; an unknown folder is empty."""
+    params = {"name": " ".join(name.replace("\x00", "").split())}
+    row = conn.execute(_SQL["folder_named"], params).fetchone()
     return {"folder": str(row["id"] if row else UUID(int=0))}
 
 
 def entity_words(text: str) -> list[str]:
-    """The words of a typed name, as the keys of entities have them."""
+    """Return the words of a name, normalised like those in entity keys."""
     return bare(text).split()
 
 
 def entities_named(conn: Connection, name: str) -> list[UUID]:
-    """The entities of that id or name, and all that are shown as one with them."""
+    """Return the entities with this id or name, and all entities merged with them."""
     entity_id = parse_id(name)
     keys = {(kind, entity_key(kind, name)) for kind in THINGS}
-    given = {
+    params = {
         "ids": [entity_id] if entity_id else [],
         "kinds": [kind for kind, key in keys if key],
         "keys": [key for _, key in keys if key],
         "words": entity_words(name),
     }
-    return [row["id"] for row in conn.execute(_SQL["entities_named"], given)]
+    return [row["id"] for row in conn.execute(_SQL["entities_named"], params)]
 
 
-def _bounds(asked: Asked) -> Fact:
+def _parse_bounds(asked: Asked) -> Fact:
     low, dots, high = asked.value.partition("..")
     if dots and asked.sign in (":", "="):
-        return {**_of_sign(asked.name, ">=", low), **_of_sign(asked.name, "<=", high)}
-    return _of_sign(asked.name, asked.sign, asked.value)
+        return {**_compare(asked.name, ">=", low), **_compare(asked.name, "<=", high)}
+    return _compare(asked.name, asked.sign, asked.value)
 
 
-def _of_sign(name: str, sign: str, value: str) -> Fact:
-    """Bounds of numbers or of days; only what is neither is compared as text."""
+def _compare(name: str, sign: str, value: str) -> Fact:
+    """Return a number or date range for the value, or a text comparison if it is neither."""
     if not value:
         return {}
-    # Four digits alone are a year only where a day is meant.
-    if days := parse_period(value) if "-" in value[1:] or name.endswith("date") else None:
-        return _of_days(sign, *days)
+    # Four digits alone are a year only in date fields.
+    if period := parse_period(value) if "-" in value[1:] or name.endswith("date") else None:
+        return _date_range(sign, *period)
     number = parse_number(value)
     if number is not None:
-        names = {">": ("above",), ">=": ("least",), "<": ("below",), "<=": ("most",)}
-        return dict.fromkeys(names.get(sign, ("least", "most")), str(number))
+        bounds = {">": ("above",), ">=": ("least",), "<": ("below",), "<=": ("most",)}
+        return dict.fromkeys(bounds.get(sign, ("least", "most")), str(number))
     return {"text": value.casefold()} if sign in (":", "=") else {}
 
 
-def _of_days(sign: str, first: date, last: date) -> Fact:
-    day = date.fromordinal
+def _date_range(sign: str, first: date, last: date) -> Fact:
     match sign:
         case ">":
-            return {"first": str(day(last.toordinal() + 1))}
+            return {"first": str(date.fromordinal(last.toordinal() + 1))}
         case ">=":
             return {"first": str(first)}
         case "<":
-            return {"last": str(day(first.toordinal() - 1))}
+            return {"last": str(date.fromordinal(first.toordinal() - 1))}
         case "<=":
             return {"last": str(last)}
     return {"first": str(first), "last": str(last)}

@@ -1,10 +1,10 @@
 -- name: known_fields
--- Which of these names are fields of some document of the workspace.
+-- Returns the names in this list that are fields of at least one document of the workspace.
 SELECT n.name FROM unnest(%(names)s::text[]) AS n (name)
 WHERE EXISTS (SELECT FROM field_values f WHERE f.workspace_id = current_workspace() AND f.name = n.name)
 
 -- name: field_names
--- The names of all fields of the workspace, each by one step of its index.
+-- Returns the distinct field names of the workspace by a loose index scan.
 WITH RECURSIVE names AS (
     (SELECT f.name FROM field_values f WHERE f.workspace_id = current_workspace() ORDER BY f.name LIMIT 1)
     UNION ALL
@@ -14,16 +14,16 @@ WITH RECURSIVE names AS (
 SELECT n.name FROM names n WHERE n.name IS NOT NULL
 
 -- name: want_facts
--- Lets the searches of this transaction find only documents with these facts.
+-- Restricts the searches of this transaction to documents with these facts; '' removes the restriction.
 SELECT set_config('docyard.facts', %(facts)s::text, true)
 
 -- name: folder_named
--- The folder of that name, in capitals or not, or of that id.
+-- Returns the folder with this name, ignoring case, or with this id.
 SELECT id FROM folders WHERE workspace_id = current_workspace() AND (key = lower(%(name)s) OR id::text = lower(%(name)s))
 ORDER BY key = lower(%(name)s) DESC LIMIT 1
 
 -- name: entities_named
--- Entities of these ids or keys, else those whose words begin so; with all that are shown as one with them.
+-- Returns the entities with these ids or keys, else those with matching word prefixes, and all merged with them.
 WITH exact AS (
     SELECT e.id, e.merged_into FROM entities e WHERE e.id = ANY (%(ids)s::uuid[])
     UNION SELECT e.id, e.merged_into FROM unnest(%(kinds)s::text[], %(keys)s::text[]) AS k (kind, key)
@@ -36,16 +36,16 @@ WITH exact AS (
 SELECT f.root AS id FROM found f UNION SELECT e.id FROM found f JOIN entities e ON e.merged_into = f.root
 
 -- name: documents_with_facts
--- Documents with the facts that are wanted, the newest first.
+-- Returns documents that have the facts set by want_facts and pass the filters, newest first.
 SELECT document_id FROM documents_with_facts(%(most)s, %(types)s, %(tags)s, %(languages)s, %(since)s, %(until)s)
 
 -- name: type_facets
--- How many of these documents are of each type, the most frequent first.
+-- Counts these documents by type, most frequent first.
 SELECT d.type AS value, count(*) AS documents FROM documents d
 WHERE d.id = ANY (%(ids)s) AND d.type IS NOT NULL GROUP BY d.type ORDER BY 2 DESC, 1 LIMIT %(most)s
 
 -- name: entity_facets
--- Which entities most of these documents mention.
+-- Returns the entities that most of these documents mention, merged entities as one.
 SELECT x.id, x.kind, family_name(x.id) AS name, x.documents FROM (
     SELECT coalesce(e.merged_into, e.id) AS id, e.kind, min(e.key) AS key, count(DISTINCT m.document_id) AS documents
     FROM mentions m JOIN entities e ON e.id = m.entity_id

@@ -1,11 +1,11 @@
-"""What a search is narrowed down to."""
+"""Search filters."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
 
-# What people call kinds of files, and how the media types of each begin.
+# Kinds of files, and the prefixes of their media types.
 KINDS: dict[str, tuple[str, ...]] = {
     "pdf": ("application/pdf",),
     "image": ("image/",),
@@ -35,7 +35,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Kinds of files, tags (all of them), languages, the first and last day, and a folder by name or id."""
+    """Kinds of files, tags (all required), languages, first and last date, and a folder by name or id."""
 
     kinds: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -43,19 +43,19 @@ class Filters:
     since: date | None = None
     until: date | None = None
     folder: str = ""
-    by_facts: bool = False  # the transaction wants facts as well
+    by_facts: bool = False  # the transaction also filters by facts
 
     @property
     def leads(self) -> bool:
-        """Whether there is something by which documents can be listed without any words."""
+        """Whether documents can be listed by these filters without search words."""
         return bool(self.tags or self.folder)
 
     def given(self) -> dict[str, object]:
-        """As the queries take them; what is not asked for is None."""
-        types = [start for kind in self.kinds for start in KINDS.get(kind, (kind,))]
+        """Return query parameters; a filter that is not set is None."""
+        types = [prefix for kind in self.kinds for prefix in KINDS.get(kind, (kind,))]
         return {
             "types": types or None,
-            # Without any filter documents are not even looked at; every one has at least no tags.
+            # If all filters are None, rank_chunks does not call is_wanted, which also checks the facts.
             "tags": list(self.tags) or ([] if self.by_facts else None),
             "languages": list(self.languages) or None,
             "since": self.since,

@@ -1,12 +1,12 @@
--- Whether a document passes the filters of a search. Facts that a search asks for are a setting of its transaction, as
--- the workspace is, so every way of searching is narrowed alike.
+-- Filters of a search. The requested facts are a setting of the transaction, as the workspace is, so that all search
+-- functions apply them.
 
--- The facts that this transaction's search asks for, as the workspace is: every way of searching is narrowed alike.
+-- Returns the facts that the searches of this transaction request, or NULL.
 CREATE OR REPLACE FUNCTION wanted_facts() RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 RETURN nullif(current_setting('docyard.facts', true), '')::jsonb;
 
--- Whether a document has one fact that was asked for: a folder, a tag, an entity by its ids, a type, or a field within
--- bounds. What a person rejected is no fact.
+-- Returns whether a document has a fact: a folder, a tag, an entity by its ids, a type, or a field within bounds.
+-- Rejected mentions and fields are ignored.
 CREATE OR REPLACE FUNCTION fact_holds(d documents, fact jsonb) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE
     WHEN fact ? 'folder' THEN (d).folder_id = (fact ->> 'folder')::uuid
@@ -25,7 +25,7 @@ RETURN CASE
             AND (fact ->> 'most' IS NULL OR f.number <= (fact ->> 'most')::numeric)
             AND (fact ->> 'first' IS NULL OR f.day >= (fact ->> 'first')::date)
             AND (fact ->> 'last' IS NULL OR f.day <= (fact ->> 'last')::date))
-        -- The date of a document may be known without a field, unless a person said that it is not this day.
+        -- The date of a document also counts without a field, unless a user rejected a field with this date.
         OR fact ->> 'name' = 'date' AND coalesce(fact ->> 'first', fact ->> 'last') IS NOT NULL
             AND (d).document_date >= coalesce(fact ->> 'first', '-infinity')::date
             AND (d).document_date <= coalesce(fact ->> 'last', 'infinity')::date
@@ -33,7 +33,7 @@ RETURN CASE
                 AND f.state = 'rejected' AND f.day = (d).document_date)
 END;
 
--- Whether a document is wanted by the filters of a search; what is not given does not matter.
+-- Returns whether a document passes the filters and has the requested facts; filters that are NULL are ignored.
 CREATE OR REPLACE FUNCTION is_wanted(
     d documents, only_types text[], only_tags text[], only_languages text[], first_day date, last_day date)
 RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE

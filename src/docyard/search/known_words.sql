@@ -1,5 +1,5 @@
--- Which of these single words occur in the workspace, and in how many passages. All are stemmed in one call, and their
--- positions tell them apart again.
+-- Returns the words in this list that occur in the workspace, with the number of passages. All words are stemmed in one
+-- call; their positions in the tsvector map the lexemes back to the words.
 
 CREATE OR REPLACE FUNCTION known_words(words text[]) RETURNS TABLE (word integer, chunks bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

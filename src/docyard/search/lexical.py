@@ -1,4 +1,4 @@
-"""Ranking by words: BM25 over the passages that the probes reach; the transaction's workspace bounds them."""
+"""Lexical ranking: BM25 over the passages that the query probes reach in the transaction's workspace."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from docyard.search.probing import DEPTH, Form, Probe, probes, quoted, weight
 from docyard.search.wording import Query
 
 _SQL = Queries("docyard.search", "search.sql")
-_USUAL_LENGTH = 1000.0  # characters of a passage, where nothing has been counted yet
+_DEFAULT_LENGTH = 1000.0  # characters of a passage, before any were counted
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document and its best passage; None when only its title or file name matched."""
+    """A found document and its best passage; `chunk_id` is None if only its title or file name matched."""
 
     document_id: UUID
     chunk_id: int | None
@@ -26,20 +26,20 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Documents, best first; `cut` when the words are so common that not every match was looked at."""
+    """Found documents, best first; `cut` if the words are too common to rank every match."""
 
     found: list[Found]
     cut: bool = False
 
 
 def forms(conn: Connection, words: Sequence[str], prefixes: Sequence[str] = ()) -> list[Form]:
-    """The words in every language of the workspace, with their counts."""
-    given = {"words": list(words), "prefixes": list(prefixes)}
-    return [Form(**row) for row in conn.execute(_SQL["query_lexemes"], given)]
+    """Return the lexemes of the words in every language of the workspace, with their counts."""
+    params = {"words": list(words), "prefixes": list(prefixes)}
+    return [Form(**row) for row in conn.execute(_SQL["query_lexemes"], params)]
 
 
 def rank(conn: Connection, query: Query, filters: Filters) -> tuple[Ranking, list[Form]]:
-    """The documents that the words find, and what is known of the words."""
+    """Rank the documents that match the query; return them and the lexemes of its words."""
     wanted = forms(conn, query.words, query.prefixes)
     return rank_forms(conn, wanted, filters, query), wanted
 
@@ -47,27 +47,27 @@ def rank(conn: Connection, query: Query, filters: Filters) -> tuple[Ranking, lis
 def rank_forms(
     conn: Connection, wanted: Sequence[Form], filters: Filters, query: Query | None = None
 ) -> Ranking:
-    """The documents in which these forms stand."""
+    """Rank the documents that contain these forms."""
     row = conn.execute(_SQL["text_size"]).fetchone()
     if not wanted or row is None or row["workspace"] is None:
         return Ranking([])
     total = int(row["chunks"])
-    asked = probes(row["workspace"], wanted, total)
-    given = {
-        **_arrays(asked, wanted, total),
+    query_probes = probes(row["workspace"], wanted, total)
+    params = {
+        **_array_params(query_probes, wanted, total),
         **filters.given(),
-        "mean_length": row["characters"] / total if total else _USUAL_LENGTH,
+        "mean_length": row["characters"] / total if total else _DEFAULT_LENGTH,
         "required": query.required if query else "",
         "excluded": query.excluded if query else "",
     }
-    found = [Found(**each) for each in conn.execute(_SQL["rank_chunks"], given)]
-    return Ranking(found, cut=_is_cut(wanted))
+    found = [Found(**each) for each in conn.execute(_SQL["rank_chunks"], params)]
+    return Ranking(found, cut=_is_truncated(wanted))
 
 
-def _arrays(asked: Sequence[Probe], wanted: Sequence[Form], total: int) -> dict[str, object]:
+def _array_params(query_probes: Sequence[Probe], wanted: Sequence[Form], total: int) -> dict[str, object]:
     return {
-        "probes": [probe.query for probe in asked],
-        "depths": [probe.depth for probe in asked],
+        "probes": [probe.query for probe in query_probes],
+        "depths": [probe.depth for probe in query_probes],
         "configs": [form.config for form in wanted],
         "queries": [quoted(form.lexeme, prefix=form.prefix) for form in wanted],
         "prefixes": [form.prefix for form in wanted],
@@ -77,5 +77,5 @@ def _arrays(asked: Sequence[Probe], wanted: Sequence[Form], total: int) -> dict[
     }
 
 
-def _is_cut(wanted: Sequence[Form]) -> bool:
+def _is_truncated(wanted: Sequence[Form]) -> bool:
     return sum({form.lexeme: form.chunks for form in wanted}.values()) > DEPTH

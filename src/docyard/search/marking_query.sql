@@ -1,4 +1,4 @@
--- What to mark in a text of this language: any of the words, but stop words only where there are no others.
+-- Returns the query that highlights any of the words in a text of this language; stop words only if there are no others.
 
 CREATE OR REPLACE FUNCTION marking_query(config regconfig, words text, prefixes text[]) RETURNS tsquery
 LANGUAGE sql STABLE PARALLEL SAFE

@@ -1,6 +1,6 @@
--- What a search asks for: its words by number, each with its forms in each language of the workspace, and how often each
--- form occurs there. Full-text operators are not leakproof, so under row security their index would go unused: the
--- functions of this folder act as the owner and filter by the setting that the policies read.
+-- Returns the words of a query by number, with their lexemes in each language of the workspace and the counts of these.
+-- Full-text operators are not leakproof, so the planner would not use their index under row-level security. The functions
+-- of this folder therefore run as the owner, and filter by the setting that the policies use.
 
 CREATE OR REPLACE FUNCTION query_lexemes(words text[], prefixes text[])
 RETURNS TABLE (word integer, config regconfig, lexeme text, prefix boolean, chunks bigint, chunks_3 bigint,
@@ -11,7 +11,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
         WHERE t.workspace_id = public.current_workspace() AND t.chunks > 0
         UNION SELECT c.config FROM public.text_changes c WHERE c.workspace_id = public.current_workspace()
         UNION SELECT 'simple'::regconfig),
-    -- The little words of each language: they order what other words found, and find nothing by themselves.
+    -- Stop words of each language: they affect the ranking of passages, but do not find any on their own.
     little AS (
         SELECT w.n::integer AS word, c.config FROM unnest(words) WITH ORDINALITY AS w (word, n) CROSS JOIN configs c
         WHERE c.config <> 'simple'::regconfig

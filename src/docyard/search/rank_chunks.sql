@@ -1,5 +1,5 @@
--- The passages and headings that the probes reach, scored by BM25: the best passage of each document, best first.
--- A probe is a query over scoped words and the number of passages to take from it at most.
+-- Ranks the passages and headings that the probes reach by BM25, and returns the best passage of each document, best first.
+-- A probe is a query over scoped words with the maximum number of passages to read from it.
 
 CREATE OR REPLACE FUNCTION rank_chunks(
     probes text[], depths integer[], configs regconfig[], queries text[], prefixes boolean[], words integer[],
@@ -8,14 +8,14 @@ CREATE OR REPLACE FUNCTION rank_chunks(
 RETURNS TABLE (document_id uuid, chunk_id bigint, score float8)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off
--- A list of passages that does not fit would be kept by page, and every passage of those pages be taken apart again.
+-- With less memory the bitmap becomes lossy, and every passage on the pages in it has to be rechecked.
 SET work_mem = '64MB' AS $$
     WITH me AS MATERIALIZED (
         SELECT public.current_workspace() AS id,
             num_nonnulls(only_types, only_tags, only_languages, first_day, last_day) = 0 AS takes_all),
     units AS MATERIALIZED (
         SELECT u.config, u.word, u.weight, u.prefix, u.query::tsquery AS query,
-            -- Where all words are little ones, each of them counts.
+            -- If all words are stop words, each of them counts.
             u.telling OR NOT bool_or(u.telling) OVER (PARTITION BY u.config) AS telling
         FROM unnest(configs, queries, prefixes, words, telling, weights)
             AS u (config, query, prefix, word, telling, weight)),
@@ -28,17 +28,17 @@ SET work_mem = '64MB' AS $$
         SELECT DISTINCT ON (found.id) found.*
         FROM me CROSS JOIN unnest(probes, depths) AS p (query, depth) CROSS JOIN LATERAL (
             SELECT c.id, c.document_id, c.config,
-                -- Joined with nothing, the words are unpacked once and not for each question about them.
+                -- The concatenation detoasts the value once, instead of once for each query below.
                 c.terms || ''::tsvector AS terms,
                 1.2 * (0.25 + 0.75 * c.length / mean_length) AS k
-            -- OFFSET 0: whatever the planner believes of tables it has not seen, the words come first.
+            -- OFFSET 0 makes the planner use the word index first, even if the table was never analysed.
             FROM (
                 SELECT c.id, c.document_id, c.workspace_id, c.config, c.terms, c.end_offset - c.start_offset AS length
                 FROM public.chunks c
                 WHERE public.scoped_terms(c.workspace_id, c.terms) @@ p.query::tsquery OFFSET 0) c
             JOIN public.documents d ON d.id = c.document_id
             WHERE c.workspace_id = me.id
-                -- Not joined: the planner would gather every passage first, and stop at the limit only then.
+                -- A subquery, because with a join the planner would read every passage before it applies the limit.
                 AND (required = '' OR c.terms @@ (SELECT w.query FROM wanted w WHERE w.config = c.config))
                 AND d.deleted_at IS NULL
                 AND (me.takes_all OR public.is_wanted(d, only_types, only_tags, only_languages, first_day, last_day))
@@ -49,7 +49,7 @@ SET work_mem = '64MB' AS $$
             0.7 + 0.3 * least(1, sum(h.weight) / e.weight)) AS score
         FROM passages p CROSS JOIN everything e CROSS JOIN LATERAL (
             SELECT u.word, bool_or(u.telling) AS telling, max(u.weight) AS weight, max(CASE WHEN u.prefix THEN 1 ELSE
-                -- ts_rank of one word is the sum of 1/k² for its k places, by π²/6; this turns it back into their number.
+                -- ts_rank of one word with n positions is the sum of 1/k² for k = 1 to n, divided by π²/6; this inverts it.
                 round(1 / (1.6449340668 * (1.0000001 - r.rank)) - 0.5) END) AS tf
             FROM units u CROSS JOIN LATERAL (SELECT ts_rank('{1,1,1,1}', p.terms, u.query)::float8 AS rank) r
             WHERE u.config = p.config AND r.rank > 1e-10 GROUP BY u.word) h

@@ -1,4 +1,4 @@
-"""'More like this': documents near a document's mean vector, or with the words that tell it from others."""
+"""Related documents: those nearest to a document's mean vector, or with its most distinctive words."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from docyard.search.wording import parse
 from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "search.sql")
-_WORDS = 12
-_NEAR_ENOUGH = 0.3  # cosine similarity
-_ALIKE_ENOUGH = 0.25  # of the score that the document itself gets
+_MAX_WORDS = 12
+_MIN_SIMILARITY = 0.3  # cosine similarity
+_MIN_SCORE = 0.25  # as a share of the document's own score
 
 
 def related(conn: Connection, document_id: UUID, *, most: int = 5) -> list[Hit]:
-    """The documents of the workspace most like this one: by meaning where there are vectors, or by words."""
-    found = _by_meaning(conn, document_id)
+    """Return the most similar documents of the workspace, by vectors if it has any, else by words."""
+    found = _find_by_vector(conn, document_id)
     by = "meaning"
     if found is None:
-        found, by = _by_words(conn, document_id), "words"
+        found, by = _find_by_words(conn, document_id), "words"
     return show(conn, [Placed(one, one.score, by) for one in found[:most]], parse(""))
 
 
-def _by_meaning(conn: Connection, document_id: UUID) -> list[Found] | None:
+def _find_by_vector(conn: Connection, document_id: UUID) -> list[Found] | None:
     model = find_model()
     if model is None or not embeddings.can_keep_embeddings(conn):
         return None
@@ -38,13 +38,13 @@ def _by_meaning(conn: Connection, document_id: UUID) -> list[Found] | None:
     mean = embeddings.mean_vector(conn, document_id, number) if number is not None else None
     if mean is None:
         return None
-    near = nearest(conn, Meaning(model.fingerprint, mean), Filters(), besides=document_id)
-    return [one for one in near if one.score >= _NEAR_ENOUGH]
+    near = nearest(conn, Meaning(model.fingerprint, mean), Filters(), exclude=document_id)
+    return [one for one in near if one.score >= _MIN_SIMILARITY]
 
 
-def _by_words(conn: Connection, document_id: UUID) -> list[Found]:
-    rows = conn.execute(_SQL["telling_words"], {"document_id": document_id, "most": _WORDS})
+def _find_by_words(conn: Connection, document_id: UUID) -> list[Found]:
+    rows = conn.execute(_SQL["telling_words"], {"document_id": document_id, "most": _MAX_WORDS})
     wanted = [Form(**{**row, "word": place}) for place, row in enumerate(rows, 1)]
     found = rank_forms(conn, wanted, Filters()).found
     own = next((one.score for one in found if one.document_id == document_id), 0.0)
-    return [one for one in found if one.document_id != document_id and one.score >= _ALIKE_ENOUGH * own]
+    return [one for one in found if one.document_id != document_id and one.score >= _MIN_SCORE * own]

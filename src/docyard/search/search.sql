@@ -1,38 +1,38 @@
 -- name: query_lexemes
--- The words of a search in each language of the workspace, and how often each form stands there.
+-- Returns the lexemes of the query words in each language of the workspace, with their counts.
 SELECT word, config::text AS config, lexeme, prefix, chunks, chunks_3, chunks_9, telling
 FROM query_lexemes(%(words)s, %(prefixes)s)
 
 -- name: known_words
--- Which of many single words stand in the workspace, and in how many passages.
+-- Returns the words in this list that occur in the workspace, with the number of passages.
 SELECT word, chunks FROM known_words(%(words)s)
 
 -- name: text_size
--- The workspace that is searched, and how much text it has.
+-- Returns the workspace of the transaction, and the size of its text.
 SELECT current_workspace() AS workspace, chunks, characters FROM text_size()
 
 -- name: rank_chunks
--- The best passage of each document that the probes reach, best first.
+-- Ranks documents by the best passage that the probes reach, best first.
 SELECT document_id, chunk_id, score FROM rank_chunks(
     %(probes)s, %(depths)s, %(configs)s::text[]::regconfig[], %(queries)s, %(prefixes)s, %(words)s, %(telling)s,
     %(weights)s::float8[], %(mean_length)s, %(required)s, %(excluded)s, %(types)s, %(tags)s, %(languages)s, %(since)s, %(until)s)
 
 -- name: nearest_chunks
--- The passages that mean nearly the same, nearest first.
+-- Returns the passages nearest to a vector, nearest first.
 SELECT document_id, chunk_id, distance FROM nearest_chunks(
     %(model)s::smallint, %(vector)s, %(most)s, %(exact_up_to)s, %(besides)s, %(types)s, %(tags)s, %(languages)s,
     %(since)s, %(until)s)
 
 -- name: telling_words
--- The words that tell a document from the others.
+-- Returns the most distinctive words of a document.
 SELECT 1 AS word, config::text AS config, lexeme, false AS prefix, chunks, chunks_3, chunks_9
 FROM telling_words(%(document_id)s, %(most)s)
 
 -- name: show_hits
--- Documents with the passage that was found, or their first one, its matches between the two private-use marks.
+-- Returns documents with the found passage, else their first one, with matches between two private-use characters.
 SELECT d.id AS document_id, d.name AS document_name, d.title, coalesce(c.page, 1) AS page,
     coalesce(c.start_offset, 0) AS start, coalesce(c.end_offset, 0) AS "end", g.score, g.by,
-    -- Private-use marks, because the text may hold anything else; the caller escapes and replaces them.
+    -- Private-use characters, because the text can contain any others; the caller escapes the snippet and replaces them.
     ts_headline(l.config, translate(coalesce(r.text, d.title, d.name), U&'\E000\E001', ''),
         marking_query(l.config, %(marking)s, %(prefixes)s),
         U&'StartSel=\E000,StopSel=\E001,MaxWords=45,MinWords=20,MaxFragments=2') AS snippet
@@ -44,7 +44,7 @@ LEFT JOIN LATERAL (
     UNION ALL
     (SELECT c.* FROM chunks c WHERE g.chunk_id IS NULL AND c.document_id = d.id ORDER BY c.ordinal LIMIT 1)) c ON true
 CROSS JOIN LATERAL (SELECT coalesce(c.config, 'simple'::regconfig) AS config) l
--- As a person would read it aloud: without the marks of headings, and the rows of a table as cells with dots between.
+-- Markdown is removed: the '#' of headings, and the bars of tables, whose cells are separated by dots instead.
 CROSS JOIN LATERAL (SELECT regexp_replace(unbroken(c.text), '^#{1,6} ', '', 'gn') AS text) u
 CROSS JOIN LATERAL (SELECT regexp_replace(u.text, '^\|( :?-+:? \|)+\n?', '', 'gn') AS text) w
 CROSS JOIN LATERAL (SELECT CASE WHEN w.text = u.text THEN u.text ELSE
@@ -53,14 +53,14 @@ CROSS JOIN LATERAL (SELECT CASE WHEN w.text = u.text THEN u.text ELSE
 ORDER BY g.place
 
 -- name: matching_pages
--- The pages of a document on which all the words stand, else those with any; too few rows to need an index.
+-- Returns the pages of a document with all the words, else those with any; one document needs no text index.
 WITH found AS (
     SELECT c.page, c.terms @@ websearch_to_tsquery(c.config, %(every)s) AS every FROM chunks c
     WHERE c.document_id = %(document_id)s AND c.terms @@ marking_query(c.config, %(marking)s, %(prefixes)s))
 SELECT DISTINCT f.page FROM found f WHERE f.every OR NOT EXISTS (SELECT FROM found a WHERE a.every) ORDER BY f.page
 
 -- name: marked_page
--- One page with every matching word between the two private-use marks.
+-- Returns one page with every matching word between two private-use characters.
 SELECT ts_headline(l.config, translate(unbroken(p.text), U&'\E000\E001', ''),
     marking_query(l.config, %(marking)s, %(prefixes)s), U&'StartSel=\E000,StopSel=\E001,HighlightAll=true') AS marked
 FROM pages p CROSS JOIN LATERAL (

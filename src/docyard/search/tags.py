@@ -1,4 +1,4 @@
-"""Finding tags: those used most, those that mean what was typed, or those that are called so."""
+"""Tag search: the most used tags, and tags found by semantic similarity or by name."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from docyard.search.meaning import EXACT_UP_TO, FARTHEST, Meaning, why_off
 from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "tags.sql")
-_SPARE = 3  # times as many are looked at as are wanted, for some may be tags of no document any more
-_MOST_WORDS = 20
-_COUNTED = 1_000_000
+_OVERFETCH = 3  # factor, because some of the tags read may belong to no document
+_MAX_WORDS = 20
+_MAX_COUNT = 1_000_000  # documents of one tag
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTag:
-    """A tag, how many documents have it, and how near its meaning is to what was asked for."""
+    """A tag, the number of its documents, and its cosine similarity to the query if found by vector."""
 
     name: str
     documents: int
@@ -27,7 +27,7 @@ class FoundTag:
 
 @dataclass(frozen=True, slots=True)
 class TagResult:
-    """Tags, best first, what they were found by (use, meaning, name), and why not by meaning."""
+    """Tags, best first, and how they were found: use, meaning or name; `note` explains why not by meaning."""
 
     tags: tuple[FoundTag, ...]
     by: str
@@ -37,53 +37,55 @@ class TagResult:
 def find_tags(
     conn: Connection, typed: str = "", *, meaning: Meaning | None = None, most: int = 20
 ) -> TagResult:
-    """Tags of the workspace near what was typed, or the most used; by name where there is no meaning."""
+    """Find tags by semantic similarity, else by name; without words, return the most used tags."""
     words = plain_words(typed).replace("\x00", " ")
     if not words.strip():
-        return TagResult(_rows(conn, "most_used", {"most": most}), "use")
-    called = _named(conn, words, most)
+        return TagResult(_fetch_tags(conn, "most_used", {"most": most}), "use")
+    by_name = _find_by_name(conn, words, most)
     note = why_off(conn, meaning)
     if note is not None or meaning is None:
-        return TagResult(called, "name", note)
-    near = _near(conn, meaning, most, FARTHEST, _COUNTED)
+        return TagResult(by_name, "name", note)
+    near = _find_nearest(conn, meaning, most, FARTHEST, _MAX_COUNT)
     known = {each.name for each in near}
-    # A tag that was given a moment ago may have no vector yet.
-    others = tuple(each for each in called if each.name not in known)
+    # A new tag may have no vector yet.
+    others = tuple(each for each in by_name if each.name not in known)
     return TagResult((near + others)[:most], "meaning")
 
 
 def tags_near(
     conn: Connection, meaning: Meaning | None, *, most: int = 8, closest: float = 0.4
 ) -> tuple[FoundTag, ...]:
-    """Tags that a search may be narrowed by, nearest first; their documents are not counted."""
+    """Return tags that can narrow a search, nearest first; `documents` is 1 for all of them."""
     if meaning is None or why_off(conn, meaning) is not None:
         return ()
-    return _near(conn, meaning, most, 1 - closest, 1)
+    return _find_nearest(conn, meaning, most, 1 - closest, 1)
 
 
-def _near(conn: Connection, meaning: Meaning, most: int, farthest: float, up_to: int) -> tuple[FoundTag, ...]:
-    given = {
+def _find_nearest(
+    conn: Connection, meaning: Meaning, most: int, farthest: float, up_to: int
+) -> tuple[FoundTag, ...]:
+    params = {
         "model": embeddings.find_model(conn, meaning.fingerprint),
         "vector": meaning.vector,
         "exact_up_to": EXACT_UP_TO,
         "farthest": farthest,
         "up_to": up_to,
         "most": most,
-        "looked_at": most * _SPARE,
+        "looked_at": most * _OVERFETCH,
     }
-    return _rows(conn, "nearest", given)
+    return _fetch_tags(conn, "nearest", params)
 
 
-def _named(conn: Connection, words: str, most: int) -> tuple[FoundTag, ...]:
-    given = {
-        "words": words.split()[:_MOST_WORDS],
+def _find_by_name(conn: Connection, words: str, most: int) -> tuple[FoundTag, ...]:
+    params = {
+        "words": words.split()[:_MAX_WORDS],
         "typed": words,
         "most": most,
-        "looked_at": most * _SPARE,
-        "up_to": _COUNTED,
+        "looked_at": most * _OVERFETCH,
+        "up_to": _MAX_COUNT,
     }
-    return _rows(conn, "named", given)
+    return _fetch_tags(conn, "named", params)
 
 
-def _rows(conn: Connection, query: str, given: Mapping[str, object]) -> tuple[FoundTag, ...]:
-    return tuple(FoundTag(**row) for row in conn.execute(_SQL[query], given))
+def _fetch_tags(conn: Connection, query: str, params: Mapping[str, object]) -> tuple[FoundTag, ...]:
+    return tuple(FoundTag(**row) for row in conn.execute(_SQL[query], params))

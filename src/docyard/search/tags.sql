@@ -1,5 +1,5 @@
 -- name: most_used
--- The tags that most documents of the workspace have.
+-- Returns the most used tags of the workspace.
 SELECT t.name, u.documents, NULL::float8 AS closeness FROM (
     SELECT k.key, count(*) AS documents
     FROM documents d CROSS JOIN LATERAL unnest(tag_keys(d.tags || d.found_tags)) AS k (key)
@@ -8,14 +8,15 @@ JOIN tags t ON t.workspace_id = current_workspace() AND t.key = u.key
 ORDER BY u.documents DESC, t.key LIMIT %(most)s
 
 -- name: nearest
--- Tags that mean nearly the same, nearest first; those that no document has any more are left out.
+-- Returns the tags nearest to a vector, nearest first, without those that no document has.
 SELECT n.name, c.documents, 1 - n.distance AS closeness
 FROM nearest_tags(%(model)s::smallint, %(vector)s, %(looked_at)s, %(exact_up_to)s) n
 CROSS JOIN LATERAL count_tagged(n.key, %(up_to)s) AS c (documents)
 WHERE n.distance <= %(farthest)s AND c.documents > 0 ORDER BY n.distance, n.key LIMIT %(most)s
 
 -- name: named
--- Tags in whose names one of the words begins a word: the whole name first, then its beginning, then the shortest.
+-- Returns tags with a word that starts with one of the words: first the exact name, then names that start with the
+-- query, then the shortest.
 SELECT t.name, c.documents, NULL::float8 AS closeness FROM (
     SELECT t.name, t.key FROM tags t
     WHERE t.workspace_id = current_workspace()

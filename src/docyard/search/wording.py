@@ -1,4 +1,4 @@
-"""What a person typed, brought into a form that cannot cost more than it is worth."""
+"""Parser for search queries; it limits their length and number of terms."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ _PREFIX = re.compile(r"^(\w{2,})\*$")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A search as it was meant: words that should be there, beginnings of words, and what must hold."""
+    """A parsed query: optional words, word prefixes, and required and excluded terms."""
 
     words: tuple[str, ...]
     prefixes: tuple[str, ...]
-    required: str  # phrases and excluded words, as websearch_to_tsquery reads them
-    excluded: str  # the excluded words of it alone
-    marking: str  # any of the words and phrases, in the same language
+    required: str  # phrases and excluded words, for websearch_to_tsquery
+    excluded: str  # only the excluded words
+    marking: str  # words and phrases joined by OR, for websearch_to_tsquery
 
     @property
     def strict(self) -> bool:
-        """Whether something must hold that only words can tell."""
+        """Whether the query has terms that only lexical search can check."""
         return bool(self.required or self.prefixes)
 
 
 def tidy(words: str) -> str:
-    """The query with each term once and at most so many; PostgreSQL's marking explodes on repetitions."""
-    return " ".join(_terms(words))
+    """Return the query with duplicate and excess terms removed; ts_headline is very slow on repetitions."""
+    return " ".join(_split_terms(words))
 
 
 def parse(typed: str) -> Query:
-    """Plain words are wanted, the more the better; quoted phrases are required, -words are not allowed."""
-    terms = _terms(typed)
-    groups = _groups(terms)
+    """Parse a query; plain words are optional, quoted phrases are required, and -words are excluded."""
+    terms = _split_terms(typed)
+    groups = _group_terms(terms)
     required = [" OR ".join(group) for group in groups if any('"' in term for term in group)]
     excluded = [term for term in terms if _is_excluded(term)]
     wanted = [term for group in groups for term in group]
     prefixes = [match[1] for term in wanted if (match := _PREFIX.match(term))]
     phrases = [term for term in wanted if '"' in term]
     plain = [term for term in wanted if '"' not in term and not _PREFIX.match(term)]
-    inside = [word for phrase in phrases for word in phrase.replace('"', " ").split()]
+    phrase_words = [word for phrase in phrases for word in phrase.replace('"', " ").split()]
     return Query(
-        words=tuple(dict.fromkeys(plain + inside))[: 2 * MOST_TERMS],
+        words=tuple(dict.fromkeys(plain + phrase_words))[: 2 * MOST_TERMS],
         prefixes=tuple(dict.fromkeys(prefixes)),
         required=" ".join(required + excluded) if wanted else "",
         excluded=" ".join(excluded) if wanted else "",
@@ -53,10 +53,10 @@ def parse(typed: str) -> Query:
     )
 
 
-def _terms(words: str) -> list[str]:
+def _split_terms(words: str) -> list[str]:
     kept: list[str] = []
     seen: set[str] = set()
-    for term in map(_shorter, _TERM.findall(words.replace("\x00", " ")[:LONGEST_QUERY])):
+    for term in map(_limit_phrase, _TERM.findall(words.replace("\x00", " ")[:LONGEST_QUERY])):
         if term.casefold() == "or":
             kept.append("OR")
         elif term.casefold() not in seen and len(seen) < MOST_TERMS:
@@ -65,8 +65,8 @@ def _terms(words: str) -> list[str]:
     return kept
 
 
-def _groups(terms: list[str]) -> list[list[str]]:
-    """Terms that are wanted, those joined by OR together."""
+def _group_terms(terms: list[str]) -> list[list[str]]:
+    """Group the terms that are not excluded; terms joined by OR form one group."""
     groups: list[list[str]] = []
     joined = False
     for term in terms:
@@ -85,7 +85,7 @@ def _is_excluded(term: str) -> bool:
     return term.startswith("-") and len(term) > 1
 
 
-def _shorter(term: str) -> str:
+def _limit_phrase(term: str) -> str:
     if '"' not in term:
         return term
     sign, _, phrase = term.partition('"')

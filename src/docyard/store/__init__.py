@@ -1,1 +1,1 @@
-"""The registry, the stages' results, people and blobs: everything that is kept."""
+"""Storage of documents, stage results, facts, users and blobs."""

@@ -1,4 +1,4 @@
-"""What was found inside documents, and which documents it became."""
+"""Attachments: files found inside documents, and the documents made from them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from docyard.model.documents import Contained, Document, Family, Found
 from docyard.model.values import Attachment
 
 _SQL = Queries("docyard.store", "attachments.sql")
-_MOST_SHOWN = 50
+_MAX_PARENTS = 50
 
 
 def family_size(conn: Connection, document_id: UUID) -> Family:
-    """The outermost document around this one, and how much has been found inside it elsewhere."""
+    """Return the root of the document's family and its totals, without the attachments of this document."""
     row = conn.execute(_SQL["family_size"], {"document_id": document_id}).fetchone()
     return Family(**row) if row else Family(document_id, 0, 0)
 
 
 def lock_family(conn: Connection, root_id: UUID) -> None:
-    """Let nobody else add to this family until the transaction ends; taken before any other lock."""
+    """Lock the family against additions until the transaction ends; must precede any other lock."""
     conn.execute(_SQL["lock_family"], {"root_id": root_id})
 
 
 def save_attachments(conn: Connection, document: Document, found: Sequence[Attachment]) -> None:
-    """Note what was found inside a document; what is known already keeps what became of it."""
-    given = {
+    """Replace the attachments of a document; known ones keep the document made from them."""
+    params = {
         "document_id": document.id,
         "workspace_id": document.workspace_id,
         "root_id": family_size(conn, document.id).root_id,
@@ -34,39 +34,39 @@ def save_attachments(conn: Connection, document: Document, found: Sequence[Attac
         "names": [each.name for each in found],
         "sizes": [each.size for each in found],
     }
-    conn.execute(_SQL["drop_attachments"], given)
+    conn.execute(_SQL["drop_attachments"], params)
     if found:
-        conn.execute(_SQL["save_attachments"], given)
+        conn.execute(_SQL["save_attachments"], params)
 
 
 def waiting_members(conn: Connection, document_id: UUID) -> list[str]:
-    """What has neither become a document nor been refused."""
+    """Return the members that have neither become a document nor been refused."""
     return [row["member"] for row in conn.execute(_SQL["waiting_members"], {"document_id": document_id})]
 
 
 def get_attachment(conn: Connection, document_id: UUID, member: str) -> Contained | None:
-    """One thing found inside a document, None when there is no such thing."""
-    given = {"document_id": document_id, "member": member}
-    row = conn.execute(_SQL["get_attachment"], given).fetchone()
+    """Return one attachment of a document, or None."""
+    params = {"document_id": document_id, "member": member}
+    row = conn.execute(_SQL["get_attachment"], params).fetchone()
     return Contained(**row) if row else None
 
 
 def link_child(conn: Connection, document_id: UUID, member: str, child_id: UUID) -> None:
-    """Note which document an attachment became."""
+    """Record which document was made from an attachment."""
     conn.execute(_SQL["link_child"], {"document_id": document_id, "member": member, "child_id": child_id})
 
 
 def refuse_child(conn: Connection, document_id: UUID, member: str, reason: str) -> None:
-    """Note why an attachment became no document."""
+    """Record why no document was made from an attachment."""
     conn.execute(_SQL["refuse_child"], {"document_id": document_id, "member": member, "reason": reason})
 
 
 def attachments_of(conn: Connection, document_id: UUID) -> list[Contained]:
-    """What was found inside a document, in the order in which it was found."""
+    """Return the attachments of a document in the order in which they were found."""
     return [Contained(**row) for row in conn.execute(_SQL["attachments_of"], {"document_id": document_id})]
 
 
 def found_in(conn: Connection, document_id: UUID) -> list[Found]:
-    """The documents in which a document was found."""
-    rows = conn.execute(_SQL["found_in"], {"document_id": document_id, "most": _MOST_SHOWN})
+    """Return the documents that contain this document as an attachment."""
+    rows = conn.execute(_SQL["found_in"], {"document_id": document_id, "most": _MAX_PARENTS})
     return [Found(**row) for row in rows]

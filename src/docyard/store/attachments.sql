@@ -1,5 +1,5 @@
 -- name: family_size
--- The outermost document around this one, and how much has been found inside it so far, this document's own left out.
+-- Returns the outermost document that contains this one, and the totals of its attachments, without those of this document.
 WITH RECURSIVE outwards AS (
     SELECT id, parent_id, 0 AS steps FROM documents WHERE id = %(document_id)s
     UNION ALL
@@ -9,50 +9,50 @@ SELECT root.id AS root_id, count(a.document_id) AS documents, coalesce(sum(a.siz
 FROM root LEFT JOIN attachments a ON a.root_id = root.id AND a.document_id <> %(document_id)s GROUP BY root.id
 
 -- name: lock_family
--- Lets one transaction at a time add to what an upload brings, so that the limit is exact.
+-- Serialises additions to a family, so that its limits are exact.
 SELECT pg_advisory_xact_lock(hashtextextended('family:' || %(root_id)s::text, 0))
 
 -- name: drop_attachments
--- Forgets what is no longer found inside a document; documents that came of it stay.
+-- Deletes attachments that are no longer found; documents made from them stay.
 DELETE FROM attachments WHERE document_id = %(document_id)s AND member <> ALL (%(members)s)
 
 -- name: save_attachments
--- Notes what was found inside a document; what was refused before gets another try.
+-- Saves the attachments of a document; those refused before are open again.
 INSERT INTO attachments (document_id, workspace_id, member, ordinal, name, size, root_id)
 SELECT %(document_id)s, %(workspace_id)s, g.member, g.ordinal, g.name, g.size, %(root_id)s
 FROM unnest(%(members)s::text[], %(names)s::text[], %(sizes)s::bigint[]) WITH ORDINALITY AS g (member, name, size, ordinal)
 ON CONFLICT (document_id, member) DO UPDATE SET reason = NULL WHERE attachments.child_id IS NULL
 
 -- name: waiting_members
--- What was found inside a document and has not come to an end.
+-- Returns attachments that have neither become a document nor been refused.
 SELECT member FROM attachments
 WHERE document_id = %(document_id)s AND child_id IS NULL AND reason IS NULL ORDER BY ordinal
 
 -- name: get_attachment
--- One thing found inside a document.
+-- Returns one attachment of a document.
 SELECT member, name, size, child_id, reason FROM attachments
 WHERE document_id = %(document_id)s AND member = %(member)s
 
 -- name: link_child
--- Notes which document an attachment became.
+-- Records which document was made from an attachment.
 UPDATE attachments SET child_id = %(child_id)s, reason = NULL
 WHERE document_id = %(document_id)s AND member = %(member)s
     AND EXISTS (SELECT FROM documents WHERE id = %(child_id)s)
 RETURNING pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: refuse_child
--- Notes why an attachment became no document.
+-- Records why no document was made from an attachment.
 UPDATE attachments SET reason = %(reason)s
 WHERE document_id = %(document_id)s AND member = %(member)s AND child_id IS NULL
 RETURNING pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: attachments_of
--- What was found inside a document, with the documents it became where they still are.
+-- Returns the attachments of a document, with the documents made from them unless deleted.
 SELECT a.member, a.name, a.size, a.reason, d.id AS child_id, d.status
 FROM attachments a LEFT JOIN documents d ON d.id = a.child_id AND d.deleted_at IS NULL
 WHERE a.document_id = %(document_id)s ORDER BY a.ordinal
 
 -- name: found_in
--- The documents in which a document was found, the first one first.
+-- Returns the documents that contain this document, oldest first.
 SELECT d.id, coalesce(d.title, d.name) AS name FROM attachments a JOIN documents d ON d.id = a.document_id
 WHERE a.child_id = %(document_id)s AND d.deleted_at IS NULL GROUP BY d.id ORDER BY d.seq LIMIT %(most)s

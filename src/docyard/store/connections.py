@@ -1,4 +1,4 @@
-"""LLM connections of a workspace; keys are kept sealed, and opened only by whoever asks the model."""
+"""LLM connections of a workspace; API keys are stored encrypted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SQL = Queries("docyard.store", "connections.sql")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A connection as people see it."""
+    """A connection without its key."""
 
     id: UUID
     name: str
@@ -29,12 +29,12 @@ class Listed:
     created_at: datetime
     tried_at: datetime | None = None
     tried_seconds: float | None = None
-    trouble: str | None = None  # what was wrong when it was last tried
+    trouble: str | None = None  # error of the last test, None if it succeeded
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How many jobs of a connection run at once and start in a second."""
+    """The maximum number of concurrent jobs of a connection, and of jobs started per second."""
 
     running: int
     rate: float
@@ -43,7 +43,7 @@ class Bounds:
 def add_connection(
     conn: Connection, new: NewConnection, seal: Seal, bounds: Bounds, *, by: UUID | None = None
 ) -> UUID:
-    """Make a connection in the transaction's workspace, with a pool of its own."""
+    """Add a connection and its pool to the transaction's workspace."""
     given = {
         "name": new.name,
         "provider": new.provider,
@@ -65,13 +65,13 @@ def add_connection(
 
 
 def list_connections(conn: Connection, workspace_id: UUID) -> list[Listed]:
-    """The connections of a workspace by name."""
+    """Return the connections of a workspace, sorted by name."""
     rows = conn.execute(_SQL["list_connections"], {"workspace_id": workspace_id})
     return [Listed(**row) for row in rows]
 
 
 def open_connection(conn: Connection, workspace_id: UUID, connection_id: UUID, seal: Seal) -> LlmConnection:
-    """A connection with its key; only the owner of the database may look at keys."""
+    """Return a connection with its decrypted key; only the database owner can read keys."""
     row = conn.execute(_SQL["get_sealed"], {"workspace_id": workspace_id, "id": connection_id}).fetchone()
     if row is None:
         raise NotFound("There is no such connection.")
@@ -80,7 +80,7 @@ def open_connection(conn: Connection, workspace_id: UUID, connection_id: UUID, s
 
 
 def classifying(conn: Connection, workspace_id: UUID) -> UUID | None:
-    """The connection that classifies the documents of a workspace, if one was chosen."""
+    """Return the connection that classifies the documents of a workspace, if one was chosen."""
     row = conn.execute(_SQL["classifying"], {"workspace_id": workspace_id}).fetchone()
     return row["id"] if row else None
 
@@ -95,12 +95,12 @@ def classify_with(conn: Connection, workspace_id: UUID, connection_id: UUID | No
 
 
 def note_try(conn: Connection, connection_id: UUID, seconds: float, trouble: str | None) -> None:
-    """Keep what came of asking a connection something."""
+    """Record the result of testing a connection."""
     conn.execute(_SQL["note_try"], {"id": connection_id, "seconds": seconds, "trouble": trouble})
 
 
 def remove_connection(conn: Connection, connection_id: UUID) -> None:
-    """Remove a connection of the transaction's workspace; documents that wait for it go on without."""
+    """Remove a connection of the transaction's workspace; documents waiting for it continue without it."""
     row = conn.execute(_SQL["remove_connection"], {"id": connection_id}).fetchone()
     if row is None or not row["removed"]:
         raise NotFound("There is no such connection.")

@@ -1,4 +1,4 @@
-"""The registry of documents."""
+"""The table of documents."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from docyard.model.failures import Ending
 from docyard.model.tiers import Tier
 
 _SQL = Queries("docyard.store", "documents.sql")
-_FEW_TAGGED = 1000
-NOT_SURE = "not_sure"  # what documents without a clear type are asked for by
+_MAX_TAGGED = 1000  # above this, the tag is checked on the newest documents instead
+NOT_SURE = "not_sure"  # filter value for documents without a type
 _COLUMNS = [column.name for column in fields(Document)]
 
 
 def insert_document(conn: Connection, new: NewDocument) -> Receipt:
-    """Make the document, or say which one already has this content."""
-    given = {**asdict(new), "tags": list(new.tags), "tier": int(new.tier)}
-    row = conn.execute(_SQL["insert_document"], given).fetchone()
+    """Insert a document, or return the existing one with the same content."""
+    params = {**asdict(new), "tags": list(new.tags), "tier": int(new.tier)}
+    row = conn.execute(_SQL["insert_document"], params).fetchone()
     if row:
         return Receipt(row["id"], row["name"], duplicate=False)
-    # The other upload may have been deleted in between; then this one is simply tried again.
-    row = conn.execute(_SQL["document_with_content"], given).fetchone()
+    # If the existing document was deleted meanwhile, the insert is retried.
+    row = conn.execute(_SQL["document_with_content"], params).fetchone()
     return Receipt(row["id"], row["name"], duplicate=True) if row else insert_document(conn, new)
 
 
 def get_document(conn: Connection, document_id: UUID) -> Document:
-    """One document, or NotFound."""
+    """Return a document; raise NotFound if it does not exist or is deleted."""
     row = conn.execute(_SQL["get_document"], {"id": document_id}).fetchone()
     if row is None:
         raise NotFound("There is no such document.")
-    return _document(row)
+    return _make_document(row)
 
 
 def get_documents(conn: Connection, document_ids: Sequence[UUID]) -> list[Document]:
-    """Several documents, in the order of their arrival, without what only their pages show."""
-    return [_document(row) for row in conn.execute(_SQL["get_documents"], {"ids": list(document_ids)})]
+    """Return documents in order of arrival, without `retry_at`, `left_out` and `folder`."""
+    return [_make_document(row) for row in conn.execute(_SQL["get_documents"], {"ids": list(document_ids)})]
 
 
 def attached_documents(conn: Connection, workspace_id: UUID, entity_type: str, entity_id: str) -> list[UUID]:
-    """The documents attached to an outside thing, the oldest first."""
-    given = {"workspace_id": workspace_id, "entity_type": entity_type, "entity_id": entity_id}
-    return [row["id"] for row in conn.execute(_SQL["attached_documents"], given)]
+    """Return the documents attached to an external entity, oldest first."""
+    params = {"workspace_id": workspace_id, "entity_type": entity_type, "entity_id": entity_id}
+    return [row["id"] for row in conn.execute(_SQL["attached_documents"], params)]
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which documents to list: those in a status, of a type, with a tag, in a folder; None for all."""
+    """Filters of a document list by status, type, tag and folder; None means any."""
 
     status: str | None = None
     type: str | None = None
@@ -66,39 +66,40 @@ ALL = Wanted()
 def list_documents(
     conn: Connection, workspace_id: UUID, wanted: Wanted = ALL, *, below: int | None = None, most: int = 50
 ) -> list[Document]:
-    """Documents of a workspace, newest first; `NOT_SURE` is a type to ask for like any other."""
-    unsure = wanted.type == NOT_SURE
-    given = {**asdict(wanted), "type": None if unsure else wanted.type, "unsure": unsure}
-    given |= {"workspace_id": workspace_id, "below": below, "most": most, "ids": _tagged(conn, wanted.tag)}
-    query = "newest_documents" if given["ids"] is None else "newest_among"
-    ids = [row["id"] for row in conn.execute(_SQL[query], given)]
-    return [_document(row) for row in conn.execute(_SQL["list_documents"], {"ids": ids})]
+    """Return documents of a workspace, newest first; the type `NOT_SURE` selects those without a type."""
+    without_type = wanted.type == NOT_SURE
+    params = {**asdict(wanted), "type": None if without_type else wanted.type, "unsure": without_type}
+    params |= {"workspace_id": workspace_id, "below": below, "most": most}
+    params["ids"] = _find_tagged(conn, wanted.tag)
+    query = "newest_documents" if params["ids"] is None else "newest_among"
+    ids = [row["id"] for row in conn.execute(_SQL[query], params)]
+    return [_make_document(row) for row in conn.execute(_SQL["list_documents"], {"ids": ids})]
 
 
-def _tagged(conn: Connection, tag: str | None) -> list[UUID] | None:
-    """The documents that have a tag; None without a tag, and where so many have it that it narrows little."""
+def _find_tagged(conn: Connection, tag: str | None) -> list[UUID] | None:
+    """Return the documents that have the tag; None without a tag, or if more than `_MAX_TAGGED` have it."""
     if tag is None:
         return None
-    row = conn.execute(_SQL["tagged_documents"], {"tag": tag, "up_to": _FEW_TAGGED}).fetchone()
+    row = conn.execute(_SQL["tagged_documents"], {"tag": tag, "up_to": _MAX_TAGGED}).fetchone()
     return row["ids"] if row else None
 
 
 def completed_documents(
     conn: Connection, workspace_id: UUID, above: int, most: int
 ) -> list[tuple[int, UUID]]:
-    """Sequence numbers and ids of completed documents, the oldest first."""
-    given = {"workspace_id": workspace_id, "above": above, "most": most}
-    return [(row["seq"], row["id"]) for row in conn.execute(_SQL["completed_documents"], given)]
+    """Return sequence numbers and ids of completed documents, oldest first."""
+    params = {"workspace_id": workspace_id, "above": above, "most": most}
+    return [(row["seq"], row["id"]) for row in conn.execute(_SQL["completed_documents"], params)]
 
 
 def count_documents(conn: Connection, workspace_id: UUID) -> dict[str, int]:
-    """How many documents there are in each status."""
+    """Count the documents of a workspace by status."""
     rows = conn.execute(_SQL["count_documents"], {"workspace_id": workspace_id})
     return {row["status"]: row["documents"] for row in rows}
 
 
 def count_types(conn: Connection, workspace_id: UUID) -> dict[str, int]:
-    """How many documents there are of each type, the most frequent first."""
+    """Count the documents of a workspace by type, most frequent first."""
     rows = conn.execute(_SQL["count_types"], {"workspace_id": workspace_id})
     return {row["type"] or NOT_SURE: row["documents"] for row in rows}
 
@@ -117,12 +118,12 @@ def unsettled_documents(
 
 
 def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:
-    """A worker begins; False when the document was deleted meanwhile."""
+    """Record that a worker started a stage; return False if the document was deleted."""
     return conn.execute(_SQL["start_attempt"], {"id": document_id, "stage": stage}).fetchone() is not None
 
 
 def note_progress(conn: Connection, document_id: UUID, stage: str, seconds: float) -> None:
-    """One stage is done and the next one begins."""
+    """Record that the next stage starts, and add the running time of the previous one."""
     conn.execute(_SQL["note_progress"], {"id": document_id, "stage": stage, "seconds": seconds})
 
 
@@ -148,18 +149,18 @@ def _is_titled(conn: Connection, document_id: UUID) -> bool:
 
 
 def mark_failed(conn: Connection, document_id: UUID, seconds: float, *, category: str, reason: str) -> None:
-    """The document cannot be read."""
-    given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
-    conn.execute(_SQL["mark_failed"], {**given, "retryable": failures.category(category).retry})
+    """Mark a document as failed, because its file cannot be read."""
+    params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
+    conn.execute(_SQL["mark_failed"], {**params, "retryable": failures.category(category).retry})
 
 
 def mark_cancelled(conn: Connection, document_ids: Sequence[UUID], *, reason: str) -> None:
-    """Somebody stopped the work on the documents."""
+    """Mark documents as cancelled."""
     conn.execute(_SQL["mark_cancelled"], {"ids": list(document_ids), "reason": reason})
 
 
 def restart(conn: Connection, document_ids: Sequence[UUID]) -> None:
-    """The documents are in the queue again because a person asked, and get their whole time again."""
+    """Mark documents as pending after a retry by a user, and reset their running time."""
     conn.execute(_SQL["restart"], {"ids": list(document_ids)})
 
 
@@ -171,28 +172,28 @@ def mark_waiting(
     category: str | None = None,
     reason: str | None = None,
 ) -> None:
-    """The document is in the queue again."""
-    given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
-    conn.execute(_SQL["mark_waiting"], given)
+    """Mark a document as pending, with the reason of the last failure if any."""
+    params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
+    conn.execute(_SQL["mark_waiting"], params)
 
 
 def add_note(conn: Connection, document_id: UUID, note: str) -> None:
-    """Say what could not be read, in words for the document's page."""
+    """Add a message about content that could not be read to the document."""
     conn.execute(_SQL["add_note"], {"id": document_id, "note": note})
 
 
 def reset_running_time(conn: Connection, document_id: UUID) -> None:
-    """Give a document its whole processing time again."""
+    """Reset the running time of a document, so that its timeout starts anew."""
     conn.execute(_SQL["reset_running_time"], {"id": document_id})
 
 
 def delete_document(conn: Connection, document_id: UUID) -> None:
-    """Hide a document; its work is ended by the queue."""
+    """Mark a document as deleted; the queue ends its jobs."""
     if conn.execute(_SQL["delete_document"], {"id": document_id}).fetchone() is None:
         raise NotFound("There is no such document.")
 
 
-def _document(row: dict[str, Any]) -> Document:
+def _make_document(row: dict[str, Any]) -> Document:
     values = {name: row[name] for name in _COLUMNS}
     values.update(tier=Tier(row["tier"]), notes=tuple(row["notes"]))
     values.update(tags=tuple(row["tags"]), found_tags=tuple(row["found_tags"]))

@@ -1,4 +1,4 @@
-"""Vectors, by the model that made them; where pgvector is missing there is no place for them."""
+"""Vectors of chunks, and the models that computed them; the tables exist only if pgvector is installed."""
 
 from __future__ import annotations
 
@@ -14,82 +14,82 @@ _SQL = Queries("docyard.store", "embeddings.sql")
 
 
 def prepare_embeddings(conn: Connection) -> bool:
-    """Make the place for vectors if there is none; False where pgvector is missing or may not be used."""
+    """Create the tables for vectors if needed; return False if pgvector is missing or not permitted."""
     return _is_ready(conn, "prepare_embeddings")
 
 
 def can_keep_embeddings(conn: Connection) -> bool:
-    """Whether there is a place for vectors."""
+    """Return whether the tables for vectors exist."""
     return _is_ready(conn, "can_keep_embeddings")
 
 
 def is_embeddable(conn: Connection, document_id: UUID) -> bool:
-    """Whether a document has chunks, and vectors of them could be kept."""
+    """Return whether a document has chunks and vectors can be stored."""
     row = conn.execute(_SQL["has_chunks"], {"document_id": document_id}).fetchone()
     return bool(row and row["ready"]) and can_keep_embeddings(conn)
 
 
 def find_model(conn: Connection, fingerprint: str) -> int | None:
-    """The number of a model, None when nothing was embedded by it yet."""
+    """Return the id of a model, or None if it has not been used yet."""
     row = conn.execute(_SQL["find_model"], {"fingerprint": fingerprint}).fetchone()
     return row["id"] if row else None
 
 
 def ensure_model(conn: Connection, name: str, fingerprint: str, dims: int) -> int:
-    """The number of a model; a new one gets an index of its own, because vectors of two must never meet."""
-    number = find_model(conn, fingerprint)
-    if number is None:
+    """Return the id of a model, added if new; each model has its own vector indexes."""
+    model_id = find_model(conn, fingerprint)
+    if model_id is None:
         conn.execute(_SQL["add_model"], {"name": name, "fingerprint": fingerprint, "dims": dims})
-        number = find_model(conn, fingerprint)
-    if number is None:
-        raise LookupError(f"the model {name} could not be added")
+        model_id = find_model(conn, fingerprint)
+    if model_id is None:
+        raise LookupError(f"The embedding model {name} could not be added.")
     for table in ("chunk_embeddings", "tag_embeddings"):
-        index = sql.Identifier(f"{table}_model_{number}")
-        if conn.execute("SELECT to_regclass(%s) AS it", (index.as_string(),)).fetchone() == {"it": None}:
-            conn.execute(_index(table, index, number, dims))
-    return number
+        index = sql.Identifier(f"{table}_model_{model_id}")
+        if conn.execute("SELECT to_regclass(%s) AS oid", (index.as_string(),)).fetchone() == {"oid": None}:
+            conn.execute(_index_statement(table, index, model_id, dims))
+    return model_id
 
 
 def missing_chunks(conn: Connection, document_id: UUID, model: int, most: int) -> list[tuple[int, str]]:
-    """Number and text of the first chunks of a document that this model has not embedded."""
-    given = {"document_id": document_id, "model": model, "most": most}
-    return [(row["id"], row["text"]) for row in conn.execute(_SQL["missing_chunks"], given)]
+    """Return ids and texts of the first chunks of a document without a vector of this model."""
+    params = {"document_id": document_id, "model": model, "most": most}
+    return [(row["id"], row["text"]) for row in conn.execute(_SQL["missing_chunks"], params)]
 
 
 def save_embeddings(conn: Connection, model: int, chunk_ids: Sequence[int], vectors: Sequence[bytes]) -> None:
-    """Save vectors; those of chunks that are gone meanwhile are dropped."""
-    given = {"model": model, "chunk_ids": list(chunk_ids), "vectors": [as_text(one) for one in vectors]}
-    conn.execute(_SQL["save_embeddings"], given)
+    """Save vectors in place of those of other models; skip chunks that no longer exist."""
+    params = {"model": model, "chunk_ids": list(chunk_ids), "vectors": [as_text(one) for one in vectors]}
+    conn.execute(_SQL["save_embeddings"], params)
 
 
 def mark_embedded(conn: Connection, document_id: UUID, model: int) -> None:
-    """Note that a document is embedded, if all its chunks are."""
+    """Mark a document as embedded if all its chunks are."""
     conn.execute(_SQL["mark_embedded"], {"document_id": document_id, "model": model})
 
 
 def unembedded_documents(conn: Connection, model: int, most: int) -> list[UUID]:
-    """Documents that somebody should embed by this model, the newest first."""
+    """Return completed documents that this model has not embedded and no job will embed, newest first."""
     return [row["id"] for row in conn.execute(_SQL["unembedded_documents"], {"model": model, "most": most})]
 
 
 def count_embedded(conn: Connection, model: int) -> int:
-    """How many documents this model has embedded."""
+    """Count the documents that this model has embedded."""
     row = conn.execute(_SQL["embedding_progress"], {"model": model}).fetchone()
     return row["documents"] if row else 0
 
 
 def mean_vector(conn: Connection, document_id: UUID, model: int) -> str | None:
-    """The mean of a document's vectors, None when it has none of this model."""
+    """Return the mean of a document's vectors of this model, or None if it has none."""
     row = conn.execute(_SQL["mean_vector"], {"document_id": document_id, "model": model}).fetchone()
     return row["vector"] if row else None
 
 
 def as_text(vector: bytes) -> str:
-    """A vector of 32-bit numbers in pgvector's words."""
+    """Convert packed 32-bit floats to pgvector's text format."""
     return f"[{','.join(f'{x:.6g}' for (x,) in struct.iter_unpack('<f', vector))}]"
 
 
-def _index(table: str, name: sql.Identifier, model: int, dims: int) -> sql.Composed:
+def _index_statement(table: str, name: sql.Identifier, model: int, dims: int) -> sql.Composed:
     return sql.SQL(
         "CREATE INDEX IF NOT EXISTS {} ON {}"
         " USING hnsw ((vector::halfvec({})) halfvec_cosine_ops) WHERE model = {}"

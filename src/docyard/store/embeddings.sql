@@ -1,33 +1,33 @@
 -- name: prepare_embeddings
--- Makes the place for vectors where pgvector is there; gives whether there is one.
+-- Creates the tables for vectors if pgvector is available; returns whether they exist.
 SELECT prepare_embeddings() AS ready
 
 -- name: can_keep_embeddings
--- Whether there is a place for vectors.
+-- Returns whether the tables for vectors exist.
 SELECT to_regclass('chunk_embeddings') IS NOT NULL AS ready
 
 -- name: has_chunks
--- Whether there is anything in a document to embed.
+-- Returns whether a document has chunks to embed.
 SELECT EXISTS (SELECT FROM chunks WHERE document_id = %(document_id)s) AS ready
 
 -- name: find_model
--- The number of a model that has been used here.
+-- Returns the id of a model by its fingerprint.
 SELECT id FROM embedding_models WHERE fingerprint = %(fingerprint)s
 
 -- name: add_model
--- Gives a model its number.
+-- Adds a model unless it exists.
 INSERT INTO embedding_models (name, fingerprint, dims) VALUES (%(name)s, %(fingerprint)s, %(dims)s)
 ON CONFLICT (fingerprint) DO NOTHING
 
 -- name: missing_chunks
--- The first chunks of a document that have no vector of this model.
+-- Returns the first chunks of a document that have no vector of this model.
 SELECT c.id, c.text FROM chunks c
 WHERE c.document_id = %(document_id)s
     AND NOT EXISTS (SELECT FROM chunk_embeddings e WHERE e.chunk_id = c.id AND e.model = %(model)s)
 ORDER BY c.ordinal LIMIT %(most)s
 
 -- name: save_embeddings
--- Saves vectors of chunks that are still there, in place of those of other models.
+-- Saves vectors of chunks that still exist, replacing those of other models.
 WITH given AS (
     SELECT g.chunk_id, g.vector, c.document_id, c.workspace_id
     FROM unnest(%(chunk_ids)s::bigint[], %(vectors)s::text[]) AS g (chunk_id, vector)
@@ -40,7 +40,7 @@ SELECT chunk_id, %(model)s, document_id, workspace_id, vector::halfvec FROM give
 ON CONFLICT (chunk_id, model) DO NOTHING
 
 -- name: mark_embedded
--- Notes that all chunks of a document have vectors of this model, if that is so.
+-- Marks a document as embedded if all its chunks have vectors of this model.
 INSERT INTO embedded_documents AS e (document_id, workspace_id, model, chunks)
 SELECT d.id, d.workspace_id, %(model)s, (SELECT count(*) FROM chunks c WHERE c.document_id = d.id)
 FROM documents d WHERE d.id = %(document_id)s AND NOT EXISTS (
@@ -49,7 +49,7 @@ FROM documents d WHERE d.id = %(document_id)s AND NOT EXISTS (
 ON CONFLICT (document_id) DO UPDATE SET model = excluded.model, chunks = excluded.chunks
 
 -- name: unembedded_documents
--- Completed documents whose chunks are not all embedded by this model, and that no job will embed.
+-- Returns completed documents that this model has not fully embedded, and that have no embed job or dead letter.
 SELECT d.id FROM documents d
 WHERE d.status = 'completed' AND d.deleted_at IS NULL
     AND NOT EXISTS (SELECT FROM embedded_documents e WHERE e.document_id = d.id AND e.model = %(model)s)
@@ -59,10 +59,10 @@ WHERE d.status = 'completed' AND d.deleted_at IS NULL
 ORDER BY d.seq DESC LIMIT %(most)s
 
 -- name: embedding_progress
--- How many documents are embedded by this model, for those who look after all workspaces.
+-- Counts the documents of all workspaces that this model has embedded, for operators.
 SELECT count(*) AS documents FROM embedded_documents WHERE model = %(model)s
 
 -- name: mean_vector
--- What a document is about on the whole: the mean of its vectors.
+-- Returns the mean of a document's vectors.
 SELECT avg(e.vector)::text AS vector FROM chunk_embeddings e
 WHERE e.document_id = %(document_id)s AND e.model = %(model)s

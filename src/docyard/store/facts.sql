@@ -1,9 +1,9 @@
 -- name: lock_things
--- One change of a workspace's entities at a time, so that two documents that name the same never wait in a circle.
+-- Serialises changes of a workspace's entities, so that two documents that mention the same entities cannot deadlock.
 SELECT pg_advisory_xact_lock(hashtextextended('docyard things ' || %(workspace_id)s::text, 0))
 
 -- name: drop_fields
--- Removes fields that were not found again, and those of which a person has spoken elsewhere; what was decided stays.
+-- Deletes undecided fields that were not found again, or that match a field which a user decided on.
 DELETE FROM field_values f
 WHERE f.document_id = %(document_id)s AND f.state = 'unconfirmed' AND (NOT EXISTS (
     SELECT FROM unnest(%(names)s::text[], %(values)s::text[], %(normals)s::text[], %(pages)s::integer[],
@@ -16,14 +16,14 @@ WHERE f.document_id = %(document_id)s AND f.state = 'unconfirmed' AND (NOT EXIST
                 IS NOT DISTINCT FROM (f.page, f.start_offset, f.end_offset))))
 
 -- name: unplace_fields
--- Lets what people decided stand nowhere, where the page says something else by now.
+-- Clears the spans of decided fields whose page now has another text there.
 UPDATE field_values f SET page = NULL, start_offset = NULL, end_offset = NULL
 WHERE f.document_id = %(document_id)s AND f.state <> 'unconfirmed' AND f.page IS NOT NULL AND NOT EXISTS (
     SELECT FROM pages p WHERE p.document_id = f.document_id AND p.number = f.page
         AND substr(p.text, f.start_offset + 1, f.end_offset - f.start_offset) = f.value)
 
 -- name: place_fields
--- Gives what people decided, and what stands nowhere, the place where the same was found.
+-- Sets the spans of found, decided fields that have none to where the same normal form was found.
 UPDATE field_values f SET value = g.value, page = g.page, start_offset = g.first, end_offset = g.last
 FROM (SELECT DISTINCT ON (u.name, u.normal) u.* FROM unnest(%(names)s::text[], %(values)s::text[], %(normals)s::text[],
         %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[]) AS u (name, value, normal, page, first, last)
@@ -32,7 +32,7 @@ WHERE f.document_id = %(document_id)s AND f.state <> 'unconfirmed' AND f.source 
     AND (g.name, g.normal) = (f.name, f.normal)
 
 -- name: keep_fields
--- Brings fields that were found again up to date.
+-- Updates the fields that were found again.
 UPDATE field_values f SET ordinal = g.ordinal, confidence = g.confidence, source = g.source
 FROM unnest(%(names)s::text[], %(ordinals)s::integer[], %(values)s::text[], %(normals)s::text[],
     %(confidences)s::real[], %(sources)s::text[], %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[])
@@ -42,8 +42,8 @@ WHERE f.document_id = %(document_id)s AND f.state = 'unconfirmed'
     AND (g.page, g.first, g.last) IS NOT DISTINCT FROM (f.page, f.start_offset, f.end_offset)
 
 -- name: save_fields
--- Saves fields that are new; what a person decided, by its normal form or by its place, does not come back as open.
--- What is a number or a day can also be compared as one.
+-- Saves new fields, except those that match a decided field by normal form, or by value and span. Numbers and dates are
+-- also saved as such for comparisons.
 INSERT INTO field_values (document_id, workspace_id, name, ordinal, value, normal, number, day, confidence, source,
     page, start_offset, end_offset)
 SELECT %(document_id)s, %(workspace_id)s, g.name, g.ordinal, g.value, g.normal, g.number, g.day, g.confidence, g.source,
@@ -58,12 +58,12 @@ WHERE NOT EXISTS (
             AND (f.page, f.start_offset, f.end_offset) IS NOT DISTINCT FROM (g.page, g.first, g.last)))
 
 -- name: load_fields
--- The fields of a document that nobody rejected, in the order they were read.
+-- Returns the fields of a document that are not rejected, by name and in reading order.
 SELECT name, value, normal, confidence, source, page, start_offset AS start, end_offset AS "end"
 FROM field_values WHERE document_id = %(document_id)s AND state <> 'rejected' ORDER BY name, ordinal, id
 
 -- name: drop_mentions
--- Removes mentions that were not found again, unless a person confirmed one and the page still says so.
+-- Deletes mentions that were not found again, except confirmed ones whose text is still at their span.
 DELETE FROM mentions m
 WHERE m.document_id = %(document_id)s AND (m.of_field IS NOT NULL) = %(by_field)s
     AND NOT EXISTS (
@@ -76,7 +76,7 @@ WHERE m.document_id = %(document_id)s AND (m.of_field IS NOT NULL) = %(by_field)
 RETURNING m.entity_id
 
 -- name: save_mentions
--- Saves mentions; what a person said of one that was there before still holds.
+-- Saves mentions; a user's decision on an existing one is kept if its text is unchanged.
 INSERT INTO mentions AS m (document_id, workspace_id, kind, page, start_offset, end_offset, text, normal, confidence,
     source, of_field)
 SELECT %(document_id)s, %(workspace_id)s, g.kind, g.page, g.first, g.last, g.text, g.normal, g.confidence, g.source,
@@ -92,7 +92,7 @@ ON CONFLICT (document_id, page, start_offset, end_offset, kind) DO UPDATE SET
     decided_at = CASE WHEN m.text = excluded.text THEN m.decided_at END
 
 -- name: load_mentions
--- What readers of names found in a document, in the order of its text, with the key of the entity where there is one.
+-- Returns the mentions found in the text of a document in reading order, with the key of their entity or ''.
 SELECT m.kind, m.page, m.start_offset AS start, m.end_offset AS "end", m.text, m.normal, m.confidence, m.source,
     coalesce(e.key, '') AS key
 FROM mentions m LEFT JOIN entities e ON e.id = m.entity_id
@@ -100,7 +100,7 @@ WHERE m.document_id = %(document_id)s AND m.of_field IS NULL
 ORDER BY m.page, m.start_offset, m.end_offset, m.kind
 
 -- name: keep_entities
--- Makes the entities of a document, or finds them made; the best way of writing a name is shown.
+-- Inserts the entities of a document; existing ones get the new name if it is the better spelling.
 INSERT INTO entities AS e (id, workspace_id, kind, key, name)
 SELECT g.id, %(workspace_id)s, g.kind, g.key, (array_agg(n.name ORDER BY
     n.name <> upper(n.name) AND n.name <> lower(n.name) DESC, char_length(n.name) DESC, n.name COLLATE "C" DESC))[1]
@@ -111,7 +111,7 @@ ON CONFLICT (id) DO UPDATE SET compared_at = NULL,
     name = CASE WHEN is_better_name(excluded.name, e.name) THEN excluded.name ELSE e.name END
 
 -- name: link_mentions
--- Gives each mention its entity; gives the entities they had before.
+-- Links each mention to its entity; returns the entities they were linked to before.
 WITH given AS (
     SELECT m.id, m.entity_id AS before, g.entity_id AS now
     FROM unnest(%(kinds)s::text[], %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[], %(ids)s::uuid[])
@@ -125,7 +125,7 @@ WITH given AS (
 SELECT before AS entity_id FROM given
 
 -- name: drop_relations
--- Removes relations that were not found again, but not what a person confirmed.
+-- Deletes relations that were not found again, except confirmed ones.
 DELETE FROM relations r
 WHERE r.document_id = %(document_id)s AND r.state <> 'confirmed' AND NOT EXISTS (
     SELECT FROM unnest(%(types)s::text[], %(sources)s::uuid[], %(targets)s::uuid[], %(pages)s::integer[],
@@ -134,7 +134,7 @@ WHERE r.document_id = %(document_id)s AND r.state <> 'confirmed' AND NOT EXISTS 
         AND g.page = r.page AND g.first = r.start_offset AND g.last = r.end_offset)
 
 -- name: save_relations
--- Saves relations; what a person said of one that was there before still holds.
+-- Saves relations; a user's decision on an existing one is kept.
 INSERT INTO relations (document_id, workspace_id, type, from_entity, to_entity, to_document, page, start_offset,
     end_offset, confidence)
 SELECT %(document_id)s, %(workspace_id)s, g.type, g.source, g.target,
@@ -144,7 +144,7 @@ FROM unnest(%(types)s::text[], %(sources)s::uuid[], %(targets)s::uuid[], %(pages
 ON CONFLICT ON CONSTRAINT relations_said_once DO UPDATE SET confidence = excluded.confidence
 
 -- name: drop_facts
--- Removes everything that a document says; gives the entities it spoke of.
+-- Deletes all facts of a document; returns the entities that it mentioned.
 WITH fields AS (
     DELETE FROM field_values WHERE document_id = %(document_id)s
 ), related AS (

@@ -1,4 +1,4 @@
-"""Fields as people look at them: confirmed, rejected, and corrected by values of their own."""
+"""Fields with the decisions of users: confirmed, rejected, corrected and added values."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SQL = Queries("docyard.store", "fields.sql")
 
 
 def kept_fields(conn: Connection, document_id: UUID) -> tuple[KeptField, ...]:
-    """The fields of a document, also what people rejected and what they gave."""
-    return tuple(map(_kept, conn.execute(_SQL["kept_fields"], {"document_id": document_id})))
+    """Return all fields of a document, including rejected ones and values of users."""
+    return tuple(map(_make_field, conn.execute(_SQL["kept_fields"], {"document_id": document_id})))
 
 
 def field_to_change(conn: Connection, field_id: int) -> dict[str, Any]:
-    """A field by its number, or NotFound; nobody else changes it in this transaction."""
+    """Lock and return a field by its id; raise NotFound if it does not exist."""
     row = conn.execute(_SQL["get_field"], {"id": field_id}).fetchone()
     if row is None:
         raise NotFound("There is no such field.")
@@ -28,19 +28,19 @@ def field_to_change(conn: Connection, field_id: int) -> dict[str, Any]:
 
 
 def decide_field(conn: Connection, field_id: int, state: str, by: str) -> None:
-    """Confirm or reject a field, or leave it open again; a value that a person gave goes when taken back."""
-    given = field_to_change(conn, field_id)["source"] == PERSON
-    query = "take_back" if given and state == "unconfirmed" else "decide_field"
+    """Set the state of a field; undoing the decision on a user's value deletes that value."""
+    is_user_value = field_to_change(conn, field_id)["source"] == PERSON
+    query = "take_back" if is_user_value and state == "unconfirmed" else "decide_field"
     conn.execute(_SQL[query], {"id": field_id, "state": state, "by": by if state != "unconfirmed" else None})
 
 
 def correct_field(conn: Connection, field_id: int, value: str, normal: str, by: str) -> None:
-    """Give a value in place of one that was found, which is rejected; of what was found, it is confirmed."""
+    """Reject a found value and save a user's value for it; confirm the found one if both are equal."""
     field = field_to_change(conn, field_id)
     if field["source"] != PERSON and field["normal"] == normal:
         return decide_field(conn, field_id, "confirmed", by)
-    given = {"id": field_id, "value": value, "normal": normal, "by": by}
-    typed = {**field, **given, "number": number_of(normal), "day": day_of(normal)}
+    params = {"id": field_id, "value": value, "normal": normal, "by": by}
+    typed = {**field, **params, "number": number_of(normal), "day": day_of(normal)}
     if field["source"] == PERSON:
         conn.execute(_SQL["change_given"], typed)
         return None
@@ -49,7 +49,7 @@ def correct_field(conn: Connection, field_id: int, value: str, normal: str, by: 
 
 
 def document_of_field(conn: Connection, field_id: int) -> UUID:
-    """The document that a field is of, or NotFound."""
+    """Return the document of a field; raise NotFound if the field does not exist."""
     row = conn.execute(_SQL["document_of_field"], {"id": field_id}).fetchone()
     if row is None:
         raise NotFound("There is no such field.")
@@ -57,9 +57,9 @@ def document_of_field(conn: Connection, field_id: int) -> UUID:
 
 
 def add_field(conn: Connection, document: Document, new: FieldValue, by: str) -> int:
-    """Keep a value that a person gave where none was found; one that is there already is confirmed.
+    """Add a user's value for a field, or confirm a field with the same normal form; return its id.
 
-    The caller has locked the document, so that the same value said twice at once is kept once.
+    The caller must have locked the document, so that concurrent calls cannot add the same value twice.
     """
     of = {"document_id": document.id, "workspace_id": document.workspace_id}
     row = conn.execute(_SQL["field_alike"], {**of, "name": new.name, "normal": new.normal}).fetchone()
@@ -68,11 +68,11 @@ def add_field(conn: Connection, document: Document, new: FieldValue, by: str) ->
         return int(row["id"])
     page, start, end = new.span or (None, None, None)
     typed = {"number": number_of(new.normal), "day": day_of(new.normal), "by": by}
-    given = {**of, **typed, "name": new.name, "value": new.value, "normal": new.normal}
-    added = conn.execute(_SQL["add_field"], {**given, "page": page, "start": start, "end": end}).fetchone()
+    params = {**of, **typed, "name": new.name, "value": new.value, "normal": new.normal}
+    added = conn.execute(_SQL["add_field"], {**params, "page": page, "start": start, "end": end}).fetchone()
     return int(added["id"]) if added else 0
 
 
-def _kept(row: dict[str, Any]) -> KeptField:
+def _make_field(row: dict[str, Any]) -> KeptField:
     page, start, end = (row.pop(name) for name in ("page", "start", "end"))
     return KeptField(**row, span=Span(page, start, end) if page else None)

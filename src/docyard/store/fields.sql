@@ -1,25 +1,24 @@
 -- name: kept_fields
--- The fields of a document with what people said of them, in the order they were read.
+-- Returns all fields of a document with the decisions of users, by name and in reading order.
 SELECT name, value, normal, confidence, source, page, start_offset AS start, end_offset AS "end", id, state, decided_by,
     decided_at, corrects
 FROM field_values WHERE document_id = %(document_id)s ORDER BY name, ordinal, id
 
 -- name: get_field
--- One field; whoever changes it waits for others who do.
+-- Locks and returns one field.
 SELECT document_id, workspace_id, name, ordinal, normal, source, state FROM field_values WHERE id = %(id)s FOR UPDATE
 
 -- name: document_of_field
--- The document that a field is of.
+-- Returns the document of a field.
 SELECT document_id FROM field_values WHERE id = %(id)s
 
 -- name: field_alike
--- The field of a document with this name and normal form, rather one that nobody rejected.
+-- Returns the field of a document with this name and normal form, preferably one that is not rejected.
 SELECT id FROM field_values WHERE document_id = %(document_id)s AND name = %(name)s AND normal = %(normal)s
 ORDER BY state = 'rejected', id LIMIT 1
 
 -- name: add_field
--- Keeps a value that a person gave where none was found, after the others of its name; whoever looks at the document
--- sees it.
+-- Adds a user's value for a field after the other values of its name, and notifies open pages of the document.
 INSERT INTO field_values (document_id, workspace_id, name, ordinal, value, normal, number, day, confidence, source,
     page, start_offset, end_offset, state, decided_by, decided_at)
 SELECT %(document_id)s, %(workspace_id)s, %(name)s, coalesce(max(f.ordinal) + 1, 0), %(value)s, %(normal)s, %(number)s,
@@ -28,8 +27,7 @@ FROM field_values f WHERE f.document_id = %(document_id)s AND f.name = %(name)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: decide_field
--- A person says whether a field is right; a mention that only this field knows of follows it. Whoever looks at the
--- document sees it.
+-- Sets the state of a field and of the mention made from it, and notifies open pages of the document.
 WITH decided AS (
     UPDATE field_values SET state = %(state)s,
         decided_by = CASE WHEN state = %(state)s THEN decided_by ELSE %(by)s END,
@@ -44,7 +42,7 @@ WITH decided AS (
 SELECT f.id, pg_notify('docyard_documents', f.workspace_id || ':' || f.document_id) FROM decided f
 
 -- name: take_back
--- Removes a value that a person gave; what it stood in place of is open again.
+-- Deletes a user's value; the found value that it replaced is undecided again.
 WITH gone AS (
     DELETE FROM field_values WHERE id = %(id)s AND source = 'person' RETURNING workspace_id, document_id, corrects
 ), opened AS (
@@ -54,7 +52,7 @@ WITH gone AS (
 SELECT pg_notify('docyard_documents', g.workspace_id || ':' || g.document_id) FROM gone g
 
 -- name: give_field
--- Keeps a value that a person gave in place of one that was found; given again, it is the last one that counts.
+-- Saves a user's value that replaces a found one; a later value overwrites an earlier one.
 INSERT INTO field_values AS f (document_id, workspace_id, name, ordinal, value, normal, number, day, confidence, source,
     state, decided_by, decided_at, corrects)
 VALUES (%(document_id)s, %(workspace_id)s, %(name)s, %(ordinal)s, %(value)s, %(normal)s, %(number)s, %(day)s, 1, 'person',
@@ -63,7 +61,7 @@ ON CONFLICT (corrects) DO UPDATE SET value = excluded.value, normal = excluded.n
     day = excluded.day, state = 'confirmed', decided_by = excluded.decided_by, decided_at = excluded.decided_at
 
 -- name: change_given
--- Changes a value that a person gave; where the other one stood does not say this one.
+-- Changes a user's value; its span is cleared, because it belongs to the previous value.
 UPDATE field_values SET value = %(value)s, normal = %(normal)s, number = %(number)s, day = %(day)s, state = 'confirmed',
     page = NULL, start_offset = NULL, end_offset = NULL, decided_by = %(by)s, decided_at = clock_timestamp()
 WHERE id = %(id)s RETURNING pg_notify('docyard_documents', workspace_id || ':' || document_id)

@@ -1,4 +1,4 @@
-"""Folders, where people put the documents of a workspace."""
+"""Folders of a workspace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SQL = Queries("docyard.store", "folders.sql")
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder and how many documents are in it."""
+    """A folder and the number of documents in it."""
 
     id: UUID
     name: str
@@ -26,13 +26,13 @@ class Folder:
 
 
 def find_folder(conn: Connection, workspace_id: UUID, name: str) -> UUID | None:
-    """The folder of that name, in capitals or not."""
+    """Return the folder with this name, ignoring case, or None."""
     row = conn.execute(_SQL["folder_named"], {"workspace_id": workspace_id, "name": name}).fetchone()
     return row["id"] if row else None
 
 
 def ensure_folder(conn: Connection, workspace_id: UUID, name: str) -> tuple[UUID, bool]:
-    """The folder of that name, made if it is not there, and whether it was."""
+    """Return the folder with this name, created if missing, and whether it was created."""
     name = folder_name(name)
     while True:
         if found := find_folder(conn, workspace_id, name):
@@ -40,42 +40,42 @@ def ensure_folder(conn: Connection, workspace_id: UUID, name: str) -> tuple[UUID
         row = conn.execute(_SQL["add_folder"], {"workspace_id": workspace_id, "name": name}).fetchone()
         if row:
             return row["id"], True
-        # Somebody else made it a moment ago, or has already removed it again.
+        # Another transaction has just created it, and may already have removed it.
 
 
 def list_folders(conn: Connection, workspace_id: UUID) -> list[Folder]:
-    """The folders of a workspace by name."""
+    """Return the folders of a workspace, sorted by name."""
     return [Folder(**row) for row in conn.execute(_SQL["list_folders"], {"workspace_id": workspace_id})]
 
 
 def folder_names(conn: Connection, workspace_id: UUID, most: int = 500) -> list[str]:
-    """The names of the folders of a workspace, in order."""
-    given = {"workspace_id": workspace_id, "most": most}
-    return [row["name"] for row in conn.execute(_SQL["folder_names"], given)]
+    """Return the names of the folders of a workspace, sorted."""
+    params = {"workspace_id": workspace_id, "most": most}
+    return [row["name"] for row in conn.execute(_SQL["folder_names"], params)]
 
 
 def rename_folder(conn: Connection, workspace_id: UUID, folder_id: UUID, name: str) -> None:
-    """Give a folder another name, which no other may have."""
-    given = {"workspace_id": workspace_id, "id": folder_id, "name": folder_name(name)}
+    """Rename a folder; raise BadInput if another folder has the name."""
+    params = {"workspace_id": workspace_id, "id": folder_id, "name": folder_name(name)}
     try:
-        row = conn.execute(_SQL["rename_folder"], given).fetchone()
+        row = conn.execute(_SQL["rename_folder"], params).fetchone()
     except psycopg.errors.UniqueViolation:
-        raise BadInput(f"There is a folder {given['name']!r} already.") from None
+        raise BadInput(f"A folder named {params['name']!r} already exists.") from None
     if row is None:
         raise NotFound("There is no such folder.")
 
 
 def remove_folder(conn: Connection, workspace_id: UUID, folder_id: UUID) -> None:
-    """Remove a folder and leave its documents, in none."""
-    given = {"workspace_id": workspace_id, "id": folder_id}
-    if conn.execute(_SQL["remove_folder"], given).fetchone() is None:
+    """Remove a folder; its documents are kept without a folder."""
+    params = {"workspace_id": workspace_id, "id": folder_id}
+    if conn.execute(_SQL["remove_folder"], params).fetchone() is None:
         raise NotFound("There is no such folder.")
 
 
 def move_document(conn: Connection, workspace_id: UUID, document_id: UUID, name: str) -> UUID | None:
-    """Put a document into the folder of that name, made if it is not there; into none where it is empty."""
+    """Move a document to the folder with this name, created if missing; '' moves it out of its folder."""
     folder = ensure_folder(conn, workspace_id, name)[0] if name.strip() else None
-    given = {"workspace_id": workspace_id, "id": document_id, "folder_id": folder}
-    if conn.execute(_SQL["move_document"], given).fetchone() is None:
+    params = {"workspace_id": workspace_id, "id": document_id, "folder_id": folder}
+    if conn.execute(_SQL["move_document"], params).fetchone() is None:
         raise NotFound("There is no such document.")
     return folder

@@ -1,19 +1,19 @@
--- Checks some tags, those first that were checked longest ago, and removes those that no document has.
--- Gives how many were checked and removed. Workspaces where somebody is writing tags are left for the next time.
+-- Checks some tags, least recently checked first, and removes those that no document has.
+-- Returns how many were checked and removed. Workspaces in which another transaction writes tags are skipped.
 
 CREATE OR REPLACE FUNCTION forget_unused_tags(most integer, rested interval, OUT seen bigint, OUT gone bigint)
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
 DECLARE
-    looked bigint[] := ARRAY(
+    checked_tags bigint[] := ARRAY(
         SELECT t.id FROM tags t WHERE t.looked_at <= now() - rested ORDER BY t.looked_at, t.id LIMIT most);
-    held uuid[] := ARRAY(
-        SELECT w.id FROM (SELECT DISTINCT t.workspace_id AS id FROM tags t WHERE t.id = ANY (looked) ORDER BY 1) w
+    locked_workspaces uuid[] := ARRAY(
+        SELECT w.id FROM (SELECT DISTINCT t.workspace_id AS id FROM tags t WHERE t.id = ANY (checked_tags) ORDER BY 1) w
         WHERE pg_try_advisory_xact_lock(hashtextextended('docyard tags ' || w.id::text, 0)));
 BEGIN
-    -- What is being embedded is left alone: whoever embeds waits for tags in another order.
+    -- Tags locked by an embedding job are skipped: it locks tags in another order, so waiting could deadlock.
     WITH unused AS (
         SELECT t.id FROM tags t
-        WHERE t.id = ANY (looked) AND t.workspace_id = ANY (held) AND NOT EXISTS (
+        WHERE t.id = ANY (checked_tags) AND t.workspace_id = ANY (locked_workspaces) AND NOT EXISTS (
             SELECT FROM documents d
             WHERE scoped_tags(d.workspace_id, d.tags, d.found_tags) @> ARRAY[left(t.workspace_id::text, 8) || t.key]
                 AND d.workspace_id = t.workspace_id AND d.deleted_at IS NULL)
@@ -23,8 +23,8 @@ BEGIN
     )
     SELECT count(*) INTO gone FROM dropped;
     UPDATE tags t SET looked_at = clock_timestamp()
-    WHERE t.id IN (SELECT k.id FROM tags k WHERE k.id = ANY (looked) FOR NO KEY UPDATE SKIP LOCKED);
-    seen := cardinality(looked);
+    WHERE t.id IN (SELECT k.id FROM tags k WHERE k.id = ANY (checked_tags) FOR NO KEY UPDATE SKIP LOCKED);
+    seen := cardinality(checked_tags);
 END $$;
 
 REVOKE EXECUTE ON FUNCTION forget_unused_tags(integer, interval) FROM PUBLIC;

@@ -1,4 +1,4 @@
-"""Workspaces, people, roles, sign-in links and sessions; only hashes of secrets are kept."""
+"""Workspaces, users, roles, sign-in links and sessions; tokens are stored only as hashes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROLES = ("viewer", "editor", "admin")
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks, in which workspace, with which rights."""
+    """The user of a session, with workspace and rights."""
 
     user_id: UUID
     email: str
@@ -27,125 +27,125 @@ class Identity:
     workspace_name: str
     role: str
     csrf_token: str
-    operator: bool = False  # may look after all workspaces, on the operators' page alone
+    operator: bool = False  # may monitor all workspaces, but only on the Operations page
 
     @property
     def may_edit(self) -> bool:
-        """Whether this person may add, retry and delete documents."""
+        """Whether the user may add, retry and delete documents."""
         return self.role in ("editor", "admin")
 
 
 def get_or_create_workspace(conn: Connection, name: str) -> UUID:
-    """The workspace of that name."""
-    return _one(conn, "get_or_create_workspace", name=name.strip())
+    """Return the workspace with this name, created if missing."""
+    return _get_or_create(conn, "get_or_create_workspace", name=name.strip())
 
 
 def list_workspaces(conn: Connection) -> dict[str, UUID]:
-    """Every workspace by name, oldest first."""
+    """Return all workspaces by name, oldest first."""
     return {row["name"]: row["id"] for row in conn.execute(_SQL["list_workspaces"])}
 
 
 def get_or_create_user(conn: Connection, email: str) -> UUID:
-    """The person with that address."""
-    return _one(conn, "get_or_create_user", email=email.strip())
+    """Return the user with this email address, created if missing."""
+    return _get_or_create(conn, "get_or_create_user", email=email.strip())
 
 
 def get_or_create_owner(conn: Connection, email: str) -> UUID:
-    """The person who installed Docyard, made an operator when new."""
-    return _one(conn, "get_or_create_owner", email=email.strip())
+    """Return the user with this email address, created as an operator if missing."""
+    return _get_or_create(conn, "get_or_create_owner", email=email.strip())
 
 
 def set_operator(conn: Connection, email: str, *, operator: bool) -> None:
-    """Let a person look after all workspaces, or no longer."""
-    given = {"email": email.strip(), "operator": operator}
-    if conn.execute(_SQL["set_operator"], given).fetchone() is None:
-        raise NotFound(f"There is nobody with the address {email!r}.")
+    """Grant or revoke the operator right of a user."""
+    params = {"email": email.strip(), "operator": operator}
+    if conn.execute(_SQL["set_operator"], params).fetchone() is None:
+        raise NotFound(f"There is no user with the email address {email!r}.")
 
 
 def set_role(conn: Connection, workspace_id: UUID, user_id: UUID, role: str) -> None:
-    """Give a person a role in a workspace."""
+    """Set the role of a user in a workspace."""
     if role not in ROLES:
-        raise BadInput(f"There is no role {role!r}; the roles are {', '.join(ROLES)}.")
+        raise BadInput(f"There is no role {role!r}; choose one of {', '.join(ROLES)}.")
     conn.execute(_SQL["set_role"], {"workspace_id": workspace_id, "user_id": user_id, "role": role})
 
 
 def user_with(conn: Connection, email: str) -> UUID:
-    """The person with that address, or NotFound."""
+    """Return the user with this email address; raise NotFound if there is none."""
     row = conn.execute(_SQL["user_with"], {"email": email.strip()}).fetchone()
     if row is None:
-        raise NotFound(f"There is nobody with the address {email!r}.")
+        raise NotFound(f"There is no user with the email address {email!r}.")
     return UUID(str(row["id"]))
 
 
 def role_of(conn: Connection, workspace_id: UUID, user_id: UUID) -> str | None:
-    """A person's role in a workspace."""
+    """Return the role of a user in a workspace, or None."""
     row = conn.execute(_SQL["role_of"], {"workspace_id": workspace_id, "user_id": user_id}).fetchone()
     return row["role"] if row else None
 
 
 def remove_role(conn: Connection, workspace_id: UUID, user_id: UUID) -> None:
-    """Take a role away, and with it the sessions there."""
-    given = {"workspace_id": workspace_id, "user_id": user_id}
-    if conn.execute(_SQL["remove_role"], given).fetchone() is None:
-        raise NotFound("That person has no role there.")
+    """Remove the role of a user in a workspace, which ends the user's sessions there."""
+    params = {"workspace_id": workspace_id, "user_id": user_id}
+    if conn.execute(_SQL["remove_role"], params).fetchone() is None:
+        raise NotFound("The user has no role in this workspace.")
 
 
 def list_people(conn: Connection) -> list[dict[str, object]]:
-    """Everybody (email, workspace, role, operator)."""
+    """Return all users with their workspaces and roles (email, workspace, role, operator)."""
     return list(conn.execute(_SQL["list_people"]))
 
 
 def create_link(conn: Connection, user_id: UUID, minutes: int = 15) -> str:
-    """A token that signs its bearer in once."""
+    """Create a sign-in link and return its token, which can be used once."""
     token = new_token()
     conn.execute(_SQL["create_link"], {"token_hash": _hash(token), "user_id": user_id, "minutes": minutes})
     return token
 
 
 def drop_expired(conn: Connection) -> None:
-    """Forget links and sessions that are over."""
+    """Delete expired sign-in links and sessions."""
     conn.execute(_SQL["drop_expired"])
 
 
 def link_is_good(conn: Connection, token: str) -> bool:
-    """Whether this link can still be used; looking does not use it up."""
+    """Return whether a sign-in link is valid, without using it."""
     row = conn.execute(_SQL["link_is_good"], {"token_hash": _hash(token)}).fetchone()
     return bool(row and row["good"])
 
 
 def redeem_link(conn: Connection, token: str) -> str | None:
-    """Use a link up; gives the session's token, or None when the link was used or is too old."""
+    """Use a sign-in link; return the token of a new session, or None if the link is used or expired."""
     session = new_token()
-    given = {
+    params = {
         "link_hash": _hash(token),
         "session_hash": _hash(session),
         "csrf": new_token(),
         "days": SESSION_DAYS,
     }
-    row = conn.execute(_SQL["redeem_link"], given).fetchone()
+    row = conn.execute(_SQL["redeem_link"], params).fetchone()
     return session if row and row["opened"] else None
 
 
 def identity(conn: Connection, session: str) -> Identity | None:
-    """Who this session belongs to."""
+    """Return the identity of a session, or None if it is not valid."""
     row = conn.execute(_SQL["identity"], {"session_hash": _hash(session)}).fetchone()
     return Identity(**row) if row else None
 
 
 def session_workspaces(conn: Connection, session: str) -> list[dict[str, object]]:
-    """The workspaces (id, name, role) this session may switch to."""
+    """Return the workspaces (id, name, role) that the session can switch to."""
     return list(conn.execute(_SQL["session_workspaces"], {"session_hash": _hash(session)}))
 
 
 def switch_session(conn: Connection, session: str, workspace_id: UUID) -> bool:
-    """Move to another workspace; False when the person does not belong there."""
-    given = {"session_hash": _hash(session), "workspace_id": workspace_id}
-    row = conn.execute(_SQL["switch_session"], given).fetchone()
+    """Switch a session to another workspace; return False if the user has no role there."""
+    params = {"session_hash": _hash(session), "workspace_id": workspace_id}
+    row = conn.execute(_SQL["switch_session"], params).fetchone()
     return bool(row and row["switched"])
 
 
 def end_session(conn: Connection, session: str) -> None:
-    """Sign out."""
+    """Delete a session."""
     conn.execute(_SQL["end_session"], {"session_hash": _hash(session)})
 
 
@@ -153,10 +153,10 @@ def _hash(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-def _one(conn: Connection, query: str, **given: object) -> UUID:
+def _get_or_create(conn: Connection, query: str, **params: object) -> UUID:
     try:
-        row = conn.execute(_SQL[query], given).fetchone()
+        row = conn.execute(_SQL[query], params).fetchone()
     except psycopg.errors.CheckViolation as error:
-        raise BadInput(f"{next(iter(given.values()))!r} cannot be used here.") from error
-    # Another transaction may have made it between our two looks; then it is there now.
-    return UUID(str(row["id"])) if row else _one(conn, query, **given)
+        raise BadInput(f"{next(iter(params.values()))!r} is not a valid value.") from error
+    # Another transaction may have inserted the row concurrently; the second attempt finds it.
+    return UUID(str(row["id"])) if row else _get_or_create(conn, query, **params)

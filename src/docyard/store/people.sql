@@ -1,80 +1,80 @@
 -- name: get_or_create_workspace
--- The workspace of that name, made if it is new.
+-- Returns the workspace with this name, created if missing.
 WITH made AS (INSERT INTO workspaces (name) VALUES (%(name)s) ON CONFLICT (name) DO NOTHING RETURNING id)
 SELECT id FROM made UNION ALL SELECT id FROM workspaces WHERE name = %(name)s LIMIT 1
 
 -- name: list_workspaces
--- Every workspace, oldest first.
+-- Returns all workspaces, oldest first.
 SELECT id, name FROM workspaces ORDER BY seq
 
 -- name: get_or_create_user
--- The person with that address, made if new.
+-- Returns the user with this email address, created if missing.
 WITH made AS (INSERT INTO users (email) VALUES (lower(%(email)s)) ON CONFLICT (email) DO NOTHING RETURNING id)
 SELECT id FROM made UNION ALL SELECT id FROM users WHERE email = lower(%(email)s) LIMIT 1
 
 -- name: get_or_create_owner
--- The person with that address, made an operator if new; a right that was taken away stays away.
+-- Returns the user with this email address, created as an operator if missing; a revoked right is not restored.
 WITH made AS (
     INSERT INTO users (email, operator) VALUES (lower(%(email)s), true) ON CONFLICT (email) DO NOTHING RETURNING id)
 SELECT id FROM made UNION ALL SELECT id FROM users WHERE email = lower(%(email)s) LIMIT 1
 
 -- name: set_operator
--- Lets a person look after all workspaces, or no longer.
+-- Grants or revokes the operator right of a user.
 UPDATE users SET operator = %(operator)s WHERE email = lower(%(email)s) RETURNING id
 
 -- name: set_role
--- Gives a person a role in a workspace.
+-- Sets the role of a user in a workspace.
 INSERT INTO memberships (workspace_id, user_id, role) VALUES (%(workspace_id)s, %(user_id)s, %(role)s)
 ON CONFLICT (user_id, workspace_id) DO UPDATE SET role = excluded.role
 
 -- name: create_link
--- Keeps the hash of a sign-in link.
+-- Saves the hash of a sign-in token.
 INSERT INTO sign_in_links (token_hash, user_id, expires_at)
 VALUES (%(token_hash)s, %(user_id)s, now() + make_interval(mins => %(minutes)s))
 
 -- name: drop_expired
--- Forgets links and sessions that are over.
+-- Deletes expired sign-in links and sessions.
 WITH links AS (DELETE FROM sign_in_links WHERE expires_at < now())
 DELETE FROM sessions WHERE expires_at < now()
 
 -- name: link_is_good
--- Whether this link can still be used.
+-- Returns whether a sign-in link is valid.
 SELECT sign_in_link_is_good(%(token_hash)s) AS good
 
 -- name: redeem_link
--- Uses a link up and opens a session.
+-- Uses a sign-in link and creates a session.
 SELECT redeem_sign_in_link(%(link_hash)s, %(session_hash)s, %(csrf)s, make_interval(days => %(days)s)) AS opened
 
 -- name: identity
--- Who a session belongs to, in which workspace and role.
+-- Returns the user, workspace and role of a session.
 SELECT * FROM session_identity(%(session_hash)s)
 
 -- name: session_workspaces
--- The workspaces a session may switch to.
+-- Returns the workspaces that a session can switch to.
 SELECT * FROM session_workspaces(%(session_hash)s)
 
 -- name: switch_session
--- Moves a session to another workspace of its user.
+-- Switches a session to another workspace of its user.
 SELECT switch_session(%(session_hash)s, %(workspace_id)s) AS switched
 
 -- name: end_session
--- Signs out.
+-- Deletes a session.
 SELECT end_session(%(session_hash)s)
 
 -- name: user_with
--- The person with that address.
+-- Returns the user with this email address.
 SELECT id FROM users WHERE email = lower(%(email)s)
 
 -- name: role_of
--- A person's role in a workspace.
+-- Returns the role of a user in a workspace.
 SELECT role FROM memberships WHERE workspace_id = %(workspace_id)s AND user_id = %(user_id)s
 
 -- name: remove_role
--- Takes a role away; the person's sessions there end with it.
+-- Removes the role of a user in a workspace; the user's sessions there end.
 DELETE FROM memberships WHERE workspace_id = %(workspace_id)s AND user_id = %(user_id)s RETURNING user_id
 
 -- name: list_people
--- Everybody with their workspaces and roles.
+-- Returns all users with their workspaces and roles.
 SELECT u.email, w.name AS workspace, m.role, u.operator
 FROM users u LEFT JOIN memberships m ON m.user_id = u.id LEFT JOIN workspaces w ON w.id = m.workspace_id
 ORDER BY u.email, w.seq

@@ -1,12 +1,12 @@
--- Creates the tables for vectors where pgvector is available; gives whether there are any. `docyard migrate` calls it,
--- also when nothing else is to be done, because pgvector may be installed later. Migrations change these tables.
+-- Creates the tables for vectors if pgvector is available; returns whether they exist. `docyard migrate` always calls it,
+-- because pgvector may be installed after Docyard. Migrations change these tables.
 
 CREATE OR REPLACE FUNCTION prepare_embeddings() RETURNS boolean LANGUAGE plpgsql AS $make$
 BEGIN
     IF to_regclass('public.chunk_embeddings') IS NOT NULL AND to_regclass('public.tag_embeddings') IS NOT NULL THEN
         RETURN true;
     END IF;
-    PERFORM pg_advisory_xact_lock(1685285995);  -- two processes may be starting at once
+    PERFORM pg_advisory_xact_lock(1685285995);  -- two processes may start concurrently
     IF NOT EXISTS (SELECT FROM pg_available_extension_versions
                    WHERE name = 'vector' AND string_to_array(version, '.')::integer[] >= '{0,8}') THEN
         RETURN false;
@@ -17,9 +17,9 @@ BEGIN
         RETURN false;
     END;
     IF to_regtype('public.halfvec') IS NULL THEN
-        RETURN false;  -- it lives in a schema that our functions do not look into
+        RETURN false;  -- the extension is in a schema that is not in our search_path
     END IF;
-    IF to_regclass('public.chunk_embeddings') IS NULL THEN  -- the other one may have made it
+    IF to_regclass('public.chunk_embeddings') IS NULL THEN  -- the other process may have created it
         CREATE TABLE public.chunk_embeddings (
             chunk_id bigint NOT NULL REFERENCES public.chunks ON DELETE CASCADE,
             model smallint NOT NULL REFERENCES public.embedding_models ON DELETE CASCADE,
@@ -30,7 +30,7 @@ BEGIN
             CONSTRAINT chunk_embeddings_of_document FOREIGN KEY (document_id, workspace_id)
                 REFERENCES public.documents (id, workspace_id) ON DELETE CASCADE
         );
-        -- A small workspace is searched exactly, through this one; each model has an index of its own for large ones.
+        -- For exact search in small workspaces; for large ones, each model has its own vector index.
         CREATE INDEX chunk_embeddings_by_workspace ON public.chunk_embeddings (workspace_id, model);
         CREATE INDEX chunk_embeddings_by_document ON public.chunk_embeddings (document_id);
         ALTER TABLE public.chunk_embeddings ENABLE ROW LEVEL SECURITY;

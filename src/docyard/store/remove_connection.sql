@@ -1,4 +1,4 @@
--- Removes an LLM connection of this transaction's workspace. What waits for it continues without it.
+-- Removes an LLM connection of the transaction's workspace. Jobs that wait for it continue without it.
 
 CREATE OR REPLACE FUNCTION remove_connection(of_id uuid) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -10,7 +10,7 @@ BEGIN
     UPDATE public.jobs SET pool = public.entry_stage() WHERE pool = 'llm:' || of_id AND state <> 'running';
     UPDATE public.dead_letters SET pool = public.entry_stage() WHERE pool = 'llm:' || of_id;
     PERFORM pg_notify('docyard_jobs', public.entry_stage());
-    -- A pool whose last job is still running goes with the next connection.
+    -- A pool that still has a running job is removed when another connection is removed.
     DELETE FROM public.pools p WHERE p.pool ~ '^llm:[0-9a-f-]{36}$'
         AND NOT EXISTS (SELECT FROM public.connections c WHERE p.pool = 'llm:' || c.id)
         AND NOT EXISTS (SELECT FROM public.jobs j WHERE j.pool = p.pool);

@@ -1,4 +1,4 @@
-"""Renditions: what is made from an original to show it, kept beside it."""
+"""Renditions: files made from an original, such as page images."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def save_rendition(
     blob_key: str,
     media_type: str,
 ) -> None:
-    """Remember where a rendition is kept."""
-    given = {
+    """Record the blob of a rendition; an existing rendition is kept."""
+    params = {
         "document_id": document_id,
         "workspace_id": workspace_id,
         "kind": kind,
@@ -28,11 +28,11 @@ def save_rendition(
         "blob_key": blob_key,
         "media_type": media_type,
     }
-    conn.execute(_SQL["save_rendition"], given)
+    conn.execute(_SQL["save_rendition"], params)
 
 
 def find_rendition(conn: Connection, document_id: UUID, *, kind: str, page: int) -> str | None:
-    """The blob key of a rendition made before."""
+    """Return the blob key of an existing rendition, or None."""
     row = conn.execute(
         _SQL["find_rendition"], {"document_id": document_id, "kind": kind, "page": page}
     ).fetchone()

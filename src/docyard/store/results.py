@@ -1,4 +1,4 @@
-"""What the stages gave: results by stage and version, pages, chunks, and the trace of every attempt."""
+"""Stage results, pages and chunks of documents, and their attempts."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _PAGE_TYPES = ("uuid", "uuid", "int4", "text", "float4", "float4", "bytea", "byt
 
 
 def save_result(conn: Connection, lease: Lease, result: StageResult, *, seconds: float) -> None:
-    """Record that a stage has taken effect under this lease."""
-    given = {
+    """Save the result of a stage, with the lease under which it ran."""
+    params = {
         "document_id": lease.document_id,
         "workspace_id": lease.workspace_id,
         "stage": result.stage,
@@ -36,16 +36,16 @@ def save_result(conn: Connection, lease: Lease, result: StageResult, *, seconds:
         "worker_id": lease.worker_id,
         "seconds": seconds,
     }
-    conn.execute(_SQL["save_result"], given)
+    conn.execute(_SQL["save_result"], params)
 
 
 def stage_results(conn: Connection, document_id: UUID) -> list[StageResult]:
-    """What the stages of a document have come to so far, in order."""
+    """Return the stage results of a document in the order in which they finished."""
     return [StageResult(**row) for row in conn.execute(_SQL["stage_results"], {"document_id": document_id})]
 
 
 def results_of_documents(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, list[StageResult]]:
-    """What the stages of several documents have come to so far, in order."""
+    """Return the stage results of several documents, each in the order in which they finished."""
     found: dict[UUID, list[StageResult]] = {document_id: [] for document_id in document_ids}
     for row in conn.execute(_SQL["results_of_documents"], {"document_ids": list(document_ids)}):
         found[row.pop("document_id")].append(StageResult(**row))
@@ -53,31 +53,31 @@ def results_of_documents(conn: Connection, document_ids: Sequence[UUID]) -> dict
 
 
 def forget_results(conn: Connection, stages: Iterable[tuple[UUID, str]]) -> None:
-    """Let stages of several documents run again."""
+    """Delete stage results of several documents, so that these stages run again."""
     pairs = list(stages)
-    given = {"document_ids": [each for each, _ in pairs], "stages": [stage for _, stage in pairs]}
-    conn.execute(_SQL["forget_results"], given)
+    params = {"document_ids": [each for each, _ in pairs], "stages": [stage for _, stage in pairs]}
+    conn.execute(_SQL["forget_results"], params)
 
 
 def forget_stages(conn: Connection, document_id: UUID, stages: Sequence[str]) -> None:
-    """Let these stages run again."""
+    """Delete stage results of a document, so that these stages run again."""
     conn.execute(_SQL["forget_stages"], {"document_id": document_id, "stages": list(stages)})
 
 
 def save_fetched(conn: Connection, document_id: UUID, fetched: Fetched) -> None:
-    """Keep what the bytes turned out to be."""
-    given = {
+    """Save the detected media type, size and hash of a document's file."""
+    params = {
         "id": document_id,
         "media_type": fetched.media_type,
         "size": fetched.size,
         "sha256": fetched.sha256,
     }
-    conn.execute(_DOCUMENTS["save_fetched"], given)
+    conn.execute(_DOCUMENTS["save_fetched"], params)
 
 
 def save_classified(conn: Connection, document_id: UUID, classified: Classified) -> None:
-    """Keep what kind of document it is."""
-    given = {
+    """Save the classification of a document."""
+    params = {
         "id": document_id,
         "title": classified.title,
         "language": classified.language,
@@ -87,35 +87,35 @@ def save_classified(conn: Connection, document_id: UUID, classified: Classified)
         "date": classified.date,
         "tags": list(classified.tags),
     }
-    conn.execute(_DOCUMENTS["save_classified"], given)
+    conn.execute(_DOCUMENTS["save_classified"], params)
 
 
 def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extracted: Extracted) -> None:
-    """Replace the pages of a document."""
+    """Replace the pages and notes of a document."""
     pages = extracted.pages
     of = {"document_id": document_id, "workspace_id": workspace_id}
     conn.execute(_SQL["drop_pages"], of)
     with conn.cursor() as cursor, cursor.copy(_SQL["save_pages"]) as stream:
         stream.set_types(_PAGE_TYPES)
         for page in pages:
-            # In the order of its fields, which is that of the columns.
-            stream.write_row((document_id, workspace_id, *_named(page).values()))
-    given = {"id": document_id, "page_count": len(pages), "notes": list(extracted.notes)}
-    conn.execute(_DOCUMENTS["save_page_count"], given)
+            # The columns have the order of the fields of Page.
+            stream.write_row((document_id, workspace_id, *_as_dict(page).values()))
+    params = {"id": document_id, "page_count": len(pages), "notes": list(extracted.notes)}
+    conn.execute(_DOCUMENTS["save_page_count"], params)
 
 
 def save_read_page(conn: Connection, document_id: UUID, page: Page) -> None:
-    """Keep what was read of one page."""
-    conn.execute(_SQL["save_read_page"], {"document_id": document_id, **_named(page)})
+    """Update the text and words of one page after OCR."""
+    conn.execute(_SQL["save_read_page"], {"document_id": document_id, **_as_dict(page)})
 
 
 def load_pages(conn: Connection, document_id: UUID) -> tuple[Page, ...]:
-    """The pages of a document in order."""
+    """Return the pages of a document in order."""
     return tuple(Page(**row) for row in conn.execute(_SQL["load_pages"], {"document_id": document_id}))
 
 
 def load_page(conn: Connection, document_id: UUID, number: int) -> Page:
-    """One page, or NotFound."""
+    """Return one page; raise NotFound if it does not exist."""
     row = conn.execute(_SQL["load_page"], {"document_id": document_id, "number": number}).fetchone()
     if row is None:
         raise NotFound("There is no such page.")
@@ -123,15 +123,15 @@ def load_page(conn: Connection, document_id: UUID, number: int) -> Page:
 
 
 def page_texts(conn: Connection, document_id: UUID, *, first: int, most: int) -> list[Page]:
-    """Some pages, for whoever needs no boxes."""
-    given = {"document_id": document_id, "first": first, "most": most}
-    return [Page(**row) for row in conn.execute(_SQL["page_texts"], given)]
+    """Return at most `most` pages from page `first`, without the bounding boxes of their words."""
+    params = {"document_id": document_id, "first": first, "most": most}
+    return [Page(**row) for row in conn.execute(_SQL["page_texts"], params)]
 
 
 def save_chunks(
     conn: Connection, document_id: UUID, workspace_id: UUID, chunks: Sequence[Chunk], language: str | None
 ) -> None:
-    """Replace the chunks of a document; what that changes in the counts of words is noted beside them."""
+    """Replace the chunks of a document, and record the changes of the word counts."""
     of = {"document_id": document_id, "workspace_id": workspace_id, "language": language}
     conn.execute(_SQL["drop_chunks"], of)
     columns = {
@@ -146,10 +146,10 @@ def save_chunks(
         conn.execute(_SQL["save_chunks"], {**of, **columns})
 
 
-def _named(value: Page) -> dict[str, object]:
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+def _as_dict(page: Page) -> dict[str, object]:
+    return {field.name: getattr(page, field.name) for field in fields(page)}
 
 
 def attempts(conn: Connection, document_id: UUID) -> list[Attempt]:
-    """Every try at a document that left a trace, oldest first."""
+    """Return the recorded attempts at a document, oldest first."""
     return [Attempt(**row) for row in conn.execute(_SQL["attempts"], {"document_id": document_id})]

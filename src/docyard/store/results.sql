@@ -1,59 +1,59 @@
 -- name: save_result
--- Records that a stage has taken effect; a second time is refused by the primary key.
+-- Saves a stage result; the primary key rejects a second one.
 INSERT INTO stage_results (
     document_id, workspace_id, stage, version, outcome, facts, job_id, fence, worker_id, seconds)
 VALUES (%(document_id)s, %(workspace_id)s, %(stage)s, %(version)s, %(outcome)s, %(facts)s, %(job_id)s, %(fence)s,
     %(worker_id)s, %(seconds)s)
 
 -- name: stage_results
--- What the stages of a document have come to so far.
+-- Returns the stage results of a document.
 SELECT stage, version, outcome, facts FROM stage_results WHERE document_id = %(document_id)s ORDER BY finished_at
 
 -- name: results_of_documents
--- What the stages of documents have come to so far.
+-- Returns the stage results of several documents.
 SELECT document_id, stage, version, outcome, facts FROM stage_results
 WHERE document_id = ANY (%(document_ids)s) ORDER BY finished_at
 
 -- name: forget_stages
--- Drops recorded stages, so that they run again.
+-- Deletes stage results of a document, so that these stages run again.
 DELETE FROM stage_results WHERE document_id = %(document_id)s AND stage = ANY (%(stages)s)
 
 -- name: forget_results
--- Drops recorded stages of several documents, given as pairs.
+-- Deletes stage results of several documents, specified as pairs of document and stage.
 DELETE FROM stage_results r USING unnest(%(document_ids)s::uuid[], %(stages)s::text[]) AS f (document_id, stage)
 WHERE r.document_id = f.document_id AND r.stage = f.stage
 
 -- name: drop_pages
--- Removes the pages of a document before new ones are saved.
+-- Deletes the pages of a document before new ones are saved.
 DELETE FROM pages WHERE document_id = %(document_id)s
 
 -- name: save_read_page
--- Saves what was read of a page that was there before.
+-- Updates an existing page after OCR.
 UPDATE pages SET text = %(text)s, words = %(words)b, blocks = %(blocks)b, source = %(source)s,
     confidences = %(confidences)b
 WHERE document_id = %(document_id)s AND number = %(number)s
 
 -- name: save_pages
--- Saves pages, all of a document in one stream.
+-- Saves all pages of a document in one COPY stream.
 COPY pages (document_id, workspace_id, number, text, width, height, words, blocks, source, confidences) FROM STDIN (FORMAT BINARY)
 
 -- name: load_pages
--- The pages of a document in order, with the boxes of their words.
+-- Returns the pages of a document in order, with the bounding boxes of their words.
 SELECT number, text, width, height, words, blocks, source, confidences FROM pages
 WHERE document_id = %(document_id)s ORDER BY number
 
 -- name: load_page
--- One page of a document.
+-- Returns one page of a document.
 SELECT number, text, width, height, words, blocks, source, confidences FROM pages
 WHERE document_id = %(document_id)s AND number = %(number)s
 
 -- name: page_texts
--- The text of some pages in order, without the boxes of their words.
+-- Returns the text of some pages in order, without the bounding boxes of their words.
 SELECT number, text, blocks FROM pages WHERE document_id = %(document_id)s AND number >= %(first)s
 ORDER BY number LIMIT %(most)s
 
 -- name: drop_chunks
--- Removes the chunks of a document before new ones are saved, and notes which words went with them.
+-- Deletes the chunks of a document before new ones are saved, and records the change of the word counts.
 WITH dropped AS (
     DELETE FROM chunks WHERE document_id = %(document_id)s RETURNING config, text
 ), unmarked AS (
@@ -62,7 +62,7 @@ WITH dropped AS (
 SELECT note_text_change(%(workspace_id)s, array_agg(config), array_agg(text), -1) FROM dropped HAVING count(*) > 0
 
 -- name: save_chunks
--- Saves chunks, stemmed in the document's language where PostgreSQL knows it, and notes which words came with them.
+-- Saves chunks, stemmed in the document's language if PostgreSQL supports it, and records the change of the word counts.
 WITH saved AS (
     INSERT INTO chunks (document_id, workspace_id, ordinal, page, start_offset, end_offset, text, heading, config)
     SELECT %(document_id)s, %(workspace_id)s, c.ordinal, c.page, c.first, c.last, c.text, c.heading,
@@ -74,7 +74,7 @@ WITH saved AS (
 SELECT note_text_change(%(workspace_id)s, array_agg(config), array_agg(text), 1) FROM saved
 
 -- name: attempts
--- Every try at a document that left a trace: stages done, failures so far, and the final one.
+-- Returns the recorded attempts at a document: completed stages, and the failures of pending, dead and ended jobs.
 SELECT stage, outcome, finished_at AS at, seconds, NULL AS message, worker_id::text AS worker
 FROM stage_results WHERE document_id = %(document_id)s
 UNION ALL

@@ -1,4 +1,4 @@
-"""Sealing keys: what the database holds opens only with a secret that is kept outside of it."""
+"""Encryption of API keys with a secret that is stored outside the database."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ SHORTEST_SECRET = 16
 
 
 class CannotOpen(Setup):
-    """This key was sealed with another secret; give that one, too, in DOCYARD_SECRET_KEY."""
+    """This key was encrypted with another secret; add that secret to DOCYARD_SECRET_KEY."""
 
 
 class Seal:
-    """Closes with the first secret and opens with any of them, so that a secret can be replaced."""
+    """Encrypts with the first secret and decrypts with any of them, so that secrets can be rotated."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
         if not secrets or any(len(secret) < SHORTEST_SECRET for secret in secrets):
-            raise Setup(f"A secret in DOCYARD_SECRET_KEY has at least {SHORTEST_SECRET} characters.")
+            raise Setup(f"A secret in DOCYARD_SECRET_KEY must have at least {SHORTEST_SECRET} characters.")
         from cryptography.fernet import Fernet, MultiFernet
 
-        self._fernet = MultiFernet([Fernet(_key(secret)) for secret in secrets])
+        self._fernet = MultiFernet([Fernet(_derive_key(secret)) for secret in secrets])
 
     def __repr__(self) -> str:
         return "Seal()"
 
     def close(self, text: str) -> bytes:
-        """The text, readable to nobody without the secret."""
+        """Encrypt a text with the first secret."""
         return self._fernet.encrypt(text.encode())
 
     def open(self, sealed: bytes) -> str:
-        """The text that was closed with one of the secrets."""
+        """Decrypt a text; raise CannotOpen if no secret matches."""
         from cryptography.fernet import InvalidToken
 
         try:
@@ -42,6 +42,6 @@ class Seal:
             raise CannotOpen from None
 
 
-def _key(secret: str) -> bytes:
-    # Secrets are random and long, so one hash is enough to give them the form that is needed.
+def _derive_key(secret: str) -> bytes:
+    # Secrets are long and random, so a single hash suffices to derive a key of the required length.
     return base64.urlsafe_b64encode(hashlib.sha256(secret.encode()).digest())

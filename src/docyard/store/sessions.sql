@@ -1,6 +1,6 @@
--- Sign-in links and sessions. Signing in happens before a workspace is known, so these functions act as the owner.
+-- Sign-in links and sessions. Sign-in happens before a workspace is known, so these functions run as the owner.
 
--- Signing in happens before a workspace is known, so these few questions are answered by the owner.
+-- Deletes a sign-in link and, if it is not expired, creates a session in the user's oldest workspace.
 CREATE OR REPLACE FUNCTION redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) RETURNS boolean
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
     WITH used AS (

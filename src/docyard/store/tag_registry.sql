@@ -1,14 +1,14 @@
--- The tag registry of a workspace: whoever writes tags, by whichever way, registers them in the same transaction.
+-- The tag registry of a workspace: triggers register all tags in the transaction that writes them to a document.
 
--- Keeps the tags of a workspace from being removed until the end of a transaction that writes some: a tag that is known
--- is not made again, so it must not go before the document that has it can be seen.
+-- Prevents the removal of tags of a workspace until the end of a transaction that writes tags. A known tag is not inserted
+-- again, so it must not be removed before the document that has it is committed.
 CREATE OR REPLACE FUNCTION hold_tags(of_workspace uuid) RETURNS void LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT pg_advisory_xact_lock_shared(hashtextextended('docyard tags ' || of_workspace::text, 0))
 $$;
 
--- Whoever writes tags, by whichever way, makes them known in the same transaction. In order, so that two transactions
--- with the same new tags wait for each other but never in a ring.
+-- Registers the tags of inserted documents. The rows are sorted, so that two transactions with the same new tags cannot
+-- deadlock.
 CREATE OR REPLACE FUNCTION keep_arrived_tags() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -40,7 +40,8 @@ BEGIN
     RETURN NULL;
 END $$;
 
--- By row, because only so it can be bound to these columns: documents change their state far more often than their tags.
+-- A row trigger, because a statement trigger with transition tables cannot be limited to columns, and documents change
+-- their status far more often than their tags.
 CREATE OR REPLACE TRIGGER documents_change_tags AFTER UPDATE OF tags, found_tags ON documents
     FOR EACH ROW WHEN ((OLD.tags, OLD.found_tags) IS DISTINCT FROM (NEW.tags, NEW.found_tags))
     EXECUTE FUNCTION keep_changed_tags();

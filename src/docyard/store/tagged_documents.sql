@@ -1,11 +1,11 @@
--- The documents that have a tag, found by its index; NULL where more than `up_to` have it, and reading the newest
--- documents one after the other is cheaper. Array operators are not leakproof, so under row security the index would go
--- unused: the function acts as the owner and filters by workspace itself.
+-- Returns the documents that have a tag, by the tag index; NULL if more than `up_to` have it, because then scanning the
+-- newest documents is cheaper. Array operators are not leakproof, so the planner would not use the index under row-level
+-- security: the function runs as the owner and filters by workspace.
 
 CREATE OR REPLACE FUNCTION tagged_documents(of_key text, up_to integer) RETURNS uuid[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
     SELECT CASE WHEN count(*) <= up_to THEN coalesce(array_agg(f.id), '{}') END FROM (
-        -- OFFSET 0: whatever the planner believes of tables it has not analysed, the tags come first.
+        -- OFFSET 0 makes the planner use the tag index first, even if the table was never analysed.
         SELECT t.id FROM (
             SELECT d.id, d.workspace_id, d.deleted_at FROM public.documents d
             WHERE public.scoped_tags(d.workspace_id, d.tags, d.found_tags)

@@ -1,4 +1,4 @@
-"""The tags of a workspace and their vectors; a trigger keeps the registry, whoever tags a document."""
+"""The tags of a workspace and their vectors; triggers maintain the tag registry."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from docyard.db import Connection, Queries
 from docyard.store.embeddings import as_text
 
 _SQL = Queries("docyard.store", "tags.sql")
-_LATELY = 500  # documents; what nobody gives any more is no longer suggested
-Tag = tuple[int, str]
+_RECENT_DOCUMENTS = 500  # newest documents whose tags are suggested
+Tag = tuple[int, str]  # id and name
 
 
 def given_lately(conn: Connection, workspace_id: UUID, most: int = 100) -> list[str]:
-    """Tags that people gave the newest documents, in order."""
-    given = {"workspace_id": workspace_id, "documents": _LATELY, "most": most}
-    return [row["name"] for row in conn.execute(_SQL["given_lately"], given)]
+    """Return the tags that users added to the newest documents, sorted."""
+    params = {"workspace_id": workspace_id, "documents": _RECENT_DOCUMENTS, "most": most}
+    return [row["name"] for row in conn.execute(_SQL["given_lately"], params)]
 
 
 def forget_unused(conn: Connection, most: int, rested: float) -> tuple[int, int]:
-    """Drop tags that no document has, of some not looked at for so long; gives how many were, and went."""
+    """Check tags not checked for `rested` seconds and delete unused ones; return both numbers."""
     row = conn.execute(_SQL["forget_unused"], {"most": most, "rested": rested}).fetchone()
     return (row["seen"], row["gone"]) if row else (0, 0)
 
 
 def missing_of_document(conn: Connection, document_id: UUID, model: int, most: int) -> list[Tag]:
-    """Number and name of the tags of a document that this model has not embedded."""
-    given = {"document_id": document_id, "model": model, "most": most}
-    return [(row["id"], row["name"]) for row in conn.execute(_SQL["missing_of_document"], given)]
+    """Return tags of a document without a vector of this model."""
+    params = {"document_id": document_id, "model": model, "most": most}
+    return [(row["id"], row["name"]) for row in conn.execute(_SQL["missing_of_document"], params)]
 
 
 def missing_of_workspace(conn: Connection, workspace_id: UUID, model: int, most: int) -> list[Tag]:
-    """Number and name of some tags of a workspace that this model has not embedded."""
-    given = {"workspace_id": workspace_id, "model": model, "most": most}
-    return [(row["id"], row["name"]) for row in conn.execute(_SQL["missing_of_workspace"], given)]
+    """Return tags of a workspace without a vector of this model."""
+    params = {"workspace_id": workspace_id, "model": model, "most": most}
+    return [(row["id"], row["name"]) for row in conn.execute(_SQL["missing_of_workspace"], params)]
 
 
 def workspaces_to_embed(conn: Connection, model: int, most: int) -> list[UUID]:
-    """Workspaces with tags that this model has not embedded, and where no job is about to."""
+    """Return workspaces that have tags without a vector of this model, and no embed job."""
     rows = conn.execute(_SQL["workspaces_to_embed"], {"model": model, "most": most})
     return [row["workspace_id"] for row in rows]
 
 
 def save_embeddings(conn: Connection, model: int, tags: Sequence[Tag], vectors: Sequence[bytes]) -> None:
-    """Save vectors of tags, in place of those of other models."""
-    given = {
+    """Save vectors of tags, replacing those of other models."""
+    params = {
         "model": model,
-        "tags": [number for number, _ in tags],
+        "tags": [tag_id for tag_id, _ in tags],
         "vectors": [as_text(one) for one in vectors],
     }
-    conn.execute(_SQL["save_embeddings"], given)
+    conn.execute(_SQL["save_embeddings"], params)

@@ -1,5 +1,5 @@
 -- name: given_lately
--- Tags that people gave the newest documents, each as the registry writes it.
+-- Returns the tags that users added to the newest documents, in the registry's spelling.
 SELECT DISTINCT t.name, t.key FROM (
     SELECT d.tags FROM documents d WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     ORDER BY d.seq DESC LIMIT %(documents)s) d
@@ -7,11 +7,11 @@ CROSS JOIN LATERAL unnest(tag_keys(d.tags)) AS k (key)
 JOIN tags t ON t.workspace_id = %(workspace_id)s AND t.key = k.key ORDER BY t.key LIMIT %(most)s
 
 -- name: forget_unused
--- Removes tags that no document has, of some that were not looked at for so many seconds.
+-- Checks some tags that were not checked for this many seconds, and removes those that no document has.
 SELECT seen, gone FROM forget_unused_tags(%(most)s, make_interval(secs => %(rested)s))
 
 -- name: missing_of_document
--- The tags of a document that have no vector of this model.
+-- Returns tags of a document that have no vector of this model.
 SELECT t.id, t.name FROM documents d CROSS JOIN LATERAL unnest(tag_keys(d.tags || d.found_tags)) AS k (key)
 JOIN tags t ON t.workspace_id = d.workspace_id AND t.key = k.key
 WHERE d.id = %(document_id)s
@@ -19,14 +19,14 @@ WHERE d.id = %(document_id)s
 ORDER BY t.id LIMIT %(most)s
 
 -- name: missing_of_workspace
--- Tags of a workspace that have no vector of this model.
+-- Returns tags of a workspace that have no vector of this model.
 SELECT t.id, t.name FROM tags t
 WHERE t.workspace_id = %(workspace_id)s
     AND NOT EXISTS (SELECT FROM tag_embeddings e WHERE e.tag_id = t.id AND e.model = %(model)s)
 ORDER BY t.id LIMIT %(most)s
 
 -- name: workspaces_to_embed
--- Workspaces with tags that have no vector of this model, unless jobs there are still embedding or have given up.
+-- Returns workspaces that have tags without a vector of this model, unless they have an embed job or a dead letter.
 SELECT t.workspace_id FROM (
     SELECT DISTINCT t.workspace_id FROM tags t
     WHERE NOT EXISTS (SELECT FROM tag_embeddings e WHERE e.tag_id = t.id AND e.model = %(model)s)) t
@@ -36,7 +36,7 @@ WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.workspace_id = t.workspace_id AND j
 ORDER BY t.workspace_id LIMIT %(most)s
 
 -- name: save_embeddings
--- Saves vectors of tags that are still there, in place of those of other models.
+-- Saves vectors of tags that still exist, replacing those of other models.
 WITH given AS (
     SELECT g.tag_id, g.vector, t.workspace_id FROM unnest(%(tags)s::bigint[], %(vectors)s::text[]) AS g (tag_id, vector)
     JOIN tags t ON t.id = g.tag_id FOR KEY SHARE OF t

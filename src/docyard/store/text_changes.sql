@@ -1,6 +1,6 @@
--- Word counts of a workspace: changes are noted when passages are saved or dropped, and folded in by upkeep.
+-- Word counts of a workspace: changes are recorded when passages are saved or deleted, and added up later by upkeep.
 
--- What passages with these texts and words amount to, as a change; a sign of -1 takes them away.
+-- Records the word counts of these passages as a change; a sign of -1 subtracts them.
 CREATE OR REPLACE FUNCTION note_text_change(of_workspace uuid, configs regconfig[], texts text[], sign integer) RETURNS void
 LANGUAGE sql VOLATILE SET search_path = pg_catalog, public, pg_temp AS $$
     WITH passages AS (SELECT * FROM unnest(configs, texts) AS p (config, text)),
@@ -22,7 +22,7 @@ LANGUAGE sql VOLATILE SET search_path = pg_catalog, public, pg_temp AS $$
     FROM sizes s LEFT JOIN words w ON w.config = s.config
 $$;
 
--- Adds up to so many changes; gives how many there were.
+-- Adds at most `most` changes to the counts, oldest first; returns the number of changes added.
 CREATE OR REPLACE FUNCTION fold_text_changes(most integer) RETURNS bigint
 LANGUAGE sql VOLATILE SET search_path = pg_catalog, public, pg_temp AS $$
     WITH taken AS (
@@ -33,7 +33,7 @@ LANGUAGE sql VOLATILE SET search_path = pg_catalog, public, pg_temp AS $$
         INSERT INTO public.lexemes AS l (workspace_id, lexeme, chunks, chunks_3, chunks_9)
         SELECT t.workspace_id, u.lexeme, sum(u.n), sum(u.n_3), sum(u.n_9)
         FROM taken t CROSS JOIN LATERAL unnest(t.lexemes, t.counts, t.counts_3, t.counts_9) AS u (lexeme, n, n_3, n_9)
-        -- In order, so that two who add up at once never wait for each other in a circle.
+        -- Sorted, so that concurrent calls cannot deadlock.
         GROUP BY t.workspace_id, u.lexeme ORDER BY t.workspace_id, u.lexeme
         ON CONFLICT (workspace_id, lexeme) DO UPDATE SET chunks = l.chunks + excluded.chunks,
             chunks_3 = l.chunks_3 + excluded.chunks_3, chunks_9 = l.chunks_9 + excluded.chunks_9),

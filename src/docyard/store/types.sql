@@ -1,14 +1,14 @@
 -- name: known_types
--- What a workspace made of the list of types, its own in the order of their names.
+-- Returns the types that a workspace added or switched off, by name.
 SELECT name, description, phrases, is_off, changed_by, changed_at FROM document_types
 WHERE workspace_id = %(workspace_id)s ORDER BY name
 
 -- name: lock_types
--- One change of a workspace's list at a time, so that one type is always left.
+-- Serialises changes of a workspace's types, so that at least one stays switched on.
 SELECT pg_advisory_xact_lock(hashtextextended('docyard types ' || %(workspace_id)s::text, 0))
 
 -- name: save_type
--- Adds a type of the workspace's own, or describes it anew.
+-- Adds a type to a workspace, or changes its description and phrases, and switches it on.
 INSERT INTO document_types AS t (workspace_id, name, description, phrases, changed_by)
 VALUES (%(workspace_id)s, %(name)s, %(description)s, %(phrases)s, %(by)s)
 ON CONFLICT (workspace_id, name) DO UPDATE SET description = excluded.description, phrases = excluded.phrases,
@@ -20,10 +20,10 @@ INSERT INTO document_types AS t (workspace_id, name, is_off, changed_by) VALUES 
 ON CONFLICT (workspace_id, name) DO UPDATE SET is_off = true, changed_by = excluded.changed_by, changed_at = now()
 
 -- name: switch_own_on
--- Switches a type of the workspace's own on.
+-- Switches on a type that the workspace added.
 UPDATE document_types SET is_off = false, changed_by = %(by)s, changed_at = now()
 WHERE workspace_id = %(workspace_id)s AND name = %(name)s AND is_off AND description IS NOT NULL
 
 -- name: forget_type
--- Removes what a workspace said of a type.
+-- Deletes a type that the workspace added, or switches a built-in type on again.
 DELETE FROM document_types WHERE workspace_id = %(workspace_id)s AND name = %(name)s

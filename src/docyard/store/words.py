@@ -1,4 +1,4 @@
-"""In how many passages of a workspace each word stands: exact, but for what is not yet added up."""
+"""Word counts of workspaces: passages per word, exact except for changes not yet added up."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _SQL = Queries("docyard.store", "words.sql")
 
 
 def fold_text_changes(conn: Connection, most: int) -> int:
-    """Add up changes, the oldest first; gives how many there were."""
+    """Add at most `most` changes to the word counts, oldest first; return how many."""
     row = conn.execute(_SQL["fold_text_changes"], {"most": most}).fetchone()
     return int(row["folded"]) if row else 0
 
 
 def forget_deleted(conn: Connection, most: int) -> int:
-    """Drop the passages of deleted documents, the first deleted first; gives how many documents that were."""
+    """Delete the passages of deleted documents, earliest deleted first; return the number of documents."""
     row = conn.execute(_SQL["forget_deleted"], {"most": most}).fetchone()
     return int(row["documents"]) if row else 0

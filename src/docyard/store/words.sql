@@ -1,9 +1,9 @@
 -- name: fold_text_changes
--- Adds what saving and dropping documents changed to the counts of words.
+-- Adds recorded changes to the word counts.
 SELECT fold_text_changes(%(most)s) AS folded
 
 -- name: forget_deleted
--- Drops the passages of some deleted documents and notes which words went with them; gives how many documents.
+-- Deletes the passages of some deleted documents and records the change of the word counts; returns how many documents.
 WITH gone AS (
     SELECT id FROM documents WHERE deleted_at IS NOT NULL AND page_count IS NOT NULL
     ORDER BY deleted_at LIMIT %(most)s FOR UPDATE SKIP LOCKED

@@ -171,7 +171,7 @@ def bad(workspace: UUID, **more: object) -> NewJob:
         ({"type": "a\x00b"}, "cannot be accepted .*NUL"),
         ({"delay_seconds": float("inf")}, "cannot be accepted .*interval"),
         ({"delay_seconds": float("nan")}, "cannot be accepted .*interval"),
-        ({"delay_seconds": -1.0}, "less than nothing"),
+        ({"delay_seconds": -1.0}, "must not be negative"),
         ({"payload": {"deep": DEEP}}, "payload cannot be written as JSON"),
         ({"payload": {"thing": object()}}, "payload cannot be written as JSON"),
         ({"payload": {"half": "\ud83d"}}, "cannot be accepted .*json"),

@@ -1,4 +1,4 @@
-"""A workspace in which documents say something."""
+"""Fixtures for tests of facts and entities."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from tests.store.graph.saying import Sayer
 
 @pytest.fixture
 def sayer(database: Database, workspace: UUID) -> Sayer:
-    """Somebody who puts documents in."""
+    """Adds documents with mentions to the workspace."""
     return Sayer(database, workspace)

@@ -1,4 +1,4 @@
-"""A document whose fields are judged while its relations are found, by the real road without a worker."""
+"""A document whose fields users decide on while its stages run, in the real pipeline without a worker."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ POOLS = [stage.name for stage in STAGES]
 
 
 def _mentions() -> list[Mention]:
-    places = [(name, TEXT.find(name), TEXT.rfind(name)) for name in NAMES]
+    offsets = [(name, TEXT.find(name), TEXT.rfind(name)) for name in NAMES]
     return [
         Mention("organisation", Span(1, at, at + len(name)), name, name, 0.9, "rule")
-        for name, *both in places
+        for name, *both in offsets
         for at in sorted(set(both))
     ]
 
@@ -77,13 +77,13 @@ def _values() -> dict[str, StageValue]:
     }
 
 
-class Desk:
-    """Runs stages here and now in place of children; somebody may speak while one runs."""
+class StageRunner:
+    """Runs stages in this process instead of a child; `meanwhile` is called while a stage runs."""
 
     def __init__(self) -> None:
         self.meanwhile: list[Callable[[], object]] = []
         self.ran: list[str] = []
-        self.types: list[str | None] = []  # that relate was given
+        self.types: list[str | None] = []  # document types passed to relate
 
     def call(self, _task: object, name: str, given: Given, **_limits: object) -> StageValue:
         self.ran.append(name)
@@ -96,18 +96,18 @@ class Desk:
 
 
 class Invoice:
-    """A document that has gone its road, and the people and workers around it."""
+    """A processed document, with actions of users and workers on it."""
 
     def __init__(self, database: Database, web: Database, blobs: FolderBlobs, workspace: UUID) -> None:
-        self.db, self.web, self.workspace, self.desk = database, web, workspace, Desk()
-        self.pipeline = Pipeline(database, blobs, self.desk, Limits())  # type: ignore[arg-type]
+        self.db, self.web, self.workspace, self.runner = database, web, workspace, StageRunner()
+        self.pipeline = Pipeline(database, blobs, self.runner, Limits())  # type: ignore[arg-type]
         self.worker = hired(database)
         arrival = Arrival(workspace, "invoice.txt", "upload")
         self.id = receive(database, blobs, Limits(), arrival, [TEXT.encode()]).document_id
         self.work()
 
     def work(self) -> int:
-        """Run every job there is; gives how many."""
+        """Run all jobs; return their number."""
         count = 0
         while lease := self.claim():
             run_document(self.pipeline, lease, lambda: False)
@@ -119,14 +119,14 @@ class Invoice:
             found = (lease for pool in POOLS for lease in queue.claim(conn, pool, self.worker, 1))
             return next(found, None)
 
-    def kept(self) -> list[KeptField]:
+    def stored_fields(self) -> list[KeptField]:
         with self.db.transaction() as conn:
             return list(kept_fields(conn, self.id))
 
     def field(self, name: str) -> KeptField:
-        return next(each for each in self.kept() if each.name == name)
+        return next(each for each in self.stored_fields() if each.name == name)
 
-    def say(self, number: int, state: str) -> None:
+    def decide(self, number: int, state: str) -> None:
         with self.web.transaction(self.workspace) as conn, editing(conn, self.id):
             decide_field(conn, number, state, "ann@example.org")
 
@@ -138,8 +138,8 @@ class Invoice:
         with self.web.transaction(self.workspace) as conn, editing(conn, self.id) as document:
             add_field(conn, document, FieldValue(name, value, value, 1.0, "person"), "ann@example.org")
 
-    def read_again(self, stage: str) -> None:
-        """Somebody lets a stage run again, and what builds on it."""
+    def rerun(self, stage: str) -> None:
+        """Rerun a stage and those that depend on it."""
         with self.db.transaction() as conn:
             queue.lock_document(conn, self.id)
             redo_stages(conn, get_document(conn, self.id), [stage])
@@ -149,16 +149,16 @@ class Invoice:
         with self.db.transaction() as conn:
             return conn.execute(query.encode()).fetchall()
 
-    def related(self) -> set[tuple[str, str, str]]:
-        """What is kept: each relation with the keys of its ends."""
+    def stored_relations(self) -> set[tuple[str, str, str]]:
+        """Return the stored relations, with the keys of both entities."""
         found = self.rows(
             "SELECT r.type, f.key AS one, coalesce(t.key, '') AS other FROM relations r"
             " JOIN entities f ON f.id = r.from_entity LEFT JOIN entities t ON t.id = r.to_entity"
         )
         return {(row["type"], row["one"], row["other"]) for row in found}
 
-    def follows(self) -> set[tuple[str, str, str]]:
-        """What follows from the fields that hold now."""
+    def expected_relations(self) -> set[tuple[str, str, str]]:
+        """Return the relations that result from the current fields."""
         with self.db.transaction() as conn:
             values = load(conn, get_document(conn, self.id), relate.STAGE.needs)
         value = relate.run(Given(values, Limits()))
@@ -167,12 +167,12 @@ class Invoice:
             (each.type, each.source.key, each.target.key if each.target else "") for each in value.relations
         }
 
-    def by_fields(self) -> set[str]:
-        """The mentions that only fields know of."""
+    def field_mentions(self) -> set[str]:
+        """Return the texts of the mentions made from fields."""
         return {row["text"] for row in self.rows("SELECT text FROM mentions WHERE of_field IS NOT NULL")}
 
     def begin(self) -> tuple[Lease, steps.Step]:
-        """A worker has taken the job up and computes."""
+        """Claim the job and begin its stage, without finishing it."""
         lease = self.claim()
         assert lease
         with self.db.transaction() as conn:

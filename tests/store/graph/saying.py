@@ -1,4 +1,4 @@
-"""Documents that say something, saved as the road saves them."""
+"""Documents with mentions and relations, saved as the pipeline saves them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Named = tuple[str, str]  # kind and text
 
 @dataclass
 class Sayer:
-    """Puts documents into a workspace and lets them mention things."""
+    """Adds documents with mentions to a workspace."""
 
     database: Database
     workspace: UUID
 
     def put(self, name: str, *named: Named) -> UUID:
-        """A document that names these, one on each line."""
+        """Add a document that mentions these names, one per line."""
         with self.database.transaction() as conn:
             row = conn.execute(
                 "INSERT INTO documents (workspace_id, name, status, completed_at)"
@@ -42,21 +42,21 @@ class Sayer:
         return UUID(str(row["id"]))
 
     def say(self, document_id: UUID, *named: Named, before: str = "") -> None:
-        """Let a document name these, in place of what it named."""
+        """Replace the text and mentions of a document."""
         with self.database.transaction() as conn:
             say(conn, get_document(conn, document_id), *named, before=before)
 
     def id(self, kind: str, name: str) -> UUID:
-        """The entity that is written so."""
+        """Return the id of the entity with this name."""
         return facts.entity_id(self.workspace, EntityKey(kind, entity_key(kind, name)))
 
     def rows(self, query: str, *given: object) -> list[dict[str, Any]]:
-        """What a query gives."""
+        """Return the rows of a query."""
         with self.database.transaction(self.workspace) as conn:
             return conn.execute(query.encode(), given or None).fetchall()
 
     def entities(self) -> list[dict[str, Any]]:
-        """Every entity as it is kept, but for the times."""
+        """Return the rows of all entities, without their timestamps."""
         return self.rows(
             "SELECT id, kind, key, name, merged_into FROM entities WHERE workspace_id = %s ORDER BY id",
             self.workspace,
@@ -64,7 +64,7 @@ class Sayer:
 
 
 def say(conn: Connection, document: Document, *named: Named, before: str = "") -> None:
-    """Everything that entities and canonicalise save, in this transaction."""
+    """Save the results of the stages extract, entities and canonicalise in this transaction."""
     text, mentions = before, []
     for kind, name in named:
         mentions.append(Mention(kind, Span(1, len(text), len(text) + len(name)), name, name, 0.9, "rule"))
@@ -77,18 +77,18 @@ def say(conn: Connection, document: Document, *named: Named, before: str = "") -
 
 
 def relate(conn: Connection, document: Document, kind: str, one: Named, other: Named | None = None) -> None:
-    """Let a document say that these relate, where its text begins."""
+    """Save one relation of a document, at the start of its text."""
     ends = [EntityKey(end[0], entity_key(*end)) if end else None for end in (one, other)]
     assert ends[0]
     facts.save_related(conn, document, [Relation(kind, ends[0], ends[1], Span(1, 0, 3), 0.7)], [])
 
 
 def of_field(name: str, kind: str, text: str, start: int) -> Canonical:
-    """A mention that only a field knows of."""
+    """Return a mention made from a field."""
     mention = Mention(kind, Span(1, start, start + len(text)), text, text, 0.8, "rule")
     return Canonical(mention, entity_key(kind, text), name)
 
 
 def value(name: str, text: str, normal: str = "") -> FieldValue:
-    """A field that stands nowhere."""
+    """Return a field without a span."""
     return FieldValue(name, text, normal or text, 0.9, "xml")

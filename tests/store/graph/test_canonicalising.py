@@ -1,4 +1,4 @@
-"""Entities follow from what documents mention: whatever the order, however often, however many at once."""
+"""Entities depend only on the mentions of documents: not on order, repetition or concurrency."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ NAMES: list[Named] = [
 ]
 
 
-def known(sayer: Sayer) -> list[tuple[object, ...]]:
-    """Entities with their names and mentions, without the ids, which differ between workspaces."""
+def load_entities(sayer: Sayer) -> list[tuple[object, ...]]:
+    """Return entities with names and mentions, without ids, which differ between workspaces."""
     rows = sayer.rows(
         "SELECT e.kind, e.key, e.name, array_agg(d.name || ':' || m.start_offset || ':' || m.text) AS said"
         " FROM entities e JOIN mentions m ON m.entity_id = e.id JOIN documents d ON d.id = m.document_id"
@@ -43,9 +43,7 @@ def known(sayer: Sayer) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_order_of_documents_and_of_their_mentions_makes_no_difference(
-    database: Database, seed: int
-) -> None:
+def test_entities_do_not_depend_on_the_order_of_documents_and_mentions(database: Database, seed: int) -> None:
     random = Random(seed)
     said = {f"d{n}": [random.choice(NAMES) for _ in range(random.randrange(6))] for n in range(6)}
     outcomes = []
@@ -53,15 +51,15 @@ def test_the_order_of_documents_and_of_their_mentions_makes_no_difference(
         with database.transaction() as conn:
             sayer = Sayer(database, get_or_create_workspace(conn, f"order {turn}"))
         for name in random.sample(sorted(said), len(said)):
-            document = sayer.put(name, *random.sample(NAMES, 3))  # what it says at first is forgotten
+            document = sayer.put(name, *random.sample(NAMES, 3))  # replaced by the next line
             sayer.say(document, *said[name])
-        outcomes.append(known(sayer))
+        outcomes.append(load_entities(sayer))
         count = sayer.rows("SELECT count(*) AS n FROM entities WHERE workspace_id = %s", sayer.workspace)
-        assert count == [{"n": len(outcomes[-1])}], "nothing is left of what no document says"
+        assert count == [{"n": len(outcomes[-1])}], "entities without mentions are deleted"
     assert outcomes[0] == outcomes[1]
 
 
-def test_saying_the_same_again_changes_no_row(sayer: Sayer) -> None:
+def test_saving_the_same_mentions_again_changes_no_row(sayer: Sayer) -> None:
     document = sayer.put("a", *NAMES)
     query = "SELECT id, entity_id, state FROM mentions ORDER BY id"
     before = sayer.rows(query), sayer.entities()
@@ -69,7 +67,7 @@ def test_saying_the_same_again_changes_no_row(sayer: Sayer) -> None:
     assert (sayer.rows(query), sayer.entities()) == before
 
 
-def test_the_offsets_of_a_mention_give_its_text(sayer: Sayer) -> None:
+def test_offsets_of_a_mention_match_its_text(sayer: Sayer) -> None:
     sayer.put("a", *NAMES)
     wrong = sayer.rows(
         "SELECT FROM mentions m JOIN pages p ON p.document_id = m.document_id AND p.number = m.page"
@@ -79,7 +77,7 @@ def test_the_offsets_of_a_mention_give_its_text(sayer: Sayer) -> None:
     assert len(sayer.rows("SELECT FROM mentions")) == len(NAMES)
 
 
-def test_two_documents_at_once_make_one_entity(sayer: Sayer) -> None:
+def test_concurrent_documents_create_one_entity(sayer: Sayer) -> None:
     one, other = sayer.put("one"), sayer.put("other")
     begun, waiting = Event(), Event()
 
@@ -95,7 +93,7 @@ def test_two_documents_at_once_make_one_entity(sayer: Sayer) -> None:
             say(conn, get_document(conn, one), ("organisation", "Acme Incorporated"))
             done = pool.submit(second)
             begun.set()
-            assert waiting.wait(30), "the other is under way while this one is not committed"
+            assert waiting.wait(30), "the other transaction runs before this one commits"
         done.result(60)
     acme = sayer.id("organisation", "acme")
     rows = sayer.rows("SELECT DISTINCT document_id FROM mentions WHERE entity_id = %s", acme)
@@ -105,7 +103,7 @@ def test_two_documents_at_once_make_one_entity(sayer: Sayer) -> None:
     ]
 
 
-def test_the_best_way_of_writing_is_shown_and_gives_way_when_it_is_gone(sayer: Sayer) -> None:
+def test_shows_the_best_spelling_that_is_still_mentioned(sayer: Sayer) -> None:
     first = sayer.put("first", ("organisation", "ACME INCORPORATED"))
     assert [row["name"] for row in sayer.entities()] == ["ACME INCORPORATED"]
     second = sayer.put("second", ("organisation", "Acme  Inc."))
@@ -121,7 +119,7 @@ def remove(sayer: Sayer, document: UUID) -> None:
         drop_facts(conn, document, sayer.workspace)
 
 
-def test_a_deleted_document_takes_its_facts_and_lonely_entities_along(sayer: Sayer) -> None:
+def test_deleting_a_document_deletes_its_facts_and_unmentioned_entities(sayer: Sayer) -> None:
     one = sayer.put("one", ("organisation", "Acme"), ("person", "Ann Lee"))
     two = sayer.put("two", ("organisation", "Acme"), ("person", "A. Lee"))
     with sayer.database.transaction() as conn:
@@ -135,7 +133,7 @@ def test_a_deleted_document_takes_its_facts_and_lonely_entities_along(sayer: Say
     assert sayer.entities() == []
 
 
-def test_what_people_decided_outlives_another_reading(sayer: Sayer) -> None:
+def test_decisions_are_kept_when_a_document_is_processed_again(sayer: Sayer) -> None:
     document = sayer.put("one", ("person", "Ann Lee"), ("person", "A. Lee"))
     ann, short = sayer.id("person", "Ann Lee"), sayer.id("person", "A. Lee")
     with sayer.database.transaction() as conn:
@@ -156,7 +154,7 @@ def test_what_people_decided_outlives_another_reading(sayer: Sayer) -> None:
         assert [each.state for each in entities.mentions_in(conn, document)] == ["confirmed", "rejected"]
 
 
-def test_a_confirmed_mention_that_is_not_found_again_stays_while_the_page_says_so(sayer: Sayer) -> None:
+def test_keeps_a_confirmed_mention_while_the_page_contains_its_text(sayer: Sayer) -> None:
     document = sayer.put("one", ("person", "Ann Lee"), ("person", "Bo Po"))
     with sayer.database.transaction() as conn:
         first, _ = entities.mentions_in(conn, document)
@@ -169,20 +167,20 @@ def test_a_confirmed_mention_that_is_not_found_again_stays_while_the_page_says_s
         assert [each.text for each in entities.mentions_in(conn, document)] == ["Bo Po"]
 
 
-def test_mentions_of_fields_come_and_go_with_the_fields(sayer: Sayer) -> None:
+def test_mentions_made_from_fields_follow_the_fields(sayer: Sayer) -> None:
     document = sayer.put("one", ("person", "Ann Lee"))
     with sayer.database.transaction() as conn:
         whole = get_document(conn, document)
         save_related(conn, whole, [], [of_field("seller", "organisation", "Ann", 0)])
         assert [each.field for each in entities.mentions_in(conn, document)] == ["seller", None]
     sayer.say(document, ("person", "Ann Lee"))
-    assert len(sayer.rows("SELECT FROM mentions")) == 2, "readers of names leave them alone"
+    assert len(sayer.rows("SELECT FROM mentions")) == 2, "mentions found in the text do not replace them"
     with sayer.database.transaction() as conn:
         save_related(conn, whole, [], [])
     assert [row["kind"] for row in sayer.entities()] == ["person"]
 
 
-def test_relations_that_are_said_again_keep_what_people_said_of_them(sayer: Sayer) -> None:
+def test_relations_found_again_keep_the_decisions_on_them(sayer: Sayer) -> None:
     document = sayer.put("one", ("person", "Ann Lee"), ("person", "Bo Po"))
     with sayer.database.transaction() as conn:
         whole = get_document(conn, document)
@@ -202,9 +200,7 @@ def test_relations_that_are_said_again_keep_what_people_said_of_them(sayer: Saye
     )
 
 
-def test_entities_of_another_workspace_are_others(
-    sayer: Sayer, database: Database, other_workspace: UUID
-) -> None:
+def test_workspaces_have_separate_entities(sayer: Sayer, database: Database, other_workspace: UUID) -> None:
     sayer.put("mine", ("organisation", "Acme"))
     other = Sayer(database, other_workspace)
     other.put("theirs", ("organisation", "Acme"))

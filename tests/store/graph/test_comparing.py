@@ -1,4 +1,4 @@
-"""Finding what may be one costs as much for a name among many thousands as for one among few."""
+"""The cost of comparing an entity with others does not depend on the number of entities."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.worker.duties.keeping import do
 
 NAMES = 50_000
 COMMON = 50
-FIRST, SECOND = "halvorsen quay marine", "walvorsen quay marine"  # no neighbours in the order of names
+FIRST, SECOND = "halvorsen quay marine", "walvorsen quay marine"  # not neighbours in the order of keys
 
 
 def fill(conn: Connection, workspace: UUID, size: int) -> None:
-    """Names that all have a word and beginnings and ends of words in common, and stand in their blocks."""
+    """Add entities that share a word, with their blocks."""
     conn.execute(
         "INSERT INTO entities (id, workspace_id, kind, key, name, compared_at)"
         " SELECT gen_random_uuid(), %s, 'organisation', 'w' || n || ' marine', 'W', now()"
@@ -46,7 +46,7 @@ def names_of(pairs: list[Pair]) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_a_comparison_reads_no_more_among_many_names(
+def test_a_comparison_reads_few_rows_among_many_entities(
     database: Database, sayer: Sayer, workspace: UUID, analysed: bool
 ) -> None:
     sayer.put("one", ("organisation", FIRST), ("organisation", SECOND))
@@ -55,7 +55,7 @@ def test_a_comparison_reads_no_more_among_many_names(
         if analysed:
             conn.execute("ANALYZE")
         both = [named(sayer, FIRST), named(sayer, SECOND)]
-        assert (FIRST, SECOND) in names_of(find_pairs(conn, both)), "the common block is counted once"
+        assert (FIRST, SECOND) in names_of(find_pairs(conn, both)), "the first run records the common block"
         with explained(conn) as nodes, conn.transaction():
             assert (FIRST, SECOND) in names_of(find_pairs(conn, both))
         used = {node.get("Index Name") for node in nodes}
@@ -63,12 +63,12 @@ def test_a_comparison_reads_no_more_among_many_names(
         blocks = sum(len(blocks_of(workspace, each.kind, each.key)) for each in both)
         for table in ("entity_blocks", "entities"):
             assert max(rows_read(node) for node in on(nodes, table)) <= blocks * COMMON
-        # Not even the index reads what too many have in common.
+        # Not even index entries of common blocks are read.
         read = [rows_read(node) for node in nodes if node.get("Index Name") == "entity_blocks_members"]
         assert max(read) <= blocks * COMMON
 
 
-def test_a_common_block_says_nothing_and_is_counted_again_after_a_month(
+def test_common_blocks_are_ignored_and_counted_again_after_a_month(
     database: Database, sayer: Sayer, workspace: UUID
 ) -> None:
     between = [f"o{n} pier" for n in range(8)]
@@ -114,7 +114,7 @@ def test_one_run_of_the_duty_takes_a_few_seconds_and_the_next_goes_on(
     assert left == [5, 1, 0, 0]
 
 
-def test_blocks_go_with_their_entity(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_blocks_are_deleted_with_their_entity(pipeline: Pipeline, sayer: Sayer) -> None:
     document = sayer.put("one", ("person", "Ann Lee"), ("organisation", "Halvorsen Marine"))
     do(pipeline, DUTY)
     sayer.say(document, ("person", "Ann Lee"))

@@ -1,4 +1,4 @@
-"""The page of an entity costs as much as it shows, however often the entity is mentioned."""
+"""Query plans of the entity page: cost depends on the rows shown, not on the number of mentions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.queue.plans import explained, on, rows_read
 from tests.store.graph.saying import Sayer
 
 MENTIONS = 50_000
-OWN = 5_000  # the oldest of them
+OWN = 5_000  # mentions of the entity itself; the oldest
 SHOWN = 20
 
 
 def fill(conn: Connection, workspace: UUID, entity: UUID) -> None:
-    """Documents that mention one entity again and again, and others once."""
+    """Add documents that mention one entity many times, and other entities once."""
     conn.execute(
         "INSERT INTO documents (workspace_id, name, status, completed_at)"
         " SELECT %s, 'd' || n, 'completed', now() FROM generate_series(1, 500) AS n",
@@ -43,7 +43,7 @@ def fill(conn: Connection, workspace: UUID, entity: UUID) -> None:
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_an_entity_that_is_everywhere_is_shown_by_its_index(
+def test_a_frequently_mentioned_entity_is_read_by_index(
     database: Database, sayer: Sayer, workspace: UUID, analysed: bool
 ) -> None:
     sayer.put("first", ("person", "Ann"))
@@ -63,8 +63,8 @@ def test_an_entity_that_is_everywhere_is_shown_by_its_index(
         conn.execute("RESET ROLE")
         used = {node.get("Index Name") for node in nodes}
         assert {"mentions_by_entity", "entities_words"} <= used
-        # Before the first ANALYZE all mentions of the entity may be read, but nobody else's.
+        # Before the first ANALYZE all mentions of the entity may be read, but none of other entities.
         most = SHOWN if analysed else OWN + 1
         assert max(rows_read(node) for node in on(nodes, "mentions")) <= most
-        # One name in five hundred has the word.
+        # One key in five hundred contains the word.
         assert max(rows_read(node) for node in on(nodes, "entities")) <= 80

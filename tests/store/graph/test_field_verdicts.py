@@ -1,4 +1,4 @@
-"""What people say of fields holds, however often and whatever the stage finds afterwards."""
+"""Decisions of users on fields are kept, regardless of what later runs of the stage find."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ PLACES = {
 }
 
 
-class Paper:
-    """A document whose fields are found again and again, and judged in between."""
+class StoredDocument:
+    """A document whose fields are saved repeatedly, with decisions of users in between."""
 
     def __init__(self, sayer: Sayer) -> None:
         self.db, self.workspace = sayer.database, sayer.workspace
@@ -43,24 +43,24 @@ class Paper:
         with self.db.transaction() as conn:
             results.save_extracted(conn, self.id, self.workspace, Extracted((Page(1, text),)))
 
-    def find(self, *fields: FieldValue) -> list[KeptField]:
-        """The stage ran and found these."""
+    def save(self, *fields: FieldValue) -> list[KeptField]:
+        """Save these fields as the stage does."""
         with self.db.transaction() as conn:
             facts.save_fields(conn, get_document(conn, self.id), fields)
-        return self.kept()
+        return self.fields()
 
-    def kept(self) -> list[KeptField]:
+    def fields(self) -> list[KeptField]:
         with self.db.transaction() as conn:
             return list(kept_fields(conn, self.id))
 
     def used(self) -> set[str]:
-        """What `relate` would be given."""
+        """Return the values that `relate` gets."""
         with self.db.transaction() as conn:
             (value,) = load(conn, get_document(conn, self.id), [Fielded])
         assert isinstance(value, Fielded)
         return {each.value for each in value.fields}
 
-    def say(self, number: int, state: str) -> None:
+    def decide(self, number: int, state: str) -> None:
         with self.db.transaction(self.workspace) as conn:
             decide_field(conn, number, state, "ann@example.org")
 
@@ -70,9 +70,9 @@ class Paper:
 
 
 @pytest.fixture
-def paper(database: Database, workspace: UUID) -> Paper:
-    """A page with three numbers and a name."""
-    return Paper(Sayer(database, workspace))
+def document(database: Database, workspace: UUID) -> StoredDocument:
+    """A document with one page of three numbers and a name."""
+    return StoredDocument(Sayer(database, workspace))
 
 
 def total(place: str, normal: str = "") -> FieldValue:
@@ -84,96 +84,96 @@ def states(fields: list[KeptField]) -> list[tuple[str, str]]:
     return sorted((each.normal, each.state) for each in fields)
 
 
-def test_what_was_found_again_keeps_its_number(paper: Paper) -> None:
-    first = paper.find(total("100"), total("200"))
-    assert [each.id for each in paper.find(total("100"), total("200"))] == [each.id for each in first]
-    assert states(paper.find(total("200"))) == [("200.00", "unconfirmed")]
+def test_fields_found_again_keep_their_ids(document: StoredDocument) -> None:
+    first = document.save(total("100"), total("200"))
+    assert [each.id for each in document.save(total("100"), total("200"))] == [each.id for each in first]
+    assert states(document.save(total("200"))) == [("200.00", "unconfirmed")]
 
 
-def test_a_confirmed_value_stays_when_it_is_not_found_again(paper: Paper) -> None:
-    (one,) = paper.find(total("100"))
-    paper.say(one.id, "confirmed")
-    (kept,) = paper.find()
+def test_keeps_a_confirmed_value_that_is_not_found_again(document: StoredDocument) -> None:
+    (one,) = document.save(total("100"))
+    document.decide(one.id, "confirmed")
+    (kept,) = document.save()
     assert (kept.state, kept.decided_by, kept.span) == ("confirmed", "ann@example.org", PLACES["100"])
     assert kept.decided_at
-    assert states(paper.find(total("200"))) == [("100.00", "confirmed"), ("200.00", "unconfirmed")]
-    assert states(paper.find(total("100"))) == [("100.00", "confirmed")], "it is there once"
+    assert states(document.save(total("200"))) == [("100.00", "confirmed"), ("200.00", "unconfirmed")]
+    assert states(document.save(total("100"))) == [("100.00", "confirmed")], "no duplicate"
 
 
 @pytest.mark.parametrize(
     "again",
     [total("100"), total("100 again"), total("100", "1.00")],
-    ids=["the same", "the same normal form elsewhere", "the same place read differently"],
+    ids=["same field", "same normal form elsewhere", "other normal form at the same span"],
 )
-def test_a_rejected_value_does_not_come_back(paper: Paper, again: FieldValue) -> None:
-    (one,) = paper.find(total("100"))
-    paper.say(one.id, "rejected")
-    assert states(paper.find(again)) == [("100.00", "rejected")]
-    assert states(paper.find(again, total("200"))) == [("100.00", "rejected"), ("200.00", "unconfirmed")]
-    assert paper.used() == {"200"}
+def test_a_rejected_value_stays_rejected(document: StoredDocument, again: FieldValue) -> None:
+    (one,) = document.save(total("100"))
+    document.decide(one.id, "rejected")
+    assert states(document.save(again)) == [("100.00", "rejected")]
+    assert states(document.save(again, total("200"))) == [("100.00", "rejected"), ("200.00", "unconfirmed")]
+    assert document.used() == {"200"}
 
 
-def test_another_text_at_the_place_of_a_rejected_value_is_another_value(paper: Paper) -> None:
-    (one,) = paper.find(total("100"))
-    paper.say(one.id, "rejected")
-    paper.write(TEXT.replace("100", "700"))
+def test_another_text_at_the_span_of_a_rejected_value_is_another_value(document: StoredDocument) -> None:
+    (one,) = document.save(total("100"))
+    document.decide(one.id, "rejected")
+    document.write(TEXT.replace("100", "700"))
     right = FieldValue("total", "700", "700.00", 0.9, "rule", PLACES["100"])
-    assert states(paper.find(right)) == [("100.00", "rejected"), ("700.00", "unconfirmed")]
-    rejected = next(each for each in paper.kept() if each.state == "rejected")
-    assert rejected.span is None, "the page does not say so any more"
+    assert states(document.save(right)) == [("100.00", "rejected"), ("700.00", "unconfirmed")]
+    rejected = next(each for each in document.fields() if each.state == "rejected")
+    assert rejected.span is None, "the text at its span has changed"
 
 
-def test_a_confirmed_value_moves_with_its_text(paper: Paper) -> None:
-    (one,) = paper.find(total("200"))
-    paper.say(one.id, "confirmed")
-    paper.write("A new first line\n" + TEXT)
+def test_the_span_of_a_confirmed_value_moves_with_its_text(document: StoredDocument) -> None:
+    (one,) = document.save(total("200"))
+    document.decide(one.id, "confirmed")
+    document.write("A new first line\n" + TEXT)
     moved = FieldValue("total", "200", "200.00", 0.9, "rule", Span(1, 21, 24))
-    (kept,) = paper.find(moved)
+    (kept,) = document.save(moved)
     assert (kept.id, kept.state, kept.span) == (one.id, "confirmed", Span(1, 21, 24))
 
 
-def test_a_correction_is_kept_beside_what_was_found(paper: Paper) -> None:
-    (one,) = paper.find(total("100"))
-    paper.correct(one.id, "150.00")
-    paper.correct(one.id, "150.00")
-    assert states(paper.kept()) == [("100.00", "rejected"), ("150.00", "confirmed")]
-    given = next(each for each in paper.kept() if each.source == "person")
+def test_a_correction_is_stored_in_addition_to_the_found_value(document: StoredDocument) -> None:
+    (one,) = document.save(total("100"))
+    document.correct(one.id, "150.00")
+    document.correct(one.id, "150.00")
+    assert states(document.fields()) == [("100.00", "rejected"), ("150.00", "confirmed")]
+    given = next(each for each in document.fields() if each.source == "person")
     assert (given.corrects, given.span, given.decided_by) == (one.id, None, "ann@example.org")
-    paper.find(total("100"))
-    assert states(paper.find()) == [("100.00", "rejected"), ("150.00", "confirmed")]
-    assert paper.used() == {"150.00"}
-    paper.correct(given.id, "160.00")
-    assert states(paper.kept()) == [("100.00", "rejected"), ("160.00", "confirmed")]
-    paper.say(given.id, "unconfirmed")
-    assert states(paper.kept()) == [("100.00", "unconfirmed")], "one undo takes the whole correction back"
+    document.save(total("100"))
+    assert states(document.save()) == [("100.00", "rejected"), ("150.00", "confirmed")]
+    assert document.used() == {"150.00"}
+    document.correct(given.id, "160.00")
+    assert states(document.fields()) == [("100.00", "rejected"), ("160.00", "confirmed")]
+    document.decide(given.id, "unconfirmed")
+    assert states(document.fields()) == [("100.00", "unconfirmed")], "one undo reverts the whole correction"
     with pytest.raises(NotFound):
-        paper.say(given.id, "unconfirmed")
+        document.decide(given.id, "unconfirmed")
 
 
-def test_a_correction_that_says_the_same_confirms(paper: Paper) -> None:
-    (one,) = paper.find(total("100"))
-    paper.correct(one.id, "100.00")
-    assert states(paper.kept()) == [("100.00", "confirmed")]
+def test_a_correction_to_the_same_value_confirms_it(document: StoredDocument) -> None:
+    (one,) = document.save(total("100"))
+    document.correct(one.id, "100.00")
+    assert states(document.fields()) == [("100.00", "confirmed")]
 
 
-def test_who_said_it_first_is_remembered(paper: Paper) -> None:
-    (one,) = paper.find(total("100"))
-    paper.say(one.id, "confirmed")
-    (before,) = paper.kept()
-    with paper.db.transaction(paper.workspace) as conn:
+def test_keeps_the_first_user_who_confirmed_a_value(document: StoredDocument) -> None:
+    (one,) = document.save(total("100"))
+    document.decide(one.id, "confirmed")
+    (before,) = document.fields()
+    with document.db.transaction(document.workspace) as conn:
         decide_field(conn, one.id, "confirmed", "bob@example.org")
-    assert paper.kept() == [before], "a second click changes nothing"
+    assert document.fields() == [before], "a second click changes nothing"
 
 
-def test_a_mention_that_only_a_field_knows_follows_its_field(paper: Paper) -> None:
-    (party,) = paper.find(FieldValue("party", "Acme Ltd", "Acme Ltd", 0.8, "rule", PLACES["Acme Ltd"]))
-    with paper.db.transaction() as conn:
+def test_a_mention_made_from_a_field_has_the_state_of_the_field(document: StoredDocument) -> None:
+    (party,) = document.save(FieldValue("party", "Acme Ltd", "Acme Ltd", 0.8, "rule", PLACES["Acme Ltd"]))
+    with document.db.transaction() as conn:
         made = of_field("party", "organisation", "Acme Ltd", 12)
-        facts.save_related(conn, get_document(conn, paper.id), [], [made])
+        facts.save_related(conn, get_document(conn, document.id), [], [made])
     for state in ("rejected", "unconfirmed", "confirmed"):
-        paper.say(party.id, state)
-        with paper.db.transaction(paper.workspace) as conn:
-            assert [each.state for each in entities.mentions_in(conn, paper.id)] == [state]
+        document.decide(party.id, state)
+        with document.db.transaction(document.workspace) as conn:
+            assert [each.state for each in entities.mentions_in(conn, document.id)] == [state]
 
 
 FOUND = st.lists(
@@ -188,32 +188,33 @@ ACTS = st.lists(
 
 @example(ACTS, FOUND)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_is_found_the_word_of_people_holds(
-    paper: Paper, acts: list[tuple[list[FieldValue], int, str]], last: list[FieldValue]
+def test_decisions_are_kept_whatever_is_found_later(
+    document: StoredDocument, acts: list[tuple[list[FieldValue], int, str]], last: list[FieldValue]
 ) -> None:
-    with paper.db.transaction() as conn:
-        conn.execute("DELETE FROM field_values WHERE document_id = %s", (paper.id,))
+    with document.db.transaction() as conn:
+        conn.execute("DELETE FROM field_values WHERE document_id = %s", (document.id,))
     for found, which, verdict in acts:
-        kept = paper.find(*found)
+        kept = document.save(*found)
         if kept:
             chosen = kept[which % len(kept)]
             if verdict == "correct":
-                paper.correct(chosen.id, "7.00")
+                document.correct(chosen.id, "7.00")
             else:
-                paper.say(chosen.id, verdict)
-    said = {each.id: each.state for each in paper.kept() if each.state != "unconfirmed"}
-    after = paper.find(*last)
-    assert {each.id: each.state for each in after if each.state != "unconfirmed"} == said
-    decided = [each for each in after if each.id in said]
-    still_open = {(each.value, each.normal, each.span) for each in after if each.id not in said}
-    told = {each.normal for each in decided}, {(each.value, each.span) for each in decided}
+                document.decide(chosen.id, verdict)
+    decisions = {each.id: each.state for each in document.fields() if each.state != "unconfirmed"}
+    after = document.save(*last)
+    assert {each.id: each.state for each in after if each.state != "unconfirmed"} == decisions
+    decided = [each for each in after if each.id in decisions]
+    still_open = {(each.value, each.normal, each.span) for each in after if each.id not in decisions}
+    normals = {each.normal for each in decided}
+    places = {(each.value, each.span) for each in decided}
     expected = {
         (each.value, each.normal, each.span)
         for each in last
-        if each.normal not in told[0] and (each.value, each.span) not in told[1]
+        if each.normal not in normals and (each.value, each.span) not in places
     }
     assert still_open == expected
-    assert len(after) == len(said) + len(expected), "each is there once"
+    assert len(after) == len(decisions) + len(expected), "no duplicates"
 
 
 @pytest.mark.parametrize(
@@ -230,7 +231,7 @@ def test_whatever_is_found_the_word_of_people_holds(
         ("number", "2026-17", "2026-17"),
     ],
 )
-def test_a_given_value_has_the_normal_form_of_its_field(name: str, typed: str, normal: str) -> None:
+def test_normalises_user_values_by_field(name: str, typed: str, normal: str) -> None:
     assert normal_of(name, typed) == normal
 
 
@@ -238,6 +239,6 @@ def test_a_given_value_has_the_normal_form_of_its_field(name: str, typed: str, n
     ("name", "typed"),
     [("total", "much"), ("total", "1 or 2"), ("date", "01/02/2026"), ("date", "soon"), ("due_date", "2026")],
 )
-def test_what_can_be_no_such_value_is_refused_in_words(name: str, typed: str) -> None:
+def test_rejects_invalid_user_values_with_an_example(name: str, typed: str) -> None:
     with pytest.raises(BadInput, match="such as"):
         normal_of(name, typed)

@@ -1,4 +1,4 @@
-"""Merges: proposed with a reason, decided by people, and taken back without a trace."""
+"""Merges: proposed with a reason, decided by users, and undone completely."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tests.worker.duties.keeping import do
 PEOPLE = ["Ann Lee", "A. Lee", "Anne Lee", "Ann Leigh", "An Lee"]
 
 
-def shown(sayer: Sayer) -> dict[UUID, UUID]:
+def load_roots(sayer: Sayer) -> dict[UUID, UUID]:
     return {row["id"]: row["merged_into"] or row["id"] for row in sayer.entities()}
 
 
-def joined(confirmed: set[tuple[UUID, UUID]], ids: list[UUID]) -> dict[UUID, UUID]:
-    """As what each is shown, by nothing but what is confirmed."""
+def expected_roots(confirmed: set[tuple[UUID, UUID]], ids: list[UUID]) -> dict[UUID, UUID]:
+    """Return the entity each is shown as, computed from the confirmed merges alone."""
     root = {each: each for each in ids}
     for _ in ids:
         for one, other in confirmed:
@@ -32,7 +32,7 @@ def joined(confirmed: set[tuple[UUID, UUID]], ids: list[UUID]) -> dict[UUID, UUI
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_what_is_shown_follows_from_what_is_confirmed_and_undo_restores_it(sayer: Sayer, seed: int) -> None:
+def test_clusters_follow_the_confirmed_merges_and_undo_restores_them(sayer: Sayer, seed: int) -> None:
     random = Random(seed)
     sayer.put("all", *(("person", name) for name in PEOPLE))
     ids = [sayer.id("person", name) for name in PEOPLE]
@@ -44,18 +44,18 @@ def test_what_is_shown_follows_from_what_is_confirmed_and_undo_restores_it(sayer
             one, other = random.sample(pair, 2)
             merges.confirm_merge(conn, one, other, "me")
             confirmed.add(pair)
-    assert shown(sayer) == joined(confirmed, ids)
+    assert load_roots(sayer) == expected_roots(confirmed, ids)
     for pair in random.sample(sorted(confirmed), len(confirmed)):
         confirmed.remove(pair)
         with sayer.database.transaction() as conn:
             one, other = random.sample(pair, 2)
             assert merges.undo_merge(conn, one, other)
-        assert shown(sayer) == joined(confirmed, ids)
+        assert load_roots(sayer) == expected_roots(confirmed, ids)
     assert [sayer.entities(), *map(sayer.rows, tables)] == before
     assert sayer.rows("SELECT FROM entity_merges") == []
 
 
-def test_a_merged_entity_is_looked_at_as_one(sayer: Sayer) -> None:
+def test_merged_entities_are_shown_as_one(sayer: Sayer) -> None:
     sayer.put("first", ("organisation", "IBM"))
     sayer.put("second", ("organisation", "International Business Machines"), ("organisation", "IBM"))
     short, long = sayer.id("organisation", "IBM"), sayer.id("organisation", "International Business Machines")
@@ -76,7 +76,7 @@ def test_a_merged_entity_is_looked_at_as_one(sayer: Sayer) -> None:
             assert found.name == "International Business Machines"
 
 
-def test_only_entities_of_one_kind_and_workspace_can_be_merged(sayer: Sayer) -> None:
+def test_only_entities_of_the_same_kind_can_be_merged(sayer: Sayer) -> None:
     sayer.put("one", ("organisation", "Lee"), ("person", "Lee"))
     with sayer.database.transaction() as conn:
         with pytest.raises(BadInput, match="not organisation and person"):
@@ -87,8 +87,8 @@ def test_only_entities_of_one_kind_and_workspace_can_be_merged(sayer: Sayer) -> 
             merges.confirm_merge(conn, sayer.id("person", "Lee"), sayer.id("person", "Nobody"), "me")
 
 
-def proposed(pipeline: Pipeline, sayer: Sayer) -> list[tuple[str, str, str]]:
-    """What the duty proposes: names in order, and why."""
+def run_duty(pipeline: Pipeline, sayer: Sayer) -> list[tuple[str, str, str]]:
+    """Run the duty; return its proposals as sorted names and reasons."""
     do(pipeline, DUTY)
     with sayer.database.transaction() as conn:
         found = merges.open_merges(conn, sayer.workspace)
@@ -99,14 +99,12 @@ MAIL: Named = ("email", "info@halvorsen.example")
 OTHER_MAIL: Named = ("email", "office@harbour.example")
 
 
-def test_names_that_are_alike_are_proposed_only_with_something_else_in_common(
-    pipeline: Pipeline, sayer: Sayer
-) -> None:
+def test_proposes_similar_names_only_with_a_signal(pipeline: Pipeline, sayer: Sayer) -> None:
     sayer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
     sayer.put("b", ("organisation", "Halvorson Marine"), OTHER_MAIL)
-    assert proposed(pipeline, sayer) == []
+    assert run_duty(pipeline, sayer) == []
     sayer.put("c", ("organisation", "Halvorson Marine"), MAIL)
-    assert proposed(pipeline, sayer) == [
+    assert run_duty(pipeline, sayer) == [
         (
             "Halvorsen Marine",
             "Halvorson Marine",
@@ -131,27 +129,25 @@ def test_names_that_are_alike_are_proposed_only_with_something_else_in_common(
         ),
     ],
 )
-def test_different_signals_are_told_in_words(
+def test_reasons_name_the_signal(
     pipeline: Pipeline, sayer: Sayer, first: list[Named], second: list[Named], why: str
 ) -> None:
     sayer.put("a", *first)
     sayer.put("b", *second)
-    (line,) = [line for line in proposed(pipeline, sayer) if why in line[2]]
+    (line,) = [line for line in run_duty(pipeline, sayer) if why in line[2]]
     assert line[:2] == tuple(sorted((first[0][1], second[0][1])))
 
 
-def test_both_in_one_document_is_a_signal_too(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_a_shared_document_is_a_signal(pipeline: Pipeline, sayer: Sayer) -> None:
     sayer.put("contract.pdf", ("organisation", "Halvorsen Marine"), ("organisation", "Halvorsen Marin"))
-    ((_, _, reason),) = proposed(pipeline, sayer)
+    ((_, _, reason),) = run_duty(pipeline, sayer)
     assert reason.endswith("both stand in contract.pdf.")
 
 
-def test_a_rare_name_hardly_changed_is_proposed_where_nothing_speaks_against_it(
-    pipeline: Pipeline, sayer: Sayer
-) -> None:
+def test_proposes_very_similar_rare_names_if_nothing_contradicts(pipeline: Pipeline, sayer: Sayer) -> None:
     sayer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
     sayer.put("b", ("organisation", "Halvorson Marine"))
-    assert proposed(pipeline, sayer) == [
+    assert run_duty(pipeline, sayer) == [
         (
             "Halvorsen Marine",
             "Halvorson Marine",
@@ -160,13 +156,15 @@ def test_a_rare_name_hardly_changed_is_proposed_where_nothing_speaks_against_it(
     ]
 
 
-def test_a_part_of_a_name_needs_a_number_or_address_of_ones_own(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_a_partial_name_needs_a_shared_identifying_number_or_address(
+    pipeline: Pipeline, sayer: Sayer
+) -> None:
     long, short = ("organisation", "Halvorsen Marine North Quay"), ("organisation", "Halvorsen Marine")
     sayer.put("together", long, short)
-    assert proposed(pipeline, sayer) == [], "a firm and its branch stand in one document"
+    assert run_duty(pipeline, sayer) == [], "a company and its branch can be in one document"
     sayer.put("a", long, MAIL)
     sayer.put("b", short, MAIL)
-    ((one, other, reason),) = proposed(pipeline, sayer)
+    ((one, other, reason),) = run_duty(pipeline, sayer)
     assert (one, other) == (short[1], long[1])
     assert reason == (
         "One name is part of the other, and both are named beside the address info@halvorsen.example."
@@ -182,54 +180,54 @@ def test_a_part_of_a_name_needs_a_number_or_address_of_ones_own(pipeline: Pipeli
     ],
     ids=["other number", "less alike", "people share names"],
 )
-def test_a_rare_name_alone_is_not_enough(pipeline: Pipeline, sayer: Sayer, names: list[Named]) -> None:
+def test_rare_names_alone_are_not_proposed(pipeline: Pipeline, sayer: Sayer, names: list[Named]) -> None:
     for name in names:
         sayer.put("one", name)
-    assert proposed(pipeline, sayer) == []
+    assert run_duty(pipeline, sayer) == []
 
 
-def test_a_name_of_common_words_alone_is_not_enough(pipeline: Pipeline, sayer: Sayer) -> None:
-    sayer.put("many", *(("organisation", f"{first} Marine") for first in _fifty()))
-    proposed(pipeline, sayer)  # what is rare is judged by the names that were compared before
+def test_similar_names_of_common_words_are_not_proposed(pipeline: Pipeline, sayer: Sayer) -> None:
+    sayer.put("many", *(("organisation", f"{first} Marine") for first in _make_words()))
+    run_duty(pipeline, sayer)  # rarity is measured among the names compared before
     sayer.put("a", ("organisation", "Halvorsen Marine"))
     sayer.put("b", ("organisation", "Halvorson Marine"))
-    pairs = [line for line in proposed(pipeline, sayer) if line[0] == "Halvorsen Marine"]
+    pairs = [line for line in run_duty(pipeline, sayer) if line[0] == "Halvorsen Marine"]
     assert pairs == []
 
 
-def _fifty() -> list[str]:
-    """Words that are not like each other."""
+def _make_words() -> list[str]:
+    """Return fifty words that are not similar."""
     letters = "bdfgklmprt"
     return [2 * (one + "a" + other + "u") for one in letters for other in letters[:5]]
 
 
-def test_what_everybody_mentions_says_nothing(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_frequently_mentioned_entities_are_no_signal(pipeline: Pipeline, sayer: Sayer) -> None:
     for n in range(22):
         sayer.put(f"d{n}", ("organisation", "Our Own Company"))
     sayer.put("a", ("organisation", "Halvorsen Marine"), ("organisation", "Our Own Company"), MAIL)
     sayer.put("b", ("organisation", "Halvorson Marine"), ("organisation", "Our Own Company"), OTHER_MAIL)
-    assert proposed(pipeline, sayer) == []
+    assert run_duty(pipeline, sayer) == []
 
 
-def test_kinds_and_workspaces_are_never_compared_with_each_other(
+def test_never_compares_across_kinds_and_workspaces(
     pipeline: Pipeline, sayer: Sayer, other_workspace: UUID
 ) -> None:
     sayer.put("a", ("organisation", "Halvorsen Marine"), ("person", "Halvorsen Marin"), MAIL)
     Sayer(sayer.database, other_workspace).put("b", ("organisation", "Halvorsen Marina"), MAIL)
-    assert proposed(pipeline, sayer) == []
+    assert run_duty(pipeline, sayer) == []
 
 
-def test_a_decision_is_not_asked_for_again(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_does_not_propose_decided_merges_again(pipeline: Pipeline, sayer: Sayer) -> None:
     sayer.put("a", ("organisation", "Halvorsen Marine"), ("organisation", "Halvorson Marine"))
     one, other = (sayer.id("organisation", name) for name in ("Halvorsen Marine", "Halvorson Marine"))
-    assert len(proposed(pipeline, sayer)) == 1
+    assert len(run_duty(pipeline, sayer)) == 1
     for decide in (merges.reject_merge, merges.confirm_merge):
         with sayer.database.transaction() as conn:
             decide(conn, other, one, "me")
         sayer.put(decide.__name__, ("organisation", "Halvorsen Marine"), ("organisation", "Halvorson Marine"))
-        assert proposed(pipeline, sayer) == []
+        assert run_duty(pipeline, sayer) == []
     with sayer.database.transaction() as conn:
         assert merges.undo_merge(conn, one, other)
         assert not merges.undo_merge(conn, one, other)
-    assert len(proposed(pipeline, sayer)) == 1, "what was proposed before the decision is open again"
-    assert set(shown(sayer).values()) == {one, other}
+    assert len(run_duty(pipeline, sayer)) == 1, "after the undo the proposal is open again"
+    assert set(load_roots(sayer).values()) == {one, other}

@@ -149,11 +149,11 @@ def test_the_key_goes_in_and_never_comes_out(
         ({"name": ""}, "name of a connection"),
         ({"model": "x" * 201}, "model of a connection"),
         ({"base_url": "file:///etc/passwd"}, "http:// or https://"),
-        ({"base_url": "http://user:pass@host/"}, "no password"),
+        ({"base_url": "http://user:pass@host/"}, "must not contain a user name, a password"),
         ({"base_url": "http://169.254.169.254/latest/meta-data"}, "link-local"),
         ({"base_url": "http://[fe80::1]/v1"}, "link-local"),
         ({"base_url": "http://[::ffff:169.254.169.254]/"}, "link-local"),
-        ({"key": "two words"}, "no spaces"),
+        ({"key": "two words"}, "without spaces"),
     ],
 )
 def test_what_could_not_work_is_refused_in_words(admin: Person, changes: dict[str, str], words: str) -> None:

@@ -190,4 +190,4 @@ def test_what_people_decided_of_names_holds_without_naming_it(
     assert editor.call("DELETE", f"/api/v1/documents/{gone}").status_code == 204
     with database.transaction() as conn:
         rows = conn.execute("SELECT state, reason FROM entity_merges").fetchall()
-    assert rows == [{"state": "rejected", "reason": "The names are alike."}]
+    assert rows == [{"state": "rejected", "reason": "The names are similar."}]

@@ -54,7 +54,7 @@ def test_a_running_document_shows_how_far_it_is(
     assert 'class="ahead" title="Chunk"' in row
     with database.transaction() as conn:
         conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
-    assert "Taking long" in editor.get(f"/documents/{document}/row").text
+    assert "Taking a long time" in editor.get(f"/documents/{document}/row").text
 
 
 def test_a_document_is_stale_by_its_attempt_and_not_by_its_age(

@@ -16,10 +16,10 @@ def test_a_search_says_how_it_was_made(viewer: Person, read: tuple[UUID, UUID]) 
     found = viewer.get("/api/v1/search?q=walrus").json()
     assert [hit["name"] for hit in found["hits"]] == ["walrus.txt"]
     assert (found["mode"], found["more"], found["suggestion"]) == ("lexical", False, None)
-    assert "Search by meaning is off" in found["note"]
+    assert "Semantic search is off" in found["note"]
     assert found["hits"][0]["foundBy"] == "words"
     assert viewer.get("/api/v1/search?q=walrus&mode=lexical").json()["note"] is None
-    assert "Search by meaning is off" in viewer.get("/search?q=walrus").text
+    assert "Semantic search is off" in viewer.get("/search?q=walrus").text
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_a_connection_is_added_chosen_and_removed_by_forms(admin: Person, databa
 def test_what_was_typed_stays_when_it_is_refused_but_for_the_key(admin: Person) -> None:
     answer = admin.post("/connections", **{**OURS, "base_url": "file:///etc/passwd"})
     assert answer.status_code == 400
-    assert "begins with http:// or https://" in answer.text
+    assert "must start with http:// or https://" in answer.text
     assert 'value="small-1"' in answer.text
     assert KEY not in answer.text
 

@@ -210,11 +210,11 @@ def test_two_that_may_be_one_are_judged_by_forms(
         facts.save_related(conn, whole, [], [Canonical(other.mention, other.key, "party")])
         twin = facts.entity_id(workspace, EntityKey("organisation", other.key))
         merges.propose_merges(
-            conn, [merges.Proposal(workspace, "organisation", acme, twin, "The names are alike.", 0.91)]
+            conn, [merges.Proposal(workspace, "organisation", acme, twin, "The names are similar.", 0.91)]
         )
     page = editor.get("/entities").text
     assert "Perhaps the same" in page
-    assert "The names are alike." in page
+    assert "The names are similar." in page
     (path,) = re.findall(r'action="(/entities/[^"]+/confirm)"', page)
     assert editor.post(path, back=f"/entities/{acme}").status_code == 303
     pages = [editor.get(f"/entities/{each}") for each in (acme, twin)]

@@ -56,7 +56,7 @@ def test_tags_are_found_by_name_where_there_is_no_model(viewer: Person, tagged: 
     found = viewer.get("/api/v1/tags?q=park").json()
     assert found["tags"] == [{"name": "parking & rent", "documents": 1, "closeness": None}]
     assert found["by"] == "name"
-    assert "Search by meaning is off" in found["note"]
+    assert "Semantic search is off" in found["note"]
     assert [each["name"] for each in viewer.get("/api/v1/tags?limit=1").json()["tags"]] == ["parking & rent"]
     assert viewer.get("/api/v1/tags?q=%00").json()["by"] == "use"
     assert viewer.get("/api/v1/tags?limit=x").status_code == 400

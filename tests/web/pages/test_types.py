@@ -60,7 +60,7 @@ def test_types_are_switched_off_and_added_by_api(admin: Person, viewer: Person, 
 @pytest.mark.parametrize(
     ("path", "fields", "code", "words"),
     [
-        (API, {"name": "contract", "description": LAB["description"]}, 400, "switched on and off"),
+        (API, {"name": "contract", "description": LAB["description"]}, 400, "switched on or off"),
         (API, {"name": "lab", "description": "x"}, 400, "10 to 500"),
         (API, {}, 400, "name of a type"),
         (f"{API}/spoon/off", {}, 404, "no type"),
@@ -78,7 +78,7 @@ def test_wrong_words_get_clear_ones(
 def test_one_type_is_left(admin: Person, database: Database, workspace: UUID) -> None:
     for name in DOCUMENT_TYPES[1:]:
         assert admin.call("POST", f"{API}/{name}/off").status_code == 200
-    assert "One type must be left" in admin.call("POST", f"{API}/{DOCUMENT_TYPES[0]}/off").text
+    assert "At least one type must stay" in admin.call("POST", f"{API}/{DOCUMENT_TYPES[0]}/off").text
     with database.transaction() as conn:
         assert known_types(conn, workspace).names == DOCUMENT_TYPES[:1]
 

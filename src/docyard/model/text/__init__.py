@@ -1,1 +1,1 @@
-"""The text of a page, the places of its words, and its structure."""
+"""The text of pages, the bounding boxes of their words, and their structure."""

@@ -1,4 +1,4 @@
-"""A page as Markdown: what its blocks are becomes headings, lists and tables."""
+"""Pages as Markdown: blocks become headings, lists and tables."""
 
 from __future__ import annotations
 
@@ -9,48 +9,50 @@ from docyard.model.text.blocks import INSIDE_TABLES, Block, unpack_blocks
 from docyard.model.text.pages import Page
 
 _SPACE = re.compile(r"\s+")
-_SOFT_HYPHEN = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")  # a word cut at the end of a line
-_MARK = re.compile(r"[•‣▪●○◦■–—*·\uf0b7-]\s+")
-_NUMBERING = re.compile(r"\d+|\b(?:page|of|seite|von|pagina|di|página|de|sur)\b")
-_AT_EDGES = ("header", "footer")
+_LINE_END_HYPHEN = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")  # a word hyphenated at a line break
+_BULLET = re.compile(r"[•‣▪●○◦■–—*·\uf0b7-]\s+")
+_PAGE_NUMBER = re.compile(r"\d+|\b(?:page|of|seite|von|pagina|di|página|de|sur)\b")
+_MARGIN_KINDS = ("header", "footer")
 
 
-def page_markdown(page: Page, told: set[str] | None = None) -> str:
-    """The page as Markdown; one without blocks is its text as it is.
+def page_markdown(page: Page, seen: set[str] | None = None) -> str:
+    """Return the page as Markdown, or its text unchanged if it has no blocks.
 
-    What stands at its edges is left out, unless it is said what was `told` of that before, to which it adds.
+    Headers and footers are omitted. With `seen`, those not yet in it are included and added to it.
     """
     blocks = list(unpack_blocks(page.blocks))
     if not blocks:
         return page.text.strip()
-    fresh = [block for block in blocks if block.kind not in _AT_EDGES or _is_news(page.text, block, told)]
-    return "".join(_joined(list(_parts(page.text, fresh)))).strip()
+    kept = [
+        block for block in blocks if block.kind not in _MARGIN_KINDS or _is_unseen(page.text, block, seen)
+    ]
+    return "".join(_join_parts(list(_parts(page.text, kept)))).strip()
 
 
 def document_markdown(pages: Iterable[Page]) -> str:
-    """All pages, one after the other; headers and footers once: a reference number may stand nowhere else."""
-    told: set[str] = set()
-    return "\n\n".join(filter(None, (page_markdown(page, told) for page in pages))) + "\n"
+    """Return all pages as Markdown; repeated headers and footers appear once."""
+    seen: set[str] = set()
+    return "\n\n".join(filter(None, (page_markdown(page, seen) for page in pages))) + "\n"
 
 
-def _is_news(text: str, block: Block, told: set[str] | None) -> bool:
-    """Whether a header or footer says more than the page's number, and was not told already."""
-    if told is None:
+def _is_unseen(text: str, block: Block, seen: set[str] | None) -> bool:
+    """Return whether a header or footer is more than a page number and not in `seen`, then add it there."""
+    if seen is None:
         return False
-    words = _NUMBERING.sub(" ", _flowing(text[block.start : block.end]).casefold())
+    words = _PAGE_NUMBER.sub(" ", _unwrap(text[block.start : block.end]).casefold())
     key = " ".join(words.split())
-    fresh = sum(map(str.isalpha, key)) > 2 and key not in told
-    told.add(key)
-    return fresh
+    unseen = sum(map(str.isalpha, key)) > 2 and key not in seen
+    seen.add(key)
+    return unseen
 
 
-def _joined(parts: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Items of a list stay together; everything else has a blank line between."""
-    before = ""
+def _join_parts(parts: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield parts and separators: a line break between list items, a blank line elsewhere."""
+    previous = ""
     for kind, words in parts:
-        yield "\n" if kind == before == "item" else "\n\n"
+        yield "\n" if kind == previous == "item" else "\n\n"
         yield words
-        before = kind
+        previous = kind
 
 
 def _parts(text: str, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
@@ -60,24 +62,24 @@ def _parts(text: str, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
         if block.kind == "table":
             yield "table", table_markdown(text, blocks[at + 1 :])
             continue
-        words = _flowing(text[block.start : block.end])
+        words = _unwrap(text[block.start : block.end])
         if block.kind == "heading":
             words = f"{'#' * max(block.level, 1)} {words}"
         elif block.kind == "item":
-            words = _as_item(words)
+            words = _list_item(words)
         yield block.kind, words
 
 
-def _flowing(words: str) -> str:
-    return _SPACE.sub(" ", _SOFT_HYPHEN.sub("", words)).strip()
+def _unwrap(words: str) -> str:
+    return _SPACE.sub(" ", _LINE_END_HYPHEN.sub("", words)).strip()
 
 
-def _as_item(words: str) -> str:
-    return _MARK.sub("- ", words, count=1) if _MARK.match(words) else f"- {words}"
+def _list_item(words: str) -> str:
+    return _BULLET.sub("- ", words, count=1) if _BULLET.match(words) else f"- {words}"
 
 
 def table_markdown(text: str, following: Sequence[Block]) -> str:
-    """The rows and cells that follow a table's block, as a Markdown table."""
+    """Return a Markdown table of the rows and cells at the start of `following`, the blocks after a table."""
     rows = [{column: " ".join(cell) for column, cell in row.items()} for row in _rows(text, following)]
     width = 1 + max((column for row in rows for column in row), default=0)
     lines = [" | ".join(row.get(column, "") for column in range(width)) for row in rows]
@@ -91,7 +93,7 @@ def _rows(text: str, following: Sequence[Block]) -> list[dict[int, list[str]]]:
         if block.kind == "row":
             rows.append({})
         elif block.kind == "cell" and rows:
-            words = _flowing(text[block.start : block.end]).replace("|", "\\|")
+            words = _unwrap(text[block.start : block.end]).replace("|", "\\|")
             rows[-1].setdefault(block.level, []).append(words)
         else:
             break

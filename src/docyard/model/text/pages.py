@@ -1,4 +1,4 @@
-"""Pages of text with the boxes of their words."""
+"""Pages of text with the bounding boxes of their words."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from docyard.model.stage_value import StageValue
 
 _WORD = struct.Struct("<IIffff")
 
-# Where the text of a page comes from: the file itself; nowhere yet, a picture to be read; OCR.
+# Sources of a page's text: the file itself; none yet, because OCR has to read the page; OCR.
 TEXT, SCAN, OCR = "text", "scan", "ocr"
 
 
 class Word(NamedTuple):
-    """Where `text[start:end]` of a page stands on it, in points from its upper left corner."""
+    """The bounding box of `text[start:end]` of a page, in points from the upper left corner."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page(StageValue):
-    """One page: its text, its size in points (0 when it has none), its packed words and blocks."""
+    """One page: its text, its size in points (0 if unknown), its packed words and blocks."""
 
     number: int
     text: str
@@ -38,14 +38,14 @@ class Page(StageValue):
     words: bytes = b""
     blocks: bytes = b""
     source: str = TEXT
-    confidences: bytes = b""  # how sure OCR is of each word, in hundredths, one byte a word
+    confidences: bytes = b""  # OCR confidence of each word in percent, one byte per word
 
 
 def pack_words(words: Iterable[Word]) -> bytes:
-    """Words as 24 bytes each; a page of text has hundreds, and JSON took five times as much."""
+    """Pack words into 24 bytes each, a fifth of their size as JSON."""
     return b"".join(starmap(_WORD.pack, words))
 
 
 def unpack_words(packed: bytes) -> Iterator[Word]:
-    """The words that `pack_words` packed."""
+    """Yield the words that `pack_words` packed."""
     return map(Word._make, _WORD.iter_unpack(packed))

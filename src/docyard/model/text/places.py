@@ -1,4 +1,4 @@
-"""Where a span of a page's text stands on its picture."""
+"""Bounding boxes of text spans on a page image."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from docyard.model.text.pages import Page, Word, unpack_words
 
 
 class Place(NamedTuple):
-    """A rectangle on a page, in points from its upper left corner."""
+    """A bounding box on a page, in points from the upper left corner."""
 
     left: float
     top: float
@@ -18,29 +18,29 @@ class Place(NamedTuple):
 
 
 def places(page: Page, start: int, end: int) -> list[Place]:
-    """One rectangle for each line that the span's words stand on; none where no word has a place."""
+    """Return one bounding box per line for the words in the span; empty if the page has no word boxes."""
     return lines_of(unpack_words(page.words), start, end)
 
 
 def lines_of(words: Iterable[Word], start: int, end: int) -> list[Place]:
-    """One rectangle for each line that those of the words stand on that the span touches."""
+    """Return one bounding box per line for those of the words that overlap the span."""
     lines: list[Place] = []
     for word in words:
         if word.start < end and start < word.end:
-            here = Place(word.left, word.top, word.right, word.bottom)
-            if lines and _same_line(lines[-1], here):
-                lines[-1] = _around(lines[-1], here)
+            box = Place(word.left, word.top, word.right, word.bottom)
+            if lines and _is_same_line(lines[-1], box):
+                lines[-1] = _union(lines[-1], box)
             else:
-                lines.append(here)
+                lines.append(box)
     return lines
 
 
-def _same_line(one: Place, other: Place) -> bool:
+def _is_same_line(one: Place, other: Place) -> bool:
     overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
     return overlap > 0.5 * min(one.bottom - one.top, other.bottom - other.top) and other.left >= one.left
 
 
-def _around(one: Place, other: Place) -> Place:
+def _union(one: Place, other: Place) -> Place:
     return Place(
         min(one.left, other.left),
         min(one.top, other.top),

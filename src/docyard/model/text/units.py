@@ -1,4 +1,4 @@
-"""The units of a page's text: what a passage should hold whole, from its blocks or from its Markdown."""
+"""Units of a page's text that a passage should not split, taken from its blocks or its Markdown."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from itertools import pairwise
 from docyard.model.text.blocks import Block, unpack_blocks
 from docyard.model.text.pages import Page
 
-# About what a word-piece tokenizer makes of a text: up to four letters, or one sign, or one ideograph each.
-_PIECE = re.compile(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]|[^\W_]{1,4}|[^\w\s]|_")
-# A piece of text ends at the best of these places: paragraph, line, sentence, word.
+# Estimates the tokens of a WordPiece tokenizer: up to four letters, one punctuation mark or one ideograph.
+_TOKEN = re.compile(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]|[^\W_]{1,4}|[^\w\s]|_")
+# Places to end a passage, best first: end of a paragraph, line, sentence, word.
 _BREAKS = (
     re.compile(r"\n[^\S\n]*\n"),
     re.compile(r"\n"),
     re.compile(r"[.!?;:。！？]['\")\]»”]?\s"),
     re.compile(r"\s"),
 )
-_WORD = re.compile(r"\S")
-# What Markdown shows: a fenced block, a table, a heading, or else lines up to a blank one or one of these.
+_NON_SPACE = re.compile(r"\S")
+# Markdown units: a fenced block, a table, a heading, or lines up to a blank line or one of these.
 _MARKDOWN = re.compile(
     r"(?P<fence>^(```|~~~).*\n(?:.*\n)*?\2.*$)"
     r"|(?P<table>(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z))+)"
@@ -30,12 +30,12 @@ _MARKDOWN = re.compile(
     r"|(?P<text>^.*\S.*$(?:\n(?!\#{1,6}[ \t]|[ \t]*\||```|~~~).*\S.*$)*)",
     re.MULTILINE,
 )
-_HASHES = re.compile(r"\s*#+\s*$")
+_CLOSING_HASHES = re.compile(r"\s*#+\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A part of a text; a heading has its words and level, a table the spans of its rows."""
+    """A range of a text; a heading has its words and level, a table the spans of its rows."""
 
     start: int
     end: int
@@ -45,36 +45,36 @@ class Unit:
 
 
 class Weighed:
-    """A text that knows how heavy its parts are, in estimated word pieces."""
+    """A text with its length measured in estimated tokens."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._pieces = [match.start() for match in _PIECE.finditer(text)]
+        self._token_starts = [match.start() for match in _TOKEN.finditer(text)]
 
     def weight(self, start: int, end: int) -> int:
-        """How many pieces begin between two places."""
-        return bisect_left(self._pieces, end) - bisect_left(self._pieces, start)
+        """Return the number of tokens that start between two offsets."""
+        return bisect_left(self._token_starts, end) - bisect_left(self._token_starts, start)
 
-    def after(self, start: int, pieces: int) -> int:
-        """The place before which so many pieces begin after `start`."""
-        index = bisect_left(self._pieces, start) + pieces
-        return self._pieces[index] if index < len(self._pieces) else len(self.text)
+    def after(self, start: int, tokens: int) -> int:
+        """Return the offset of the token that is `tokens` tokens after `start`, or the end of the text."""
+        index = bisect_left(self._token_starts, start) + tokens
+        return self._token_starts[index] if index < len(self._token_starts) else len(self.text)
 
     def best_break(self, low: int, high: int, start: int) -> int:
-        """The best place to end between the two, else at the last word's end before, else right there."""
+        """Return the best break from `low` to `high`, else the last space before `low`, else `high`."""
         for pattern in _BREAKS:
             if end := _last_end(pattern, self.text, low, high):
                 return end
-        # A word with no end in sight gets pieces of its own, and only such a word is cut.
+        # A word that is too long gets separate passages; only such words are split.
         return _last_end(_BREAKS[-1], self.text, start, low) or high
 
     def trimmed(self, start: int, end: int) -> int:
-        """Where the last word before `end` ends."""
+        """Return the offset where the last word before `end` ends."""
         return start + len(self.text[start:end].rstrip())
 
     def next_word(self, at: int) -> int:
-        """Where the next word starts."""
-        found = _WORD.search(self.text, at)
+        """Return the offset where the next word starts."""
+        found = _NON_SPACE.search(self.text, at)
         return found.start() if found else len(self.text)
 
 
@@ -84,32 +84,32 @@ def _last_end(pattern: re.Pattern[str], text: str, low: int, high: int) -> int:
 
 
 def units_of(page: Page) -> Iterator[Unit]:
-    """The units of a page in order; every character that is not space is in exactly one."""
-    found = _from_blocks(page) if page.blocks else _from_markdown(page.text)
+    """Yield the units of a page in order; every non-space character is in exactly one."""
+    found = _units_from_blocks(page) if page.blocks else _units_from_markdown(page.text)
     at = 0
-    for unit in (_trimmed(page.text, unit) for unit in found):
+    for unit in (_trim(page.text, unit) for unit in found):
         if not at <= unit.start < unit.end <= len(page.text):
-            continue  # it is empty or would overlap another
-        yield from _between(page.text, at, unit.start)
+            continue  # empty, or overlaps the previous unit
+        yield from _yield_gap(page.text, at, unit.start)
         yield unit
         at = unit.end
-    yield from _between(page.text, at, len(page.text))
+    yield from _yield_gap(page.text, at, len(page.text))
 
 
-def _trimmed(text: str, unit: Unit) -> Unit:
+def _trim(text: str, unit: Unit) -> Unit:
     words = text[unit.start : unit.end]
     start = unit.start + len(words) - len(words.lstrip())
     return replace(unit, start=start, end=start + len(words.strip()))
 
 
-def _between(text: str, start: int, end: int) -> Iterator[Unit]:
-    """What no unit covers."""
-    first = _WORD.search(text, start, end)
+def _yield_gap(text: str, start: int, end: int) -> Iterator[Unit]:
+    """Yield the range as a unit, without surrounding space, unless it is blank."""
+    first = _NON_SPACE.search(text, start, end)
     if first:
         yield Unit(first.start(), first.start() + len(text[first.start() : end].rstrip()))
 
 
-def _from_blocks(page: Page) -> Iterator[Unit]:
+def _units_from_blocks(page: Page) -> Iterator[Unit]:
     blocks = list(unpack_blocks(page.blocks))
     for at, block in enumerate(blocks):
         if block.kind == "heading":
@@ -122,13 +122,13 @@ def _from_blocks(page: Page) -> Iterator[Unit]:
 
 
 def _row_spans(table: Block, following: Sequence[Block]) -> tuple[tuple[int, int], ...]:
-    """The rows as stretches of the text; rows whose cells lie in each other's stretch count as one."""
+    """Return the rows as consecutive ranges of the text; rows whose cells overlap share one range."""
     rows = _cells_by_row(following)
-    later = [table.end]  # where the first cell of each row and those after it starts
+    first_starts = [table.end]  # lowest offset of the cells of a row and of later rows, last row first
     for cells in reversed(rows):
-        later.append(min([later[-1], *(cell.start for cell in cells)]))
+        first_starts.append(min([first_starts[-1], *(cell.start for cell in cells)]))
     starts, reached = [table.start], table.start
-    for cells, first in zip(rows, reversed(later), strict=False):
+    for cells, first in zip(rows, reversed(first_starts), strict=False):
         if reached <= first and first > starts[-1]:
             starts.append(first)
         reached = max([reached, *(cell.end for cell in cells)])
@@ -147,20 +147,20 @@ def _cells_by_row(following: Sequence[Block]) -> list[list[Block]]:
     return rows
 
 
-def _from_markdown(text: str) -> Iterator[Unit]:
+def _units_from_markdown(text: str) -> Iterator[Unit]:
     for match in _MARKDOWN.finditer(text):
         start, end = match.span()
         if match["heading"]:
             words = match["heading"].lstrip("#")
             level = len(match["heading"]) - len(words)
-            yield Unit(start, end, _HASHES.sub("", words).strip(), level)
+            yield Unit(start, end, _CLOSING_HASHES.sub("", words).strip(), level)
         elif match["table"]:
-            yield Unit(start, end, rows=_lines(text, start, len(text[:end].rstrip())))
+            yield Unit(start, end, rows=_line_spans(text, start, len(text[:end].rstrip())))
         else:
             yield Unit(start, end)
 
 
-def _lines(text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
+def _line_spans(text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
     ends = [match.end() for match in re.finditer("\n", text[start:end])]
     cuts = [start, *(start + each for each in ends), end]
     return tuple(pairwise(cuts))

@@ -1,4 +1,4 @@
-"""Originals and renditions, addressed by their content; a file name never becomes a path or key."""
+"""The blob store: originals and renditions under their hashes; file names are never used as paths or keys."""
 
 from docyard.store.blobs.folder import FolderBlobs, IncomingBlob
 

@@ -1,4 +1,4 @@
-"""Blobs in a folder: written aside, made durable, then moved into place under their hash."""
+"""A blob store in a folder: files are written to a temporary name, synced, then renamed to their hash."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ABANDONED_AFTER = 24 * 3600  # seconds
 
 
 class IncomingBlob:
-    """A file that is arriving; it counts only once `keep` has made it durable."""
+    """A file being received; it is not stored until `FolderBlobs.keep` has synced it to disk."""
 
     def __init__(self, folder: Path) -> None:
         handle, name = tempfile.mkstemp(dir=folder, prefix="incoming-")
@@ -28,27 +28,27 @@ class IncomingBlob:
         self.size = 0
 
     def write(self, data: bytes) -> None:
-        """Take the next bytes."""
+        """Append bytes."""
         self._file.write(data)
         self._hash.update(data)
         self.size += len(data)
 
     @property
     def sha256(self) -> str:
-        """The hash of what has arrived so far."""
+        """The hash of the bytes received so far."""
         return self._hash.hexdigest()
 
     def keep_as(self, target: Path) -> None:
-        """Make the bytes durable under their final name; the same content arriving twice is one file."""
+        """Sync the file to disk and rename it; a file with the same content is replaced."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
-        _make_durable(target.parent)
+        _create_folder(target.parent)
         self._path.replace(target)
         _sync_folder(target.parent)
 
     def discard(self) -> None:
-        """Forget what has arrived; a full disk must not keep the rest."""
+        """Delete the received bytes, even if closing the file fails, as on a full disk."""
         try:
             self._file.close()
         finally:
@@ -56,7 +56,7 @@ class IncomingBlob:
 
 
 class FolderBlobs:
-    """A blob store in one folder; its verbs are those of every blob store."""
+    """A blob store in one folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -65,17 +65,17 @@ class FolderBlobs:
         self._arriving.mkdir(exist_ok=True, mode=0o700)
 
     def incoming(self) -> IncomingBlob:
-        """Begin to receive a file."""
+        """Start to receive a file."""
         return IncomingBlob(self._arriving)
 
     def keep(self, workspace_id: UUID, blob: IncomingBlob) -> str:
-        """Keep an arrived file and give its key."""
+        """Store a received file and return its key."""
         key = f"{workspace_id}/{blob.sha256}"
         blob.keep_as(self._path(key))
         return key
 
     def put(self, workspace_id: UUID, data: bytes) -> str:
-        """Keep bytes that are already here, such as a rendition."""
+        """Store bytes, such as a rendition, and return their key."""
         blob = self.incoming()
         try:
             blob.write(data)
@@ -86,42 +86,42 @@ class FolderBlobs:
 
     @contextmanager
     def local(self, key: str) -> Iterator[Path]:
-        """A path at which the blob can be read while inside; never to be written to."""
+        """Yield a path from which the blob can be read within the context; it must not be modified."""
         path = self._path(key)
         if not path.is_file():
-            raise NotFound("The file is not in the blob store.")
+            raise NotFound("The file is missing from the blob store.")
         yield path
 
     def exists(self, key: str) -> bool:
-        """Whether the blob is here."""
+        """Return whether the blob exists."""
         return self._path(key).is_file()
 
     def sweep(self, now: float) -> int:
-        """Remove what uploads left behind that broke off without a word; gives how many."""
-        old = [path for path in self._arriving.iterdir() if now - _changed_at(path, now) > _ABANDONED_AFTER]
+        """Delete files of aborted uploads after a day; return their number."""
+        old = [path for path in self._arriving.iterdir() if now - _modified_at(path, now) > _ABANDONED_AFTER]
         for path in old:
             path.unlink(missing_ok=True)
         return len(old)
 
     def _path(self, key: str) -> Path:
-        # Keys come from our own tables, but a row may be written by anyone with SQL: nothing else is a path.
+        # Keys come from tables that external programs can write, so anything else must not become a path.
         if not _KEY.match(key):
-            raise NotFound("This is not a key of the blob store.")
+            raise NotFound("The blob key is not valid.")
         workspace, _, sha256 = key.partition("/")
         return self._folder / workspace / sha256[:2] / sha256
 
 
-def _changed_at(path: Path, otherwise: float) -> float:
+def _modified_at(path: Path, default: float) -> float:
     try:
         return path.stat().st_mtime
     except FileNotFoundError:
-        return otherwise  # it has just been kept
+        return default  # it was renamed meanwhile
 
 
-def _make_durable(folder: Path) -> None:
-    """Make a folder whose own entry survives a power cut."""
+def _create_folder(folder: Path) -> None:
+    """Create a folder and its parents, and sync their directory entries to disk."""
     if not folder.is_dir():
-        _make_durable(folder.parent)
+        _create_folder(folder.parent)
         folder.mkdir(exist_ok=True)
         _sync_folder(folder.parent)
 

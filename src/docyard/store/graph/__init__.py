@@ -1,1 +1,1 @@
-"""Entities, their merges, and the candidates for merging."""
+"""Entities, merges, and candidates for merges."""

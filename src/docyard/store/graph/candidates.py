@@ -1,4 +1,4 @@
-"""Which entities to compare, with which others, and what else speaks for two of them being one."""
+"""Candidates for merges: pairs of entities to compare, and signals that two entities are the same."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from uuid import UUID
 from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.store.graph", "candidates.sql")
-# The kinds of entities beside both that speak for two being one, those that tell most first.
-_TELLING = [
+# Kinds of entities that are a signal if documents of both candidates mention the same one, strongest first.
+_SIGNAL_KINDS = [
     "vat_number",
     "iban",
     "email",
@@ -22,7 +22,7 @@ _TELLING = [
     "part",
     "place",
 ]
-# Addresses there belong to anybody.
+# Domains of public mail providers; sharing one is not a signal.
 _PUBLIC_DOMAINS = [
     "gmail.com",
     "googlemail.com",
@@ -36,15 +36,15 @@ _PUBLIC_DOMAINS = [
     "icloud.com",
     "aol.com",
 ]
-# What one bears alone, so that another speaks against being the same.
+# Kinds that identify one entity, so that different values are evidence against a merge.
 OWN = ["vat_number", "iban", "email", "phone"]
-_COMMON = 50  # names that may stand in a block for it to tell anything
-_MOST = 12
-_NEAR = 3  # neighbours before and behind
+_MAX_BLOCK_SIZE = 50  # names in a block; larger blocks are not compared
+_MAX_CANDIDATES = 12  # per entity, from shared blocks
+_NEIGHBOURS = 3  # in each direction of the sorted keys
 
 
 class Named(NamedTuple):
-    """An entity that has to be compared, and the version of it that will have been."""
+    """An entity to be compared, and its row version."""
 
     id: UUID
     workspace_id: UUID
@@ -54,14 +54,14 @@ class Named(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A block that a name stands in, and whether it is that of a whole word."""
+    """A block of names, and whether its names share a whole word."""
 
     number: int
     word: bool
 
 
 class Pair(NamedTuple):
-    """Two entities of one kind and workspace; rare when few others have a word that both have."""
+    """Two entities of the same kind and workspace; `rare` if they share a word that few others have."""
 
     one: UUID
     other: UUID
@@ -73,36 +73,36 @@ class Pair(NamedTuple):
 
 
 class Signal(NamedTuple):
-    """What two entities share besides their names: a kind of thing, a document, or silence; and its name."""
+    """Evidence that two entities are the same: what they share, or 'silence' if nothing contradicts it."""
 
     what: str
     name: str
 
 
 def uncompared(conn: Connection, most: int) -> list[Named]:
-    """Entities that have to be compared with the others."""
+    """Return entities that have changed since they were compared with others."""
     return [Named(**row) for row in conn.execute(_SQL["uncompared"], {"most": most})]
 
 
 def mark_compared(conn: Connection, names: Iterable[Named]) -> None:
-    """These versions were compared."""
+    """Mark these entities as compared, unless they changed meanwhile."""
     versions = {name.id: name.version for name in names}
     conn.execute(_SQL["mark_compared"], {"ids": list(versions), "versions": list(versions.values())})
 
 
 def keep_blocks(conn: Connection, blocks: Mapping[UUID, Sequence[Block]]) -> None:
-    """Let these entities be found by the blocks they stand in."""
-    conn.execute(_SQL["keep_blocks"], _flat(blocks))
+    """Save the blocks of these entities for later comparisons."""
+    conn.execute(_SQL["keep_blocks"], _flatten(blocks))
 
 
 def candidates(conn: Connection, blocks: Mapping[UUID, Sequence[Block]]) -> list[Pair]:
-    """Each of these with the few that have most in common with it and are not known to be one or two."""
+    """Return each entity paired with its best candidates, except pairs already merged or proposed."""
     conn.execute(_SQL["prefer_indexes"])
-    given = {**_flat(blocks), "common": _COMMON, "most": _MOST, "near": _NEAR}
-    return [Pair(**row) for row in conn.execute(_SQL["candidates"], given)]
+    limits = {"common": _MAX_BLOCK_SIZE, "most": _MAX_CANDIDATES, "near": _NEIGHBOURS}
+    return [Pair(**row) for row in conn.execute(_SQL["candidates"], {**_flatten(blocks), **limits})]
 
 
-def _flat(blocks: Mapping[UUID, Sequence[Block]]) -> dict[str, list[UUID] | list[int] | list[bool]]:
+def _flatten(blocks: Mapping[UUID, Sequence[Block]]) -> dict[str, list[UUID] | list[int] | list[bool]]:
     return {
         "ids": [entity for entity, each in blocks.items() for _ in each],
         "blocks": [block.number for each in blocks.values() for block in each],
@@ -111,13 +111,13 @@ def _flat(blocks: Mapping[UUID, Sequence[Block]]) -> dict[str, list[UUID] | list
 
 
 def signals(conn: Connection, pairs: Sequence[Pair]) -> dict[tuple[UUID, UUID], Signal]:
-    """What else speaks for each pair; those for which nothing does are left out."""
-    given = {
+    """Return the strongest signal of each pair; pairs without one are omitted."""
+    params = {
         "ones": [pair.one for pair in pairs],
         "others": [pair.other for pair in pairs],
-        "telling": _TELLING,
+        "telling": _SIGNAL_KINDS,
         "public_domains": _PUBLIC_DOMAINS,
         "own": OWN,
     }
-    rows = conn.execute(_SQL["signals"], given)
+    rows = conn.execute(_SQL["signals"], params)
     return {(row["one"], row["other"]): Signal(row["what"], row["name"]) for row in rows}

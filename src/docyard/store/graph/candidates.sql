@@ -1,20 +1,20 @@
 -- name: uncompared
--- Entities that have changed since they were compared with others.
+-- Returns entities that have changed since they were compared with others.
 SELECT id, workspace_id, kind, key, xmin::text AS version FROM entities
 WHERE compared_at IS NULL AND kind IN ('person', 'organisation', 'place', 'court', 'equipment', 'part')
 ORDER BY id LIMIT %(most)s
 
 -- name: mark_compared
--- Notes that entities were compared, but for those that changed meanwhile.
+-- Marks entities as compared, except those that changed meanwhile.
 UPDATE entities e SET compared_at = clock_timestamp()
 FROM unnest(%(ids)s::uuid[], %(versions)s::text[]) AS g (id, version) WHERE e.id = g.id AND e.xmin::text = g.version
 
 -- name: prefer_indexes
--- Whatever the planner believes of a table it has not seen, each question reaches few entities.
+-- Makes the planner use indexes even if the tables were never analysed: each lookup reaches few entities.
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)
 
 -- name: keep_blocks
--- Lets entities that are still there stand in their blocks, for those that are compared later.
+-- Saves the blocks of entities that still exist, for later comparisons.
 INSERT INTO entity_blocks AS b (entity_id, blocks)
 SELECT g.id, array_agg(g.block) FROM unnest(%(ids)s::uuid[], %(blocks)s::bigint[]) AS g (id, block)
 WHERE g.id IN (SELECT e.id FROM entities e WHERE e.id = ANY (%(ids)s) FOR KEY SHARE)
@@ -22,8 +22,8 @@ GROUP BY g.id
 ON CONFLICT (entity_id) DO UPDATE SET blocks = excluded.blocks WHERE b.blocks <> excluded.blocks
 
 -- name: candidates
--- For each entity those that share the rarest blocks with it, and its neighbours in the order of names. A block that
--- too many stand in says nothing; it is noted, so that it costs nothing either.
+-- Returns for each entity those that share the rarest blocks with it, and its neighbours in the order of keys. Blocks with
+-- too many names are ignored, and recorded in common_blocks so that they are not read again for 30 days.
 WITH wanted AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::uuid[], %(blocks)s::bigint[], %(words)s::boolean[]) AS w (id, block, word)
 ), tried AS MATERIALIZED (
@@ -58,46 +58,47 @@ WITH wanted AS MATERIALIZED (
 )
 SELECT e.id AS one, e.kind, e.workspace_id, e.key AS one_key, c.id AS other, c.key AS other_key, r.rare
 FROM ranked r JOIN entities e ON e.id = r.one
--- OFFSET 0: whatever the planner believes of tables it has not seen, each is fetched by its id.
+-- OFFSET 0 makes the planner fetch each entity by its id, even if the table was never analysed.
 CROSS JOIN LATERAL (SELECT * FROM entities c WHERE c.id = r.other OFFSET 0) c
 WHERE (r.place <= %(most)s OR r.near) AND c.workspace_id = e.workspace_id AND c.kind = e.kind AND coalesce(c.merged_into, c.id) <> coalesce(e.merged_into, e.id)
     AND NOT EXISTS (SELECT FROM entity_merges g WHERE g.one = least(e.id, c.id) AND g.other = greatest(e.id, c.id))
 
 -- name: signals
--- What else speaks for two entities being one: the same number or address beside both, one document, a third entity;
--- or at least nothing against it: no two numbers or addresses of one sort, one beside each.
+-- Returns the strongest signal that two entities are the same: documents of both mention the same third entity, such as
+-- a number or address, or addresses of one domain; a document mentions both; or nothing contradicts it, because the
+-- documents do not mention different numbers or addresses of one kind.
 SELECT p.one, p.other, s.what, s.name
 FROM unnest(%(ones)s::uuid[], %(others)s::uuid[]) AS p (one, other) CROSS JOIN LATERAL (
-    WITH near_one AS MATERIALIZED (
+    WITH documents_of_one AS MATERIALIZED (
         SELECT DISTINCT m.document_id FROM (
             SELECT m.document_id FROM mentions m WHERE m.entity_id = p.one AND m.state <> 'rejected'
             ORDER BY m.id DESC LIMIT 200) m LIMIT 20),
-    near_other AS MATERIALIZED (
+    documents_of_other AS MATERIALIZED (
         SELECT DISTINCT m.document_id FROM (
             SELECT m.document_id FROM mentions m WHERE m.entity_id = p.other AND m.state <> 'rejected'
             ORDER BY m.id DESC LIMIT 200) m LIMIT 20),
-    beside AS MATERIALIZED (
+    entities_with_one AS MATERIALIZED (
         SELECT n.id, n.kind, n.key, n.name FROM entities n WHERE n.id NOT IN (p.one, p.other) AND n.id IN (
-            SELECT m.entity_id FROM near_one a JOIN mentions m ON m.document_id = a.document_id
+            SELECT m.entity_id FROM documents_of_one a JOIN mentions m ON m.document_id = a.document_id
             WHERE m.kind = ANY (%(telling)s) AND m.state <> 'rejected')),
-    also AS MATERIALIZED (
+    entities_with_other AS MATERIALIZED (
         SELECT n.id, n.kind, n.key, n.name FROM entities n WHERE n.id NOT IN (p.one, p.other) AND n.id IN (
-            SELECT m.entity_id FROM near_other b JOIN mentions m ON m.document_id = b.document_id
+            SELECT m.entity_id FROM documents_of_other b JOIN mentions m ON m.document_id = b.document_id
             WHERE m.kind = ANY (%(telling)s) AND m.state <> 'rejected'))
     SELECT t.rank, t.what, t.name FROM (
         SELECT array_position(%(telling)s, x.kind) AS rank, x.kind AS what, x.name
-        FROM beside x JOIN also y ON y.id = x.id
-        -- What many documents mention, such as one's own company, tells nothing.
+        FROM entities_with_one x JOIN entities_with_other y ON y.id = x.id
+        -- An entity that many documents mention, such as the user's own company, is not a signal.
         WHERE (SELECT count(DISTINCT m.document_id) FROM (
             SELECT m.document_id FROM mentions m WHERE m.entity_id = x.id ORDER BY m.id DESC LIMIT 200) m) <= 20
         UNION ALL
-        SELECT 50, 'document', d.name FROM near_one a JOIN near_other b ON b.document_id = a.document_id
+        SELECT 50, 'document', d.name FROM documents_of_one a JOIN documents_of_other b ON b.document_id = a.document_id
         JOIN documents d ON d.id = a.document_id
         UNION ALL
-        SELECT 40, 'domain', split_part(x.key, '@', 2) FROM beside x JOIN also y
+        SELECT 40, 'domain', split_part(x.key, '@', 2) FROM entities_with_one x JOIN entities_with_other y
             ON y.kind = 'email' AND split_part(y.key, '@', 2) = split_part(x.key, '@', 2)
         WHERE x.kind = 'email' AND split_part(x.key, '@', 2) <> ALL (%(public_domains)s)
         UNION ALL
         SELECT 60, 'silence', '' WHERE NOT EXISTS (
-            SELECT FROM beside x JOIN also y ON y.kind = x.kind WHERE x.kind = ANY (%(own)s))) t
+            SELECT FROM entities_with_one x JOIN entities_with_other y ON y.kind = x.kind WHERE x.kind = ANY (%(own)s))) t
     ORDER BY t.rank, t.name COLLATE "C" LIMIT 1) s

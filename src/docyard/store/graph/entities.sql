@@ -1,5 +1,5 @@
 -- name: find_entities
--- Entities by the beginnings of their words, or all, in the order of their keys, with the number of their documents.
+-- Finds entities by word prefixes, or lists all, sorted by key, with the number of their documents.
 SELECT e.id, e.kind, e.key, family_name(e.id) AS name, e.merged_into, n.documents
 FROM find_entities(%(words)s::text[], %(kinds)s::text[], %(after_key)s, %(after_id)s, %(most)s) e
 CROSS JOIN LATERAL (
@@ -9,27 +9,27 @@ CROSS JOIN LATERAL (
 ORDER BY e.key COLLATE "C", e.id
 
 -- name: get_entity
--- One entity.
+-- Returns one entity.
 SELECT id, kind, key, name, merged_into FROM entities WHERE id = %(id)s
 
 -- name: family_of
--- All entities that are shown as this one, itself first.
+-- Returns this entity and all entities merged into it.
 SELECT e.id, e.kind, e.key, e.name, e.merged_into FROM entities e
 WHERE e.id = %(id)s OR e.merged_into = %(id)s ORDER BY e.id = %(id)s DESC, e.key COLLATE "C", e.id
 
 -- name: family_name
--- The name that a family of entities is shown under.
+-- Returns the name under which an entity and all entities merged into it are shown.
 SELECT family_name(%(id)s) AS name
 
 -- name: aliases
--- How the names of these entities are written in the newest mentions, the most frequent first.
+-- Counts the spellings of these entities in their newest mentions, most frequent first.
 SELECT shown_name(m.text) AS text, count(*) AS mentions
 FROM unnest(%(ids)s::uuid[]) AS e (id) CROSS JOIN LATERAL (
     SELECT m.text FROM mentions m WHERE m.entity_id = e.id AND m.state <> 'rejected' ORDER BY m.id DESC LIMIT %(counted)s) m
 GROUP BY 1 ORDER BY 2 DESC, shown_name(m.text) COLLATE "C" LIMIT %(most)s
 
 -- name: mentions_of
--- The newest mentions of these entities, continuing below a number; each entity is read through its index alone.
+-- Returns the newest mentions of these entities, below an id; each entity is read by a separate index scan.
 SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
     m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field, m.entity_id,
     n.name AS entity_name
@@ -41,7 +41,7 @@ JOIN documents d ON d.id = m.document_id AND d.deleted_at IS NULL
 ORDER BY m.id DESC LIMIT %(most)s
 
 -- name: mentions_in
--- The mentions of a document, of one page if it is named, each with the entity it is shown as.
+-- Returns the mentions of a document or of one page, each with the entity it is shown as.
 SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
     m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field,
     coalesce(e.merged_into, e.id) AS entity_id, family_name(coalesce(e.merged_into, e.id)) AS entity_name
@@ -51,7 +51,7 @@ WHERE m.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR m.page =
 ORDER BY m.page, m.start_offset, m.end_offset, m.kind LIMIT %(most)s
 
 -- name: things_in
--- What a document mentions, each thing once; the most frequent of each kind.
+-- Returns the distinct entities, dates and amounts of a document, the most frequent of each kind.
 SELECT t.kind, coalesce(family_name(t.entity_id), t.normal) AS name, t.entity_id, t.mention, t.mentions, t.confirmed,
     t.of_kind FROM (
     SELECT g.*, count(*) OVER (PARTITION BY g.kind) AS of_kind,
@@ -68,7 +68,7 @@ SELECT t.kind, coalesce(family_name(t.entity_id), t.normal) AS name, t.entity_id
 WHERE t.place <= %(most)s ORDER BY t.kind, t.place
 
 -- name: mentions_alike
--- Where a document mentions one thing: an entity, or what a mention without one names.
+-- Returns the mentions in a document that name the given entity, or the same as the given mention.
 WITH asked AS (
     SELECT coalesce(e.merged_into, e.id) AS root, NULL AS kind, NULL AS normal
     FROM entities e WHERE e.id = %(entity_id)s
@@ -87,7 +87,7 @@ WHERE coalesce(e.merged_into, e.id) = a.root
 ORDER BY m.page, m.start_offset, m.end_offset, m.id LIMIT %(most)s
 
 -- name: relations_of
--- How these entities relate, what people confirmed first, then the surest.
+-- Returns the relations of these entities: confirmed ones first, rejected ones last, then by confidence.
 SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_kind,
     family_name(coalesce(f.merged_into, f.id)) AS from_name, coalesce(t.merged_into, t.id) AS to_id, t.kind AS to_kind,
     coalesce(family_name(coalesce(t.merged_into, t.id)), o.title, o.name) AS to_name, r.to_document, r.document_id,
@@ -101,7 +101,7 @@ JOIN documents d ON d.id = r.document_id AND d.deleted_at IS NULL
 ORDER BY r.state = 'confirmed' DESC, r.state = 'rejected', r.confidence DESC, r.id LIMIT %(most)s
 
 -- name: relations_in
--- The relations that a document tells of, in the order of its text.
+-- Returns the relations of a document or of one page, in reading order.
 SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_kind,
     family_name(coalesce(f.merged_into, f.id)) AS from_name, coalesce(t.merged_into, t.id) AS to_id, t.kind AS to_kind,
     coalesce(family_name(coalesce(t.merged_into, t.id)), o.title, o.name) AS to_name, r.to_document, r.document_id,
@@ -112,7 +112,7 @@ WHERE r.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR r.page =
 ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(most)s
 
 -- name: telling_relations
--- The relations that a document tells of by a type of their own, in the order of its text.
+-- Returns the relations of a document except those of type mentioned_with, in reading order.
 SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_kind,
     family_name(coalesce(f.merged_into, f.id)) AS from_name, coalesce(t.merged_into, t.id) AS to_id, t.kind AS to_kind,
     coalesce(family_name(coalesce(t.merged_into, t.id)), o.title, o.name) AS to_name, r.to_document, r.document_id,
@@ -123,31 +123,31 @@ WHERE r.document_id = %(document_id)s AND r.type <> 'mentioned_with'
 ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(most)s
 
 -- name: decide_mention
--- A person says whether a mention is right; whoever looks at its document sees it.
+-- Sets the state of a mention, and notifies open pages of its document.
 UPDATE mentions SET state = %(state)s, decided_by = %(by)s,
     decided_at = CASE WHEN %(state)s <> 'unconfirmed' THEN clock_timestamp() END
 WHERE id = %(id)s RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: decide_relation
--- A person says whether a relation is right; whoever looks at its document sees it.
+-- Sets the state of a relation, and notifies open pages of its document.
 UPDATE relations SET state = %(state)s, decided_by = %(by)s,
     decided_at = CASE WHEN %(state)s <> 'unconfirmed' THEN clock_timestamp() END
 WHERE id = %(id)s RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
 -- name: all_entities
--- Every entity of a workspace, for an export.
+-- Returns all entities of a workspace, for an export.
 SELECT e.id, e.kind, e.key, e.name, e.merged_into FROM entities e
 WHERE e.workspace_id = %(workspace_id)s ORDER BY e.kind, e.key COLLATE "C", e.id
 
 -- name: all_relations
--- Every relation of a workspace, for an export; what people rejected is left out.
+-- Returns all relations of a workspace that are not rejected, for an export.
 SELECT r.id, r.type, r.from_entity AS from_id, r.to_entity AS to_id, r.to_document, r.document_id,
     r.page, r.start_offset AS start, r.end_offset AS "end", r.confidence, r.state
 FROM relations r JOIN documents d ON d.id = r.document_id AND d.deleted_at IS NULL
 WHERE r.workspace_id = %(workspace_id)s AND r.state <> 'rejected' ORDER BY r.id
 
 -- name: named_documents
--- Every document of a workspace that relations speak of, for an export.
+-- Returns all documents of a workspace that have relations, for an export.
 SELECT d.id, d.name, d.title, d.type FROM documents d
 WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND EXISTS (SELECT FROM relations r WHERE r.document_id = d.id) ORDER BY d.seq

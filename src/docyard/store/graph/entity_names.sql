@@ -1,15 +1,15 @@
--- Which name of an entity is shown.
+-- The display names of entities.
 
--- A mention's text in one line, as a name to show.
+-- Returns the text of a mention as a name on one line.
 CREATE OR REPLACE FUNCTION shown_name(text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN left(btrim(regexp_replace(text, '\s+', ' ', 'g')), 500);
 
--- Which of two ways of writing a name is shown: not all in capitals or small letters, then the longer.
+-- Returns whether the first of two spellings is the better one: mixed case before a single case, then the longer.
 CREATE OR REPLACE FUNCTION is_better_name(one text, other text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (one <> upper(one) AND one <> lower(one), char_length(one), one COLLATE "C")
     > (other <> upper(other) AND other <> lower(other), char_length(other), other COLLATE "C");
 
--- The name under which an entity is shown, with all that people said are one with it: the best of their names.
+-- Returns the display name of an entity: the best name among it and all entities merged into it.
 CREATE OR REPLACE FUNCTION family_name(root uuid) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT e.name FROM entities e WHERE e.id = root OR e.merged_into = root
     ORDER BY e.name <> upper(e.name) AND e.name <> lower(e.name) DESC, char_length(e.name) DESC, e.name COLLATE "C" DESC

@@ -1,5 +1,5 @@
--- Entities by the beginnings of their words, or all of them, in the order of their keys. A merged entity is replaced by
--- the one it was merged into. Text search is not leakproof, so this acts as the owner and filters by workspace itself.
+-- Finds entities by word prefixes, or lists all, sorted by key. A merged entity is replaced by the one it was merged into.
+-- Text search is not leakproof, so the function runs as the owner, to use the index, and filters by workspace.
 
 CREATE OR REPLACE FUNCTION find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer)
 RETURNS SETOF entities
@@ -13,7 +13,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     (SELECT r.* FROM public.entities r
     WHERE words IS NOT NULL AND r.id IN (
         SELECT coalesce(f.merged_into, f.id)
-        -- OFFSET 0: whatever the planner believes of tables it has not seen, the words come first.
+        -- OFFSET 0 makes the planner use the word index first, even if the table was never analysed.
         FROM (
             SELECT f.id, f.merged_into, f.workspace_id, f.kind FROM public.entities f
             WHERE public.scoped_terms(f.workspace_id, to_tsvector('simple'::regconfig, f.key)) @@ (

@@ -1,9 +1,9 @@
 -- name: kinds_of
--- The kinds of entities that are there.
+-- Returns workspace and kind of the entities in this list that exist.
 SELECT id, workspace_id, kind FROM entities WHERE id = ANY (%(ids)s)
 
 -- name: add_merge
--- Notes that two entities may be one; what was proposed or decided before stays.
+-- Saves a proposal to merge two entities; an existing proposal or decision is kept.
 INSERT INTO entity_merges (workspace_id, kind, one, other, reason, score)
 VALUES (%(workspace_id)s, %(kind)s, least(%(one)s::uuid, %(other)s::uuid), greatest(%(one)s::uuid, %(other)s::uuid),
     %(reason)s, %(score)s)
@@ -11,7 +11,7 @@ ON CONFLICT (one, other) DO NOTHING
 RETURNING one
 
 -- name: propose_merges
--- Notes that entities may be one, pair by pair; what was proposed or decided before stays.
+-- Saves proposals to merge pairs of entities; existing proposals and decisions are kept.
 INSERT INTO entity_merges (workspace_id, kind, one, other, reason, score)
 SELECT p.workspace_id, p.kind, least(p.one, p.other), greatest(p.one, p.other), p.reason, p.score
 FROM unnest(%(workspace_id)s::uuid[], %(kind)s::text[], %(one)s::uuid[], %(other)s::uuid[], %(reason)s::text[],
@@ -21,26 +21,26 @@ ON CONFLICT (one, other) DO NOTHING
 RETURNING one
 
 -- name: decide_merge
--- A person says whether two entities are one.
+-- Records the decision of a user on a merge.
 UPDATE entity_merges SET state = %(state)s, decided_by = %(by)s, decided_at = clock_timestamp()
 WHERE one = least(%(one)s::uuid, %(other)s::uuid) AND other = greatest(%(one)s::uuid, %(other)s::uuid)
 
 -- name: undo_merge
--- Takes a decision back.
+-- Reverts the decision on a proposed merge.
 UPDATE entity_merges SET state = 'proposed', decided_by = NULL, decided_at = NULL
 WHERE one = least(%(one)s::uuid, %(other)s::uuid) AND other = greatest(%(one)s::uuid, %(other)s::uuid)
     AND score IS NOT NULL AND state <> 'proposed'
 RETURNING one
 
 -- name: forget_merge
--- Takes back what a person brought together, and so leaves nothing of it.
+-- Deletes a merge that was not proposed but made by a user.
 DELETE FROM entity_merges
 WHERE one = least(%(one)s::uuid, %(other)s::uuid) AND other = greatest(%(one)s::uuid, %(other)s::uuid)
     AND score IS NULL
 RETURNING one
 
 -- name: open_merges
--- Merges that wait for a person, the most alike first.
+-- Returns undecided proposals, most similar first.
 SELECT m.one, m.other, m.kind, m.reason, m.score, m.state, m.decided_by, m.decided_at, a.name AS one_name,
     b.name AS other_name
 FROM entity_merges m JOIN entities a ON a.id = m.one JOIN entities b ON b.id = m.other
@@ -48,7 +48,7 @@ WHERE m.workspace_id = %(workspace_id)s AND m.state = 'proposed'
 ORDER BY m.score DESC NULLS LAST, m.one, m.other LIMIT %(most)s
 
 -- name: merges_of
--- Every merge that concerns these entities, the open ones first.
+-- Returns all merges of these entities, undecided ones first.
 SELECT m.one, m.other, m.kind, m.reason, m.score, m.state, m.decided_by, m.decided_at, a.name AS one_name,
     b.name AS other_name
 FROM entity_merges m JOIN entities a ON a.id = m.one JOIN entities b ON b.id = m.other

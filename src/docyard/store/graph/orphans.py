@@ -1,4 +1,4 @@
-"""Entities after a change: shown as one where people decided so, and gone with their last mention."""
+"""Maintenance of entities after changes: merge clusters, names, and deletion with the last mention."""
 
 from __future__ import annotations
 
@@ -11,27 +11,26 @@ _SQL = Queries("docyard.store.graph", "orphans.sql")
 
 
 def recluster(conn: Connection, ids: Iterable[UUID]) -> None:
-    """Let what the confirmed merges say be shown; it follows from them alone, whatever was shown before."""
+    """Recompute `merged_into` of these entities, and of those merged with them, from the confirmed merges."""
     conn.execute(_SQL["recluster"], {"ids": list(ids)})
 
 
 def reconsider_merges(conn: Connection, ids: Iterable[UUID]) -> None:
-    """Forget why these may be one with others, after a document that may have said so is deleted."""
+    """Withdraw the proposals and reasons for merges of these entities, after a document was deleted."""
     conn.execute(_SQL["reconsider_merges"], {"ids": list(ids)})
 
 
 def drop_orphans(conn: Connection, ids: Iterable[UUID], *, decided: bool = False) -> None:
-    """Remove those that nothing mentions any more, and rename those whose name went; the caller has the lock.
+    """Delete entities without mentions, and rename those whose name is unused; the caller holds the lock.
 
-    What a person has decided about an entity outlives its mentions, which may come back when a document is
-    read again, unless its document is deleted.
+    Unless `decided`, keep entities that a user decided on: processing a document again may restore mentions.
     """
-    given = {"ids": list(set(ids)), "decided": decided}
-    if not given["ids"]:
+    params = {"ids": list(set(ids)), "decided": decided}
+    if not params["ids"]:
         return
-    conn.execute(_SQL["refresh_names"], given)
-    gone = [row["id"] for row in conn.execute(_SQL["orphans"], given)]
-    if gone:
-        merges = conn.execute(_SQL["drop_merges"], {"ids": gone}).fetchall()
-        recluster(conn, {*gone, *(end for merge in merges for end in (merge["one"], merge["other"]))})
-        conn.execute(_SQL["drop_entities"], {"ids": gone})
+    conn.execute(_SQL["refresh_names"], params)
+    orphans = [row["id"] for row in conn.execute(_SQL["orphans"], params)]
+    if orphans:
+        merges = conn.execute(_SQL["drop_merges"], {"ids": orphans}).fetchall()
+        recluster(conn, {*orphans, *(end for merge in merges for end in (merge["one"], merge["other"]))})
+        conn.execute(_SQL["drop_entities"], {"ids": orphans})

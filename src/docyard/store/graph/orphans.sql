@@ -1,5 +1,5 @@
 -- name: refresh_names
--- A name that nobody writes any more gives way to the best that is left.
+-- Replaces names that no mention uses any longer by the best remaining spelling.
 UPDATE entities e SET name = (
     SELECT n.name FROM mentions m CROSS JOIN LATERAL (SELECT shown_name(m.text) AS name) n WHERE m.entity_id = e.id
     ORDER BY n.name <> upper(n.name) AND n.name <> lower(n.name) DESC, char_length(n.name) DESC, n.name COLLATE "C" DESC
@@ -8,7 +8,7 @@ WHERE e.id = ANY (%(ids)s) AND EXISTS (SELECT FROM mentions m WHERE m.entity_id 
     AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity_id = e.id AND shown_name(m.text) = e.name)
 
 -- name: orphans
--- Which of these entities nothing mentions any more; those about which a person has decided only if asked.
+-- Returns the entities in this list without mentions; those with decisions of users only if `decided` is true.
 SELECT e.id FROM entities e
 WHERE e.id = ANY (%(ids)s) AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity_id = e.id)
     AND (%(decided)s OR NOT (
@@ -18,26 +18,27 @@ WHERE e.id = ANY (%(ids)s) AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity
         OR EXISTS (SELECT FROM relations r WHERE r.to_entity = e.id AND r.state <> 'unconfirmed')))
 
 -- name: drop_merges
--- Forgets the merges of entities; gives the entities at their other ends.
+-- Deletes the merges of these entities; returns both entities of each.
 DELETE FROM entity_merges WHERE one = ANY (%(ids)s) OR other = ANY (%(ids)s) RETURNING one, other
 
 -- name: reconsider_merges
--- Lets what was proposed of these entities be compared anew; what people decided holds, without the reason that was given.
+-- Deletes proposals for these entities, which are compared again; decided merges are kept with a neutral reason.
 WITH forgotten AS (
     DELETE FROM entity_merges WHERE state = 'proposed' AND score IS NOT NULL AND (one = ANY (%(ids)s) OR other = ANY (%(ids)s))
     RETURNING one, other
 ), bared AS (
-    UPDATE entity_merges SET reason = 'The names are alike.'
+    UPDATE entity_merges SET reason = 'The names are similar.'
     WHERE state <> 'proposed' AND score IS NOT NULL AND (one = ANY (%(ids)s) OR other = ANY (%(ids)s))
 )
 UPDATE entities e SET compared_at = NULL FROM forgotten f WHERE e.id IN (f.one, f.other)
 
 -- name: drop_entities
--- Removes entities.
+-- Deletes entities.
 DELETE FROM entities WHERE id = ANY (%(ids)s)
 
 -- name: recluster
--- Lets each of these entities, and all that are one with it by decision, be shown as the first of them.
+-- Sets merged_into of all entities in the clusters of these entities, connected by confirmed merges, to the lowest id of
+-- the cluster; NULL for the entity with that id.
 WITH RECURSIVE reached (start, id) AS (
     SELECT s.id, s.id FROM unnest(%(ids)s::uuid[]) AS s (id)
     UNION
