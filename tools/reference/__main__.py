@@ -41,10 +41,12 @@ def pages(conn: Connection) -> dict[str, str]:
 def _new_database() -> Iterator[Connection]:
     with tempfile.TemporaryDirectory(prefix="docyard-reference-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)  # as root, the server runs as another user
-        with EmbeddedServer.attach(Path(folder) / "home") as server:
-            with psycopg.connect(server.conninfo(), autocommit=True, row_factory=dict_row) as conn:
-                install(conn)
-                yield conn
+        with (
+            EmbeddedServer.attach(Path(folder) / "home") as server,
+            psycopg.connect(server.conninfo(), autocommit=True, row_factory=dict_row) as conn,
+        ):
+            install(conn)
+            yield conn
 
 
 if __name__ == "__main__":

@@ -18,8 +18,7 @@ Every route answers in JSON under `/api/v1`. Requests carry the session cookie o
 that change something also carry its `X-CSRF-Token`. An error answers with its HTTP status and
 `{"error": "..."}`.
 
-A role includes the ones before it: viewer, editor, admin. A request for an object of another workspace answers
-404.
+A role includes the ones before it: viewer, editor, admin. An object of another workspace answers 404.
 """
 # The dependency that checks a role, the weakest first.
 _ROLES = {

@@ -9,9 +9,10 @@ from tools.reference.markdown import table
 
 HEAD = """# SQL views and functions
 
-These are for programs that use SQL and for operators in `psql`; [Use Docyard from SQL](../how-to/use-sql.md) shows them
-in use. Other tables and functions may change with any release. The owner of the database sees every workspace; the role
-`docyard_web` sees the one that its transaction has set with `set_config('docyard.workspace', …, true)`.
+These are for programs that use SQL and for operators in `psql`; [Use Docyard from SQL](../how-to/use-sql.md)
+shows them in use. Other tables and functions may change with any release. The owner of the database sees every
+workspace; the role `docyard_web` sees the one that its transaction has set with
+`set_config('docyard.workspace', …, true)`.
 """
 VIEWS = (
     "source_documents",
@@ -43,10 +44,8 @@ def render(conn: Connection) -> str:
 
 def _views(conn: Connection) -> Iterator[str]:
     for view in VIEWS:
-        rows = conn.execute(_COLUMNS, (view,)).fetchall()
-        yield f"\n## {view}\n" + table(
-            ["column", "type"], ((f"`{row['name']}`", row["type"]) for row in rows)
-        )
+        rows = [(f"`{row['name']}`", row["type"]) for row in conn.execute(_COLUMNS, (view,))]
+        yield f"\n## {view}\n" + table(["column", "type"], rows)
 
 
 def _functions(conn: Connection) -> Iterator[str]:

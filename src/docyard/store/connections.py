@@ -86,7 +86,7 @@ def classifying(conn: Connection, workspace_id: UUID) -> UUID | None:
 
 
 def classify_with(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> UUID | None:
-    """Let this connection, or none, classify the documents of a workspace from now on; gives the last one."""
+    """Set or clear the connection that classifies the documents of a workspace; return the previous one."""
     given = {"workspace_id": workspace_id, "id": connection_id}
     last = conn.execute(_SQL["stop_classifying"], given).fetchone()
     if connection_id is not None and conn.execute(_SQL["start_classifying"], given).fetchone() is None:

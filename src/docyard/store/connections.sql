@@ -18,7 +18,7 @@ WHERE workspace_id = %(workspace_id)s AND id = %(id)s
 SELECT id FROM connections WHERE workspace_id = %(workspace_id)s AND classifies
 
 -- name: stop_classifying
--- Lets no connection of a workspace classify documents; gives the one that did.
+-- Clears the connection that classifies the documents of a workspace; returns it.
 UPDATE connections SET classifies = false WHERE workspace_id = %(workspace_id)s AND classifies RETURNING id
 
 -- name: start_classifying

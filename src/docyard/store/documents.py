@@ -112,9 +112,9 @@ def unsettled_documents(
     *,
     classified_by: Sequence[str],
 ) -> list[UUID]:
-    """Documents that these stages classified and that are of none of these types, the first of them first."""
-    given = {"workspace_id": workspace_id, "names": list(names), "most": most, "stages": list(classified_by)}
-    return [row["id"] for row in conn.execute(_SQL["unsettled_documents"], given)]
+    """Return documents classified by these stages that have none of these types, least recent first."""
+    params = {"workspace_id": workspace_id, "names": list(names), "most": most, "stages": list(classified_by)}
+    return [row["id"] for row in conn.execute(_SQL["unsettled_documents"], params)]
 
 
 def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:
@@ -135,16 +135,16 @@ def mark_completed(
     category: str | None = None,
     reason: str | None = None,
 ) -> None:
-    """The document is usable, perhaps with something left out."""
+    """Mark a document as completed; a category states what is missing."""
     if category:
         retryable = failures.category(category).ending is not Ending.NOTED
-    else:  # nothing was left out, and only a missing title is worth another try
-        retryable = not _is_titled(conn, document_id)
-    given = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
-    conn.execute(_SQL["mark_completed"], {**given, "retryable": retryable})
+    else:  # nothing is missing, so only a document without a title can be retried
+        retryable = not _has_title(conn, document_id)
+    params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
+    conn.execute(_SQL["mark_completed"], {**params, "retryable": retryable})
 
 
-def _is_titled(conn: Connection, document_id: UUID) -> bool:
+def _has_title(conn: Connection, document_id: UUID) -> bool:
     return conn.execute(_SQL["is_titled"], {"id": document_id}).fetchone() == {"titled": True}
 
 

@@ -100,8 +100,8 @@ WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL
     AND (type IS NOT NULL OR status = 'completed' AND page_count > 0) GROUP BY 1 ORDER BY 2 DESC, 1
 
 -- name: unsettled_documents
--- Documents that are ready and of none of these types; what these stages classified last comes last, or asking again would
--- take the same ones.
+-- Returns completed documents that have none of these types. The most recently classified ones come last, so that
+-- repeated calls with a limit do not return the same documents.
 SELECT d.id FROM documents d
 JOIN stage_results r ON r.document_id = d.id AND r.stage = ANY (%(stages)s)
 WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL AND d.status = 'completed' AND d.page_count > 0
@@ -122,7 +122,7 @@ WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: is_titled
--- Whether a document that is about to be changed has a title, from its stages or from an outside program.
+-- Locks a document and returns whether it has a title, from its stages or from an outside program.
 SELECT title IS NOT NULL AS titled FROM documents WHERE id = %(id)s FOR NO KEY UPDATE
 
 -- name: mark_completed

@@ -84,7 +84,7 @@ def test_common_blocks_are_ignored_and_counted_again_after_a_month(
             assert (("halvorsen marine", "zeta marine") in names_of(found)) == again
 
 
-def test_comparing_many_takes_as_many_statements_as_a_few(
+def test_number_of_statements_does_not_depend_on_the_batch(
     database: Database, sayer: Sayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def compare(words: list[str]) -> int:
@@ -100,7 +100,7 @@ def test_comparing_many_takes_as_many_statements_as_a_few(
     assert compare(few) == compare(many) > 0
 
 
-def test_one_run_of_the_duty_takes_a_few_seconds_and_the_next_goes_on(
+def test_one_run_of_the_duty_is_limited_in_time_and_the_next_continues(
     pipeline: Pipeline, sayer: Sayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = [f"{a}{b} works" for a in ("kal", "mor", "ner") for b in ("vik", "dal", "sund")]
