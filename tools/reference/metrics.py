@@ -12,9 +12,9 @@ from tools.reference.markdown import table
 
 HEAD = """# Metrics
 
-`GET /metrics` answers in the text format of Prometheus. From the same host it needs no token; from elsewhere it
-needs the bearer token in `DOCYARD_METRICS_TOKEN`. Every value was counted beforehand, so a scrape costs the same
-at any backlog.
+`GET /metrics` answers in the text format of Prometheus. From the same host it needs no token; from elsewhere
+it needs the bearer token in `DOCYARD_METRICS_TOKEN`. Values are counted beforehand, so a scrape costs the
+same at any backlog.
 """
 _LABEL = re.compile(r'[{,](\w+)="')
 

@@ -10,8 +10,8 @@ from tools.reference.markdown import table
 HEAD = """# SQL views and functions
 
 These are for programs that use SQL and for operators in `psql`; [Use Docyard from SQL](../how-to/use-sql.md)
-shows them in use. Other tables and functions may change with any release. The owner of the database sees every
-workspace; the role `docyard_web` sees the one that its transaction has set with
+shows them in use. Other tables and functions may change with any release. The owner of the database sees
+every workspace; the role `docyard_web` sees the one that its transaction has set with
 `set_config('docyard.workspace', …, true)`.
 """
 VIEWS = (
