@@ -20,7 +20,7 @@ FUNCTION_LIMIT, FUNCTION_AIM = 40, 12
 FOLDER_LIMIT, FOLDER_AIM = 20, 15  # modules; a folder is read like a table of contents
 # Folders above the aim, each with the reason why it is not split.
 LARGE_FOLDERS = {
-    "src/docyard/facts/notation": "one file for each notation, with its words in a data file of the same name",
+    "src/docyard/facts/notation": "one file for each notation, with its words in a data file of that name",
     "src/docyard/model": "one file for each kind of value, and all others import it by that name",
     "src/docyard/pipeline": "the road and its steps; what has a neighbour is in children or storage already",
     "src/docyard/readers/pdf": "parts of one reader, a file for each thing that it finds on a page",
