@@ -15,7 +15,7 @@ from docyard.model.values import Classified, Extracted
 from docyard.pipeline.direct import Processed
 from eval.corpus import Sample
 from eval.intervals import share
-from eval.measuring import Run
+from eval.measurement import Run
 from eval.tables import table
 
 _LAW = ("citation", "statute")

@@ -16,11 +16,11 @@ from docyard.model.values import Classified, Extracted, Fielded
 from docyard.pipeline.direct import Processed
 from docyard.stages import fields
 from eval import field_truths as truths
+from eval.baselines import plain_bill, plain_contract, plain_court
 from eval.calibration import calibration
 from eval.corpus import Sample
 from eval.intervals import share
-from eval.measuring import Run
-from eval.plain_rules import plain_bill, plain_contract, plain_court
+from eval.measurement import Run
 from eval.tables import table, text_of
 
 _SAME_NAME = 0.9

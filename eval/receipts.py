@@ -13,7 +13,7 @@ from docyard.model.values import Extracted
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean
-from eval.measuring import Run
+from eval.measurement import Run
 from eval.tables import table, text_of
 from eval.truth import true_text
 

@@ -20,15 +20,15 @@ from docyard.store.facts import entity_id
 from docyard.store.graph.candidates import candidates
 from docyard.store.people import get_or_create_workspace
 from docyard.worker.duties.merges import BATCH, blocks_of, compare_some
-from eval.made_up_names import Name, made_up
 from eval.quality_page import put
 from eval.scratch import scratch_database
+from eval.synthetic_names import Name, made_up
 
 _SIZES = (10_000, 100_000)
 _MILLION = "DOCYARD_EVAL_MILLION"  # takes half an hour, so only where this is set
 _ASKED = 2000  # planted names that are asked for
 _HOW = """
-Made-up names of companies and people (`eval/made_up_names.py`), a tenth written in a second way: a slip,
+Made-up names of companies and people (`eval/synthetic_names.py`), a tenth written in a second way: a slip,
 words turned, joined or shortened, initials, an acronym. They are compared as the duty does it, with nothing
 known but the names; the seconds are for all of them, in one process beside its database, and computing is
 what the processor did of them. Found are planted names whose other way of writing is among their

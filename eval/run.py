@@ -10,10 +10,11 @@ from eval.chart import chart
 from eval.corpus import samples
 from eval.court import court_table
 from eval.maintenance import orders_table
-from eval.measuring import Run, measure
+from eval.measurement import Run, measure
 from eval.ner import names_table
 from eval.quality_page import ROOT, put
 from eval.receipts import beside_tesseract
+from eval.rotated_receipts import turned_table
 from eval.structure import structure_agreement
 from eval.tables import (
     endings,
@@ -24,7 +25,6 @@ from eval.tables import (
     stage_seconds,
     text_agreement,
 )
-from eval.turned_receipts import turned_table
 from eval.types import types
 
 _PICTURE = ROOT / "docs" / "pictures" / "stage-time.svg"

@@ -20,7 +20,7 @@ from docyard.readers.pdf import reader as pdf
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean
-from eval.measuring import Run
+from eval.measurement import Run
 from eval.tables import table
 
 Read = Callable[[Any], str]

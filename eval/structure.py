@@ -16,7 +16,7 @@ from docyard.pipeline.direct import Processed
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean, share
-from eval.measuring import Run
+from eval.measurement import Run
 from eval.quality_page import ROOT
 from eval.tables import markdown_of, table
 from eval.truth import true_text

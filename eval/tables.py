@@ -11,7 +11,7 @@ from docyard.pipeline.direct import Processed
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import Estimate, mean, share
-from eval.measuring import Run
+from eval.measurement import Run
 from eval.truth import true_text
 
 _MEGABYTE = 1024 * 1024

@@ -11,7 +11,7 @@ from docyard.model.values import Extracted
 from docyard.pipeline.direct import Processed
 from eval.calibration import calibration
 from eval.corpus import Sample
-from eval.measuring import Run
+from eval.measurement import Run
 from eval.truth import true_types
 
 _PIECES, _SHORTEST, _LONGEST, _MOST_PAGES = 4, 300, 1_500, 20  # of each file; letters; letters; pages

@@ -12,7 +12,7 @@ from docyard.model.values import Classified
 from docyard.pipeline.direct import Processed
 from eval.calibration import calibration
 from eval.intervals import share
-from eval.measuring import Run
+from eval.measurement import Run
 from eval.tables import table, text_of
 from eval.truth import true_types
 from eval.type_confidence import confidence_of_pieces

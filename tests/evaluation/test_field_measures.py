@@ -10,9 +10,9 @@ from docyard.model.text.pages import Page
 from docyard.model.values import Classified, Extracted, Fetched, Source
 from docyard.pipeline.direct import Processed
 from eval import field_truths, fields
+from eval.baselines import plain_bill, plain_contract, plain_court
 from eval.corpus import Sample
-from eval.measuring import Run
-from eval.plain_rules import plain_bill, plain_contract, plain_court
+from eval.measurement import Run
 from eval.types import types
 from tests.making.e_invoices import cii
 

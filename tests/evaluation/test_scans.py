@@ -10,7 +10,7 @@ from PIL import Image
 from docyard.pipeline.direct import Processed
 from eval import agreement, scans
 from eval.corpus import Sample
-from eval.measuring import Run
+from eval.measurement import Run
 from tests.making.given import extracted, fetched
 from tests.making.pictures import LINES, drawn, pages_tiff
 

@@ -1,4 +1,4 @@
-"""`python -m eval.resolution_meaning FOLDER`: whether names near in meaning would tell more names to be one.
+"""`python -m eval.resolution_embeddings FOLDER`: whether names near in meaning would tell more names to be one.
 
 The sentence model gives each name the twelve nearest as further candidates, and its cosine as another score;
 decision 9 has what came of it. The product does neither.
