@@ -1,4 +1,4 @@
-"""Without pgvector documents complete, search goes by words, and vectors come when it comes."""
+"""Without pgvector documents complete, search is lexical, and vectors follow once it is installed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from docyard.db import Database
 from tests.absence.lacking import documents, embedded, machine, visitor
 from tests.conftest import Server
 
-HIDING = "ALTER DATABASE {} SET extension_control_path = '/nowhere'"
+HIDE_EXTENSIONS = "ALTER DATABASE {} SET extension_control_path = '/nowhere'"
 
 
 @pytest.fixture
 def poor_address(server: Server) -> Iterator[str]:
-    """An empty database that sees none of the server's extensions, as where none is installed."""
+    """An empty database that cannot see the server's extensions, as if none were installed."""
     name = f"poor_{uuid4().hex[:12]}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
         conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        conn.execute(sql.SQL(HIDING).format(sql.Identifier(name)))
+        conn.execute(sql.SQL(HIDE_EXTENSIONS).format(sql.Identifier(name)))
         address = make_conninfo(server.conninfo(), dbname=name)
         with psycopg.connect(address) as poor, pytest.raises(psycopg.errors.FeatureNotSupported):
             poor.execute("CREATE EXTENSION vector")
@@ -34,13 +34,13 @@ def poor_address(server: Server) -> Iterator[str]:
 
 @pytest.fixture
 def poor_database(poor_address: str) -> Iterator[Database]:
-    """The same, to look into."""
+    """Connections to that database."""
     database = Database(lambda: poor_address, size=2)
     yield database
     database.close()
 
 
-def test_without_pgvector_search_goes_by_words_until_it_is_there(
+def test_without_pgvector_search_is_lexical_until_it_is_installed(
     tmp_path: Path, poor_address: str, poor_database: Database
 ) -> None:
     here = machine(tmp_path, poor_address)
