@@ -1,7 +1,6 @@
-"""Fail on files, functions, folders and names that have grown past what a reader can hold, and on tests that
-import other tests.
+"""Check the sizes of files, functions and folders, vague names, and tests that import other tests.
 
-`--verbose` also lists what is merely longer than we aim for.
+`--verbose` also lists items that are within the limit but larger than intended.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "tests")
 FILE_LIMIT, FILE_AIM = 400, 120
 FUNCTION_LIMIT, FUNCTION_AIM = 40, 12
-FOLDER_LIMIT, FOLDER_AIM = 20, 15  # modules; a folder is read like a table of contents
-# A name that says nothing attracts everything.
+FOLDER_LIMIT, FOLDER_AIM = 20, 15  # modules
 _IMPORTS_A_TEST = re.compile(r"^\s*from tests\.(?:\w+\.)*test_\w+ import", re.MULTILINE)
-POCKETS = {"utils", "util", "helpers", "helper", "common", "manager", "service"}
+# Modules with such names collect unrelated code.
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "service"}
 
 
 class Size(NamedTuple):
@@ -37,17 +36,17 @@ class Size(NamedTuple):
 
 def main() -> None:
     files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
-    sizes = [*(size for path in files for size in measure(path)), *folders(files)]
-    faults = [str(size) for size in sizes if size.lines > size.limit]
-    faults += [*pockets(files), *shared_tests(files)]
+    sizes = [*(size for path in files for size in measure_file(path)), *measure_folders(files)]
+    errors = [str(size) for size in sizes if size.lines > size.limit]
+    errors += [*find_vague_names(files), *find_shared_tests(files)]
     if "--verbose" in sys.argv[1:]:
         print(*(f"long: {size}" for size in sizes if size.aim < size.lines <= size.limit), sep="\n")
-    if faults:
-        sys.exit("\n".join(faults))
+    if errors:
+        sys.exit("\n".join(errors))
     print(f"Sizes and names: {len(files)} files are within the limits.")
 
 
-def measure(path: Path) -> Iterator[Size]:
+def measure_file(path: Path) -> Iterator[Size]:
     text = path.read_text(encoding="utf-8")
     name = path.relative_to(ROOT)
     yield Size(str(name), len(text.splitlines()), FILE_LIMIT, FILE_AIM)
@@ -57,25 +56,25 @@ def measure(path: Path) -> Iterator[Size]:
             yield Size(f"{name}:{node.lineno} {node.name}", lines, FUNCTION_LIMIT, FUNCTION_AIM)
 
 
-def folders(files: list[Path]) -> Iterator[Size]:
+def measure_folders(files: list[Path]) -> Iterator[Size]:
     counts = Counter(path.parent for path in files)
     for folder, modules in counts.items():
         yield Size(f"{folder.relative_to(ROOT)}/", modules, FOLDER_LIMIT, FOLDER_AIM, "modules")
 
 
-def shared_tests(files: list[Path]) -> Iterator[str]:
-    """A test that others import cannot be changed or removed by itself; what they share has a module."""
+def find_shared_tests(files: list[Path]) -> Iterator[str]:
+    """Yield tests that import other tests; shared code belongs in a separate module."""
     for path in files:
         if path.is_relative_to(ROOT / "tests") and _IMPORTS_A_TEST.search(path.read_text(encoding="utf-8")):
-            yield f"{path.relative_to(ROOT)}: imports another test; move what both use to a module of its own"
+            yield f"{path.relative_to(ROOT)}: imports another test; move the shared code to a separate module"
 
 
-def pockets(files: list[Path]) -> Iterator[str]:
+def find_vague_names(files: list[Path]) -> Iterator[str]:
     names = {part for path in files for part in path.relative_to(ROOT).with_suffix("").parents}
     names |= {path.relative_to(ROOT).with_suffix("") for path in files}
     for name in sorted(names):
-        if name.name in POCKETS:
-            yield f"{name}: name it after what it does, not '{name.name}'"
+        if name.name in VAGUE_NAMES:
+            yield f"{name}: choose a name that describes its contents, not '{name.name}'"
 
 
 if __name__ == "__main__":

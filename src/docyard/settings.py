@@ -18,8 +18,10 @@ class BadSetting(ValueError):
     """A setting has an invalid value."""
 
 
-def _setting(default: Any, meaning: str, *, least: float | None = None, choices: tuple[str, ...] = ()) -> Any:
-    return field(default=default, metadata={"meaning": meaning, "least": least, "choices": choices})
+def _setting(
+    default: Any, meaning: str, *, minimum: float | None = None, choices: tuple[str, ...] = ()
+) -> Any:
+    return field(default=default, metadata={"meaning": meaning, "minimum": minimum, "choices": choices})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Settings:
     )
     host: str = _setting("127.0.0.1", "Address the web app listens on.")
     port: int = _setting(
-        8400, "Port the web app listens on; if unset and taken, the next free port is used.", least=1
+        8400, "Port the web app listens on; if unset and taken, the next free port is used.", minimum=1
     )
     public_url: str = _setting(
         "", "URL that users open, if the web app is behind a proxy; determines allowed hosts and links."
@@ -49,14 +51,14 @@ class Settings:
     metrics_token: str = _setting(
         "", "Bearer token required by /metrics; if empty, only requests from this machine are answered."
     )
-    upload_limit_mb: int = _setting(200, "Maximum size of an uploaded file, in megabytes.", least=1)
-    slots: int = _setting(0, "Documents a worker processes in parallel; 0 means one per CPU core.", least=0)
+    upload_limit_mb: int = _setting(200, "Maximum size of an uploaded file, in megabytes.", minimum=1)
+    slots: int = _setting(0, "Documents a worker processes in parallel; 0 means one per CPU core.", minimum=0)
     child_memory_mb: int = _setting(
-        2048, "Memory one confined child process may use, in megabytes.", least=64
+        2048, "Memory one confined child process may use, in megabytes.", minimum=64
     )
-    stage_seconds: int = _setting(300, "Wall and CPU seconds one stage may take on one document.", least=1)
+    stage_seconds: int = _setting(300, "Wall and CPU seconds one stage may take on one document.", minimum=1)
     page_seconds: int = _setting(
-        120, "Wall and CPU seconds OCR may take on one page; after that, the next page is read.", least=1
+        120, "Wall and CPU seconds OCR may take on one page; after that, the next page is read.", minimum=1
     )
     ocr_engine: str = _setting(
         "auto",
@@ -70,15 +72,15 @@ class Settings:
         " the installed package is used.",
     )
     poll_interval: float = _setting(
-        2.0, "Seconds between two polls of the queue if no notification arrives.", least=0.05
+        2.0, "Seconds between two polls of the queue if no notification arrives.", minimum=0.05
     )
     lease_seconds: float = _setting(
-        30.0, "Seconds without a heartbeat after which a worker's jobs go to other workers.", least=1
+        30.0, "Seconds without a heartbeat after which a worker's jobs go to other workers.", minimum=1
     )
     batch_size: int = _setting(
-        0, "Maximum number of jobs in one claim; 0 means as many as there are free slots.", least=0
+        0, "Maximum number of jobs in one claim; 0 means as many as there are free slots.", minimum=0
     )
-    max_docs: int = _setting(0, "Number of jobs after which a worker stops; 0 means no limit.", least=0)
+    max_docs: int = _setting(0, "Number of jobs after which a worker stops; 0 means no limit.", minimum=0)
     single_run: bool = _setting(False, "Claim jobs once, finish them, and stop the worker.")
     resources: str = _setting(
         "", "Comma-separated resources this worker serves (cpu, ocr, llm, embed); if empty, all of them."
@@ -93,13 +95,13 @@ class Settings:
         " DOCYARD_HOME is used.",
     )
     llm_concurrency: int = _setting(
-        10, "Maximum number of running jobs for a new LLM connection, across all hosts.", least=1
+        10, "Maximum number of running jobs for a new LLM connection, across all hosts.", minimum=1
     )
     llm_rate: float = _setting(
-        20.0, "Jobs started per second for a new LLM connection, across all hosts.", least=0.01
+        20.0, "Jobs started per second for a new LLM connection, across all hosts.", minimum=0.01
     )
     history_days: int = _setting(
-        30, "Days that finished jobs are kept before their partition is dropped.", least=1
+        30, "Days that finished jobs are kept before their partition is dropped.", minimum=1
     )
     log_level: str = _setting(
         "INFO", "Lowest level that is logged: DEBUG, INFO, WARNING or ERROR.", choices=_LEVELS
@@ -134,9 +136,9 @@ def _parse_value(spec: Field[Any], text: str) -> Any:
     except ValueError as error:
         kind = type(spec.default).__name__
         raise BadSetting(f"{_variable_name(spec.name)}={text!r} is not a valid {kind}.") from error
-    least, choices = spec.metadata.get("least"), spec.metadata.get("choices")
-    if least is not None and not value >= least:
-        raise BadSetting(f"{_variable_name(spec.name)}={text!r} is too small; the minimum is {least}.")
+    minimum, choices = spec.metadata.get("minimum"), spec.metadata.get("choices")
+    if minimum is not None and not value >= minimum:
+        raise BadSetting(f"{_variable_name(spec.name)}={text!r} is too small; the minimum is {minimum}.")
     if choices and str(value).upper() not in map(str.upper, choices):
         raise BadSetting(f"{_variable_name(spec.name)}={text!r} must be one of {', '.join(choices)}.")
     return value
