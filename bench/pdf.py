@@ -22,7 +22,7 @@ from uuid import UUID
 import psutil
 import pypdfium2
 
-from bench.peer import Peer, peers
+from bench.peer import Peer, start_peers
 from docyard.cli.installation import opened
 from docyard.db import Database
 from docyard.errors import Failure
@@ -63,7 +63,7 @@ def main() -> None:
     files = [path for path in sorted(Path(sys.argv[1]).rglob("*")) if path.suffix.lower() == ".pdf"]
     readable = [path for path in files if _has_text(path)]
     with docyard() as ours, ExitStack() as stack:
-        others = {peer.name: _time_peer(stack.enter_context(peer)) for peer in peers(_PEERS)}
+        others = {peer.name: _time_peer(stack.enter_context(peer)) for peer in start_peers(_PEERS)}
         readers = {_BARE: _time_function(bare), _OURS: _time_function(ours.read), **others}
         times = {name: Times() for name in readers}
         for read in readers.values():

@@ -80,7 +80,7 @@ class Peer:
         self._kill()
 
 
-def peers(names: Sequence[str], lists: Path = ROOT / "bench") -> list[Peer]:
+def start_peers(names: Sequence[str], lists: Path = ROOT / "bench") -> list[Peer]:
     """Start the readers whose environment can be created, and print why the others are skipped."""
     found = []
     for name in names:

@@ -74,7 +74,7 @@ def contract_truths(folder: Path) -> dict[str, dict[str, list[str]]]:
     if path is None:
         return {}
     with path.open(newline="") as file:
-        return {letters_of(row["Filename"]): _parse_contract(row) for row in csv.DictReader(file)}
+        return {normalise_text(row["Filename"]): _parse_contract(row) for row in csv.DictReader(file)}
 
 
 def _parse_contract(row: dict[str, str]) -> dict[str, list[str]]:
@@ -104,7 +104,7 @@ def court_truth(sample: Sample) -> dict[str, set[str]]:
     }
 
 
-def letters_of(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Return only the letters and digits of a text, in lower case."""
     return re.sub(r"[\W_]", "", text.casefold())
 

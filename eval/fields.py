@@ -21,7 +21,7 @@ from eval.calibration import calibration
 from eval.corpus import Sample
 from eval.intervals import share
 from eval.measurement import Run
-from eval.tables import table, text_of
+from eval.tables import full_text, table
 
 _MIN_NAME_RATIO = 0.9
 _LEGAL_FORMS = (
@@ -62,7 +62,7 @@ def _make_bill_rows(name: str, pairs: Pairs) -> list[tuple[object, ...]]:
     for sample, done in pairs:
         truth = _bill_truth(sample)
         found = first_values(_run_stage(done, _kind(sample)).fields)
-        simple = plain_bill(text_of(done))
+        simple = plain_bill(full_text(done))
         for field, true in truth.items():
             ours.setdefault(field, []).append(_same(field, found.get(field, ""), true))
             baseline.setdefault(field, []).append(_same(field, simple.get(field, ""), true))
@@ -95,7 +95,7 @@ def _bill_truth(sample: Sample) -> dict[str, str]:
     return truths.invoice_truth(sample.truths[0])
 
 
-def electronic(run: Run) -> str:
+def electronic_invoices(run: Run) -> str:
     """Return the accuracy for invoices with XML, with and without using it, and why it was not used."""
     valid = _choose(run, lambda sample: sample.kind == "invoice-pdf-embedded-xml")
     invalid = _choose(run, lambda sample: sample.kind == "invoice-pdf-invalid-xml")
@@ -124,12 +124,14 @@ def _count_equal(pairs: Pairs, read: Callable[[Processed, str | None], Fielded])
 def contracts(run: Run, folder: Path) -> str:
     """Return precision, recall and F1 of parties, and the accuracy of dates and governing law."""
     known = truths.contract_truths(folder)
-    pairs = _choose(run, lambda s: s.kind.startswith("contract-") and truths.letters_of(s.path.name) in known)
+    pairs = _choose(
+        run, lambda s: s.kind.startswith("contract-") and truths.normalise_text(s.path.name) in known
+    )
     rows: list[tuple[object, ...]] = []
     for half, part in [*_halves(pairs), ("all", pairs)] if pairs else []:
-        true = [known[truths.letters_of(sample.path.name)] for sample, _ in part]
+        true = [known[truths.normalise_text(sample.path.name)] for sample, _ in part]
         ours = [_group_values(_run_stage(done, "contract")) for _, done in part]
-        plain = [plain_contract(text_of(done)) for _, done in part]
+        plain = [plain_contract(full_text(done)) for _, done in part]
         rows.append(
             (
                 half,
@@ -181,8 +183,10 @@ def _accuracy(pairs: Sequence[tuple[dict[str, list[str]], dict[str, list[str]]]]
 def _agrees(field: str, found: Sequence[str], true: Sequence[str]) -> bool:
     if field.endswith("_date"):
         return list(found) == list(true)
-    expected = "".join(map(truths.letters_of, true))
-    return bool(found) and bool(truths.letters_of(found[0])) and truths.letters_of(found[0]) in expected
+    expected = "".join(map(truths.normalise_text, true))
+    return (
+        bool(found) and bool(truths.normalise_text(found[0])) and truths.normalise_text(found[0]) in expected
+    )
 
 
 def courts(run: Run) -> str:
@@ -193,7 +197,7 @@ def courts(run: Run) -> str:
         for field in ("docket", "date"):
             ours = [_count_sets(_find_listed(done, field), truths.court_truth(s)[field]) for s, done in part]
             plain = [
-                _count_sets(plain_court(text_of(done))[field], truths.court_truth(s)[field])
+                _count_sets(plain_court(full_text(done))[field], truths.court_truth(s)[field])
                 for s, done in part
             ]
             rows.append(
@@ -288,7 +292,7 @@ def _same_name(found: str, true: str) -> bool:
 
 
 def _strip_legal_forms(name: str) -> str:
-    letters = truths.letters_of(name)
+    letters = truths.normalise_text(name)
     for form in _LEGAL_FORMS:
         letters = letters.removesuffix(form)
     return letters
@@ -296,6 +300,6 @@ def _strip_legal_forms(name: str) -> str:
 
 def _same_party(found: str, true: str) -> bool:
     """Return whether names are 90 % similar or one contains the other, as with 'd/b/a'."""
-    ours, theirs = truths.letters_of(found), truths.letters_of(true)
+    ours, theirs = truths.normalise_text(found), truths.normalise_text(true)
     inside = len(ours) > 3 and (ours in theirs or theirs in ours)
     return inside or SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _MIN_NAME_RATIO

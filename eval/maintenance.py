@@ -9,7 +9,7 @@ from pathlib import Path
 from docyard.facts.entities.recognition import in_text
 from docyard.facts.notation.conventions import Conventions
 from eval.maintenance_set import read_orders
-from eval.ner import FOLDS, HELD_OUT, held_out
+from eval.ner import FOLDS, HELD_OUT, select_held_out
 from eval.ner_sets import Labelled
 from eval.spans import Spans, agreement
 from eval.tables import table
@@ -21,7 +21,7 @@ _MAX_WORDS = 5  # of a listed phrase
 def orders_table(path: Path) -> str:
     """Return a table with a row for each kind and reader; a thing is equipment or a part."""
     every = read_orders(path)
-    texts = held_out(every)
+    texts = select_held_out(every)
     training = [each for number, each in enumerate(every) if number % FOLDS != HELD_OUT]
     kinds = _list_phrases(training)
     readers = {

@@ -26,7 +26,7 @@ _KINDS = ("person", "organisation", "place", "court", "statute", "citation")
 _PAGE_CHARACTERS = 3000
 
 
-def held_out(labelled: Sequence[Labelled]) -> list[Labelled]:
+def select_held_out(labelled: Sequence[Labelled]) -> list[Labelled]:
     """Return the documents that the tagger was not trained on."""
     return [each for number, each in enumerate(labelled) if number % FOLDS == HELD_OUT]
 
@@ -37,7 +37,7 @@ def names_table(folder: Path) -> str:
     times = ""
     for title, name, kinds, by_sentence, language in _SETS:
         if (folder / name).is_file():
-            texts = held_out(read(folder / name, kinds, by_sentence=by_sentence))
+            texts = select_held_out(read(folder / name, kinds, by_sentence=by_sentence))
             found, milliseconds = _find_and_time(texts, language)
             rows += _make_rows(title, texts, found)
             times += f"{title} {milliseconds:.0f} ms; "

@@ -14,7 +14,7 @@ from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean
 from eval.measurement import Run
-from eval.tables import table, text_of
+from eval.tables import full_text, table
 from eval.truth import true_text
 
 _TIMEOUT = 120  # seconds
@@ -32,7 +32,7 @@ def compare_with_tesseract(run: Run) -> str:
         return ""
     true = [true_text(sample) or "" for sample, _ in chosen]
     seconds = [sum(dict(done.seconds).get(stage, 0.0) for stage in ("extract", "ocr")) for _, done in chosen]
-    rows = [_make_row("Docyard", [text_of(done) for _, done in chosen], true, seconds)]
+    rows = [_make_row("Docyard", [full_text(done) for _, done in chosen], true, seconds)]
     if program := shutil.which("tesseract"):
         texts, cpu_seconds = _read_by_tesseract(program, [sample for sample, _ in chosen])
         rows.append(_make_row("tesseract (psm 6)", texts, true, cpu_seconds))

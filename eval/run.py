@@ -17,8 +17,8 @@ from eval.receipts import compare_with_tesseract
 from eval.rotated_receipts import rotation_table
 from eval.structure import structure_agreement
 from eval.tables import (
-    endings,
-    hostile,
+    hostile_files,
+    outcomes,
     per_page,
     read_share,
     speed,
@@ -52,8 +52,8 @@ def _file_sections(run: Run) -> list[tuple[str, str, str]]:
     picture = "\n\n![Share of time per stage](pictures/stage-time.svg)"
     files = [sample for sample, _ in run.processed]
     return [
-        ("files", "Outcome of the files", usable + endings(run)),
-        ("hostile", "Hostile files", hostile(run)),
+        ("files", "Outcome of the files", usable + outcomes(run)),
+        ("hostile", "Hostile files", hostile_files(run)),
         ("speed", "Speed and memory", speed(run) + picture),
         ("pages", "Cost of a page", per_page(run)),
         ("text", "Text compared with the ground truth", text_agreement(run)),
@@ -92,7 +92,7 @@ def _fact_sections(run: Run, folder: Path) -> list[tuple[str, str, str]]:
     return [
         ("types", "Document types", types(run)),
         ("bills", "Fields of receipts and invoices", fields.bills(run)),
-        ("electronic", "Electronic invoices", fields.electronic(run)),
+        ("electronic", "Electronic invoices", fields.electronic_invoices(run)),
         ("contracts", "Fields of contracts", fields.contracts(run, folder)),
         ("courts", "Docket numbers and dates of court pages", fields.courts(run)),
     ]

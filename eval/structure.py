@@ -11,14 +11,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.peer import Peer, peers
+from bench.peer import Peer, start_peers
 from docyard.pipeline.direct import Processed
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean, share
 from eval.measurement import Run
 from eval.quality_page import ROOT
-from eval.tables import markdown_of, table
+from eval.tables import render_markdown, table
 from eval.truth import true_text
 
 ROUNDS = 3
@@ -54,7 +54,7 @@ def structure_agreement(run: Run) -> str:
     rows = []
     for folder, cases in sorted(by_folder.items()):
         with ExitStack() as stack:
-            readers = [*peers(["docyard"]), *peers(["markitdown"], ROOT / "eval")]
+            readers = [*start_peers(["docyard"]), *start_peers(["markitdown"], ROOT / "eval")]
             read = read_all([stack.enter_context(each) for each in readers], cases)
         rows += [(folder, _NAMES.get(name, name), *make_figures(found)) for name, found in read.items()]
     return table(_HEADS, rows) if rows else ""
@@ -67,7 +67,7 @@ def read_all(readers: Sequence[Peer], cases: Sequence[tuple[Sample, Processed]])
     found: dict[str, list[Reading]] = {reader.name: [] for reader in readers}
     for sample, done in cases:
         for name, (text, milliseconds) in _read_in_turns(readers, sample.path).items():
-            markdown = markdown_of(done) if name == "docyard" else text
+            markdown = render_markdown(done) if name == "docyard" else text
             found[name].append(Reading(markdown, true_text(sample) or "", milliseconds))
     return found
 

@@ -26,22 +26,22 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join(f"| {line} |" for line in lines)
 
 
-def pages_of(done: Processed) -> int:
+def count_pages(done: Processed) -> int:
     """Return the number of pages read."""
     return sum(len(value.pages) for value in done.values if isinstance(value, Extracted))
 
 
-def texts_of(done: Processed) -> list[str]:
+def page_texts(done: Processed) -> list[str]:
     """Return the text of each page."""
     return [page.text for value in done.values if isinstance(value, Extracted) for page in value.pages]
 
 
-def text_of(done: Processed) -> str:
+def full_text(done: Processed) -> str:
     """Return the text of all pages."""
-    return "\n".join(texts_of(done))
+    return "\n".join(page_texts(done))
 
 
-def markdown_of(done: Processed) -> str:
+def render_markdown(done: Processed) -> str:
     """Return the text of all pages as Markdown."""
     pages = [page for value in done.values if isinstance(value, Extracted) for page in value.pages]
     return document_markdown(pages) if pages else ""
@@ -53,11 +53,11 @@ def _media_type(done: Processed) -> str:
 
 def _outcome(done: Processed) -> str:
     if done.failure is None:
-        return "read" if text_of(done).strip() else "read, no text"
+        return "read" if full_text(done).strip() else "read, no text"
     return f"{done.failure.category}: {done.failure.message}"
 
 
-def endings(run: Run) -> str:
+def outcomes(run: Run) -> str:
     """Return the number of files by media type and outcome."""
     counted = Counter((_media_type(done), _outcome(done)) for _, done in run.processed)
     return table(
@@ -65,7 +65,7 @@ def endings(run: Run) -> str:
     )
 
 
-def hostile(run: Run) -> str:
+def hostile_files(run: Run) -> str:
     """Return the outcome of hostile, malformed and encrypted files."""
     rows = []
     for name in _HOSTILE:
@@ -84,7 +84,7 @@ def hostile(run: Run) -> str:
 
 def speed(run: Run) -> str:
     """Return the table of throughput and memory."""
-    pages = sum(pages_of(done) for _, done in run.processed)
+    pages = sum(count_pages(done) for _, done in run.processed)
     busy = sum(seconds for _, done in run.processed for _, seconds in done.seconds)
     return table(
         ("measure", "value"),
@@ -116,11 +116,11 @@ def per_page(run: Run) -> str:
     rows = []
     for low, high in _PAGE_GROUPS:
         costs = [
-            dict(done.seconds).get("extract", 0.0) * 1000 / pages_of(done)
+            dict(done.seconds).get("extract", 0.0) * 1000 / count_pages(done)
             for _, done in run.processed
             if done.failure is None
             and _media_type(done) == "application/pdf"
-            and low <= pages_of(done) <= high
+            and low <= count_pages(done) <= high
         ]
         if costs:
             rows.append((f"{low}–{high}", len(costs), f"{sorted(costs)[len(costs) // 2]:.1f}", mean(costs)))
@@ -138,9 +138,9 @@ def text_agreement(run: Run) -> str:
     """Return word and character agreement with the true text; files that were not read count as empty."""
     by_folder: dict[str, list[tuple[agreement.Words, float, bool]]] = defaultdict(list)
     for folder, done, sample, true in _with_truth(run):
-        found = text_of(done)
+        found = full_text(done)
         scanned = sample.boxes_truth is not None or "scan" in folder
-        errors = mean(agreement.page_error_rates(texts_of(done), true)).value if scanned else 0.0
+        errors = mean(agreement.page_error_rates(page_texts(done), true)).value if scanned else 0.0
         by_folder[folder].append((agreement.compare_words(found, true), errors, scanned))
     rows = []
     for folder, results in sorted(by_folder.items()):

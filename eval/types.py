@@ -12,7 +12,7 @@ from docyard.pipeline.direct import Processed
 from eval.calibration import calibration
 from eval.intervals import share
 from eval.measurement import Run
-from eval.tables import table, text_of
+from eval.tables import full_text, table
 from eval.truth import true_types
 from eval.type_confidence import excerpt_calibration
 
@@ -27,16 +27,18 @@ Judged = tuple[tuple[str, ...], Classified, str]
 def types(run: Run) -> str:
     """Return the tables of accuracy, confusion and calibration; empty if no folder determines a type."""
     judged = [
-        (true, verdict, text_of(done))
+        (true, verdict, full_text(done))
         for sample, done in run.processed
-        if (true := true_types(sample)) and (verdict := _verdict(done)) is not None and text_of(done).strip()
+        if (true := true_types(sample))
+        and (verdict := _verdict(done)) is not None
+        and full_text(done).strip()
     ]
     if not judged:
         return ""
     unlabelled = [
         verdict
         for sample, done in run.processed
-        if not true_types(sample) and (verdict := _verdict(done)) is not None and text_of(done).strip()
+        if not true_types(sample) and (verdict := _verdict(done)) is not None and full_text(done).strip()
     ]
     unsure = sum(verdict.type is None for verdict in unlabelled)
     note = f"Of {len(unlabelled)} files whose folder does not determine a type, {unsure} are 'not sure'."

@@ -19,41 +19,41 @@ HIDE_EXTENSIONS = "ALTER DATABASE {} SET extension_control_path = '/nowhere'"
 
 
 @pytest.fixture
-def poor_address(server: Server) -> Iterator[str]:
+def bare_conninfo(server: Server) -> Iterator[str]:
     """An empty database that cannot see the server's extensions, as if none were installed."""
     name = f"poor_{uuid4().hex[:12]}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
         conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         conn.execute(sql.SQL(HIDE_EXTENSIONS).format(sql.Identifier(name)))
         address = make_conninfo(server.conninfo(), dbname=name)
-        with psycopg.connect(address) as poor, pytest.raises(psycopg.errors.FeatureNotSupported):
-            poor.execute("CREATE EXTENSION vector")
+        with psycopg.connect(address) as connection, pytest.raises(psycopg.errors.FeatureNotSupported):
+            connection.execute("CREATE EXTENSION vector")
         yield address
         conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 @pytest.fixture
-def poor_database(poor_address: str) -> Iterator[Database]:
+def bare_database(bare_conninfo: str) -> Iterator[Database]:
     """Connections to that database."""
-    database = Database(lambda: poor_address, size=2)
+    database = Database(lambda: bare_conninfo, size=2)
     yield database
     database.close()
 
 
 def test_without_pgvector_search_is_lexical_until_it_is_installed(
-    tmp_path: Path, poor_address: str, poor_database: Database
+    tmp_path: Path, bare_conninfo: str, bare_database: Database
 ) -> None:
-    here = machine(tmp_path, poor_address)
+    here = machine(tmp_path, bare_conninfo)
     here.run("migrate")
     (tmp_path / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
     here.run("add", str(tmp_path / "note.txt"), "--tag", "harbour")
-    here.work(poor_database)
-    note = documents(poor_database)["note.txt"]
-    assert (note["status"], note["reason"], embedded(poor_database)) == ("completed", None, set())
+    here.work(bare_database)
+    note = documents(bare_database)["note.txt"]
+    assert (note["status"], note["reason"], embedded(bare_database)) == ("completed", None, set())
     assert "vector is missing: search by meaning stays off" in (doctor := here.run("doctor"))
     assert "off: the database has no pgvector" in doctor
     assert "then run: docyard migrate" in doctor
-    with here.serving() as site, visitor(site, poor_database, note["workspace_id"]) as editor:
+    with here.serving() as site, visitor(site, bare_database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
         assert "Search by meaning is off: the database has no pgvector." in page
         assert "1 document for" in page
@@ -61,12 +61,12 @@ def test_without_pgvector_search_is_lexical_until_it_is_installed(
         tags = editor.get("/api/v1/tags?q=har").json()
         assert (tags["by"], tags["tags"][0]["name"]) == ("name", "harbour")
         assert "the database has no pgvector" in tags["note"]
-    with psycopg.connect(poor_address, autocommit=True) as conn:
+    with psycopg.connect(bare_conninfo, autocommit=True) as conn:
         conn.execute(
             sql.SQL("ALTER DATABASE {} RESET extension_control_path").format(sql.Identifier(conn.info.dbname))
         )
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
     here.run("migrate")
-    here.work(poor_database, lambda: embedded(poor_database) == {"note.txt"})
+    here.work(bare_database, lambda: embedded(bare_database) == {"note.txt"})
     assert "1 documents are embedded" in here.run("doctor")
     assert "meaning" in here.run("tag", "list", "port", "--json")

@@ -98,7 +98,7 @@ class _Tagger:
 
 
 def taught(base: Any, path: Path) -> dict[str, np.ndarray]:
-    """Return the trained weights; stored are int8 differences from the base model with one scale per row."""
+    """Return the trained weights, which are stored as int8 differences from the base with a scale per row."""
     import numpy as np
 
     own = {}
