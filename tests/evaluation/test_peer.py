@@ -39,7 +39,7 @@ def test_a_damaged_file_or_a_crash_affects_only_one_file(reader: Peer, tmp_path:
     assert refused.text == ""
     assert "damaged" in refused.error
     os.kill(reader._process.pid, signal.SIGKILL)
-    assert reader.read(sound).error == "it ended or did not answer"
+    assert reader.read(sound).error == "the reader stopped or did not answer"
     assert reader.read(sound).text.strip() == "still here"
 
 
