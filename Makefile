@@ -1,18 +1,18 @@
-# Needs python3 (3.11 or later) and make, nothing else. `make up` starts Docyard, `make test` tests it.
+# Requires only python3 (3.11 or later) and make. `make up` starts Docyard, `make test` tests it.
 
 PYTHON ?= python3
 BIN := .venv/bin
-# More pytest options, for instance PYTEST="-k name".
+# Additional pytest options, for example PYTEST="-k name".
 PYTEST ?=
 
 .PHONY: help up run-env test-env test test-long check format bench eval docs lock clean
 
 help:
 	@echo "make up [DEMO=1] [PORT=n]   set up and start Docyard"
-	@echo "make test                   checks and tests;  make test-long: the long ones"
-	@echo "make check | format         linters only;  rewrite the formatting"
-	@echo "make bench | eval CORPUS=x  measure speed;  measure quality on a folder"
-	@echo "make lock | clean           pin the packages anew;  remove what was made"
+	@echo "make test                   run the checks and tests;  make test-long: the long tests"
+	@echo "make check | format         run the linters;  format the code"
+	@echo "make bench | eval CORPUS=x  measure speed;  measure quality on a folder of documents"
+	@echo "make lock | clean           update the pinned packages;  remove generated files"
 
 run-env:
 	@$(PYTHON) tools/bootstrap.py run
@@ -20,7 +20,7 @@ run-env:
 test-env:
 	@$(PYTHON) tools/bootstrap.py test
 
-# exec, so that Ctrl-C and a supervisor's signals reach Docyard itself.
+# exec, so that Ctrl-C and signals of a supervisor reach Docyard directly.
 up: run-env
 	@DOCYARD_HOME="$${DOCYARD_HOME:-$(CURDIR)/var}"; export DOCYARD_HOME; \
 	exec $(BIN)/docyard up $(if $(DEMO),--demo) $(if $(PORT),--port $(PORT))
@@ -51,7 +51,7 @@ bench: test-env
 eval: test-env
 	$(BIN)/python -m eval.run $(if $(CORPUS),"$(CORPUS)")
 
-# Pages that a test compares with the code.
+# Generated pages; a test checks that they are up to date.
 docs: test-env
 	$(BIN)/python -m tools.settings_doc
 	$(BIN)/python -m tools.walk_doc
@@ -59,6 +59,6 @@ docs: test-env
 lock:
 	$(PYTHON) tools/lock.py $(if $(UPGRADE),--upgrade)
 
-# var/ holds people's documents and is therefore never removed here.
+# var/ contains users' documents and is never removed here.
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis src/*.egg-info
