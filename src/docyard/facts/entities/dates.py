@@ -21,8 +21,9 @@ def dates(text: str, conventions: Conventions) -> Iterator[Found]:
 
 
 def _rate(each: WrittenDate, conventions: Conventions) -> float:
-    """Return the confidence that a date is right; what decides is whether day and month are known apart."""
+    """Return the confidence of a date; it is lower if day and month may be swapped or the year has two
+    digits."""
     if not each.mark:
         return _WRITTEN_OUT
-    known = not each.swappable or each.mark == "." or conventions.order > Evidence.REGION
-    return (_NUMERIC if known else _GUESSED) - (_SHORT_YEAR if each.short_year else 0.0)
+    unambiguous = not each.swappable or each.mark == "." or conventions.order > Evidence.REGION
+    return (_NUMERIC if unambiguous else _GUESSED) - (_SHORT_YEAR if each.short_year else 0.0)

@@ -1,4 +1,4 @@
-"""Mentions of sums of money."""
+"""Mentions of amounts of money."""
 
 from __future__ import annotations
 

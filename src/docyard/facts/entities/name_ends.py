@@ -1,4 +1,4 @@
-"""Where the name of an organisation ends, which the model knows, and its legal form, which the rule knows."""
+"""Organisations found by the tagger, reconciled with labels and with organisations found by rules."""
 
 from __future__ import annotations
 
@@ -9,46 +9,46 @@ from docyard.facts.entities.spans import Found
 from docyard.facts.notation.plain_name import plain_name
 
 _LABEL_BEFORE = re.compile(r"(?:^|\n|[ \t]{2})[^\W\d][\w /.-]{1,28}:[ \t]*$")
-_REST = re.compile(
+_REST_OF_VALUE = re.compile(
     r"(?:[ \t](?:&|of|de|der|des|du|van|von|and|und|et|[A-ZÄÖÜÉÈÀÅØ][\w'’.-]*)){1,4}(?=[ \t]*(?:[,;|\n]|$"
     r"|[ \t]{2}))"
 )
-_LOOKED_BACK = 40
+_LABEL_CHARS = 40
 
 
 def whole_values(text: str, named: Sequence[Found]) -> list[Found]:
-    """Organisations right after a label as far as the value goes: "Buyer: Sailing School Albatross"."""
-    return [_whole(text, each) for each in named]
+    """Extend organisations right after a label to the end of its value: "Buyer: Sailing School Albatross"."""
+    return [_extend(text, each) for each in named]
 
 
-def _whole(text: str, each: Found) -> Found:
-    labelled = _LABEL_BEFORE.search(text[max(each.start - _LOOKED_BACK, 0) : each.start])
-    rest = _REST.match(text, each.end) if each.kind == "organisation" and labelled else None
+def _extend(text: str, each: Found) -> Found:
+    labelled = _LABEL_BEFORE.search(text[max(each.start - _LABEL_CHARS, 0) : each.start])
+    rest = _REST_OF_VALUE.match(text, each.end) if each.kind == "organisation" and labelled else None
     if rest is None:
         return each
     return each._replace(end=rest.end(), normal=plain_name(text[each.start : rest.end()]))
 
 
 def shorter(rule: Found, named: Sequence[Found]) -> bool:
-    """Whether the model found the same organisation without its legal form."""
-    return any(_same(rule, each) for each in named)
+    """Return whether the tagger also found this organisation, with or without its legal form."""
+    return any(_is_same(rule, each) for each in named)
 
 
 def with_forms(named: Sequence[Found], found: Sequence[Found]) -> list[Found]:
-    """What the model found, with the normal form of the same organisation by rule."""
+    """Give organisations found by the tagger the normal form of the same organisation found by a rule."""
     forms = {(each.start, each.kind): each for each in found if each.kind == "organisation"}
-    return [_with_form(each, forms.get((each.start, each.kind))) for each in named]
+    return [_adopt_normal(each, forms.get((each.start, each.kind))) for each in named]
 
 
-def _with_form(each: Found, rule: Found | None) -> Found:
-    if rule is None or not _same(rule, each):
+def _adopt_normal(each: Found, rule: Found | None) -> Found:
+    if rule is None or not _is_same(rule, each):
         return each
     return each._replace(normal=rule.normal, confidence=max(each.confidence, rule.confidence))
 
 
-def _same(rule: Found, each: Found) -> bool:
-    one = rule.kind == each.kind == "organisation" and rule.start == each.start
-    return one and rule.end - _LONGEST_FORM <= each.end <= rule.end
+def _is_same(rule: Found, each: Found) -> bool:
+    aligned = rule.kind == each.kind == "organisation" and rule.start == each.start
+    return aligned and rule.end - _MAX_FORM_CHARS <= each.end <= rule.end
 
 
-_LONGEST_FORM = 24  # letters, as of "(haftungsbeschränkt)"
+_MAX_FORM_CHARS = 24  # characters, as in "(haftungsbeschränkt)"

@@ -1,4 +1,4 @@
-"""Towns of postal addresses, and what of a text is hidden from the tagger because rules know it."""
+"""Towns of postal addresses, and a mask for text that the tagger must not read."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ from docyard.facts.notation.addresses import streets_in, towns_in
 from docyard.facts.notation.conventions import UNKNOWN, Conventions
 from docyard.facts.notation.plain_name import plain_name
 
-_SURE = 0.9
-_NO_BREAK = re.compile(r"[^\n]")
+_CONFIDENCE = 0.9
+_NOT_A_LINE_BREAK = re.compile(r"[^\n]")
 
 
 def towns(text: str, _conventions: Conventions) -> Iterator[Found]:
-    """The town of an address is a place; street and post code are nothing that documents share."""
-    for placed in towns_in(text):
-        if placed.town is not None:
-            start, end = placed.town
-            yield Found("place", start, end, plain_name(text[start:end]), _SURE)
+    """Yield the towns of postal addresses as places; streets and post codes are not entities."""
+    for address in towns_in(text):
+        if address.town is not None:
+            start, end = address.town
+            yield Found("place", start, end, plain_name(text[start:end]), _CONFIDENCE)
 
 
 def hidden(text: str) -> str:
-    """The text with blanks for heads of messages, e-mail addresses, streets and post codes."""
+    """Replace mail headers, e-mail addresses, streets and post codes with blanks; all offsets stay the
+    same."""
     spans = [line.span() for line in head_lines(text)]
     spans += [(each.start, each.end) for each in emails(text, UNKNOWN)]
     spans += [(each.start, each.end) for each in streets_in(text)]
     spans += [
         (each.start, each.town[0]) for each in towns_in(text) if each.town and each.town[0] > each.start
     ]
-    letters = list(text)
+    characters = list(text)
     for start, end in spans:
-        letters[start:end] = _NO_BREAK.sub(" ", text[start:end])
-    return "".join(letters)
+        characters[start:end] = _NOT_A_LINE_BREAK.sub(" ", text[start:end])
+    return "".join(characters)

@@ -1,4 +1,4 @@
-"""The mentions of a document: rules first, then the model on what they leave."""
+"""Mentions of a document: found by rules first, then by the tagger in the remaining text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from docyard.inference import tagger
 from docyard.model.facts import Mention, Span
 from docyard.model.text.pages import Page
 
-# The surest first: what one has taken, the next ones do not get.
+# In order of precedence: spans of later rules must not overlap those of earlier ones.
 RULES: tuple[Rule, ...] = (
     correspondents,
     emails,
@@ -54,51 +54,56 @@ RULES: tuple[Rule, ...] = (
     companies,
     people,
 )
-MOST_LETTERS = 200_000  # that the model reads of one document: some seventy pages, half a minute
+MOST_LETTERS = 200_000  # of one document, read by the tagger: about seventy pages, half a minute
 LEAST_SURE = 0.3
-# Every German noun has a capital: below these, what the tagger took for a name was one in five times.
-_LEAST_SURE_IN_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
-_LETTERS = re.compile(r"[^\W\d_]{2}")
+# All German nouns are capitalised: below these values, only one in five tagged names was a name.
+_MIN_CONFIDENCE_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
+_TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
 def mentions(pages: Sequence[Page], language: str | None, kind: str | None = None) -> tuple[Mention, ...]:
-    """All mentions of a document, page by page in the order they stand."""
+    """Return all mentions of a document, ordered by page and offset."""
     conventions = read_conventions(pages, language, kind)
     found: list[Mention] = []
-    left = MOST_LETTERS if tagger.installed() else 0
+    remaining = MOST_LETTERS if tagger.installed() else 0
     for page in pages:
-        found += _of_page(page, conventions, read_by_model=0 < len(page.text) <= left)
-        left -= len(page.text)
+        found += _find_on_page(page, conventions, read_by_model=0 < len(page.text) <= remaining)
+        remaining -= len(page.text)
     return tuple(found)
 
 
-def _worth(each: Found, text: str, language: str | None) -> bool:
-    """Sure enough and more than an initial; German courts write people as initials."""
+def _is_reliable(each: Found, text: str, language: str | None) -> bool:
+    """Return whether a tagged name is confident enough and has more than initials.
+
+    German courts write people as initials, so these count in German.
+    """
     if language == "de":
-        return each.confidence >= _LEAST_SURE_IN_GERMAN.get(each.kind, LEAST_SURE)
-    return each.confidence >= LEAST_SURE and bool(_LETTERS.search(text, each.start, each.end))
+        return each.confidence >= _MIN_CONFIDENCE_GERMAN.get(each.kind, LEAST_SURE)
+    return each.confidence >= LEAST_SURE and bool(_TWO_LETTERS.search(text, each.start, each.end))
 
 
-def _of_page(page: Page, conventions: Conventions, *, read_by_model: bool) -> Iterator[Mention]:
+def _find_on_page(page: Page, conventions: Conventions, *, read_by_model: bool) -> Iterator[Mention]:
     for each in in_text(page.text, conventions, read_by_model=read_by_model):
         span = Span(page.number, each.start, each.end)
-        written = page.text[each.start : each.end]
-        yield Mention(each.kind, span, written, each.normal, each.confidence, each.source)
+        text = page.text[each.start : each.end]
+        yield Mention(each.kind, span, text, each.normal, each.confidence, each.source)
 
 
-def _tagged(text: str) -> Iterator[Found]:
-    """What the model names, in the form of what the rules find."""
+def _run_tagger(text: str) -> Iterator[Found]:
+    """Yield the names that the tagger finds, in the form of spans found by rules."""
     for each in tagger.tagged(text):
         normal = plain_name(text[each.start : each.end])
         yield Found(each.kind, each.start, each.end, normal, each.confidence, "model")
 
 
 def in_text(text: str, conventions: Conventions, *, read_by_model: bool) -> list[Found]:
-    """What a text names, by rules and, where it is asked, by the model."""
+    """Return the mentions of a text, found by rules and, if requested, by the tagger."""
     found = apart([each for rule in RULES for each in rule(text, conventions)])
     if read_by_model:
-        likely = [each for each in _tagged(hidden(text)) if _worth(each, text, conventions.language)]
-        named = whole_values(text, likely)
-        found = apart([each for each in found if not shorter(each, named)] + with_forms(named, found))
+        tagged = [
+            each for each in _run_tagger(hidden(text)) if _is_reliable(each, text, conventions.language)
+        ]
+        extended = whole_values(text, tagged)
+        found = apart([each for each in found if not shorter(each, extended)] + with_forms(extended, found))
     found = apart([*found, *defined_terms(text, found)])
     return apart([*found, *repeats(text, found)])
