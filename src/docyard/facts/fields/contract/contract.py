@@ -1,4 +1,4 @@
-"""The fields of a contract: who, from when, for how long, under which law, with which clauses."""
+"""Fields of a contract: parties, dates, term, governing law and clauses."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _CLAUSE = re.compile(
     r"(?P<words>[A-Z][A-Za-zÄÖÜäöüß,;&/'’() -]{2,60}?))(?=[.:]?[ \t]*$|\.\s{1,3}[A-Z])",
     re.MULTILINE,
 )
-_MOST_CLAUSES = 80
+_MAX_CLAUSES = 80
 
 
 def contract_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
-    """All fields that are found, each with its place."""
+    """Yield all fields found, each with its span."""
     paper = Paper(pages)
     yield from parties_of(paper)
     yield from contract_dates(paper, conventions)
     yield from governing_law_of(paper)
-    yield from _clauses(paper)
+    yield from _find_clauses(paper)
 
 
-def _clauses(paper: Paper) -> Iterator[FieldValue]:
-    """The headings of its clauses, each once; a table of contents has them too."""
+def _find_clauses(paper: Paper) -> Iterator[FieldValue]:
+    """Yield the heading of each clause once; a table of contents repeats them."""
     seen: set[str] = set()
     for match in _CLAUSE.finditer(paper.text):
         key = match["words"].casefold().strip()
-        if key not in seen and len(seen) < _MOST_CLAUSES:
+        if key not in seen and len(seen) < _MAX_CLAUSES:
             seen.add(key)
             start, end = match.span("head")
             yield paper.field("clause", start, end, match["words"].strip(), confidence=0.8)
