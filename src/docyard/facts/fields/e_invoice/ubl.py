@@ -1,4 +1,4 @@
-"""UBL, the Universal Business Language: the elements of Peppol's invoices and half of XRechnung's."""
+"""UBL, the Universal Business Language: the elements of Peppol invoices and of many XRechnung invoices."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from docyard.readers.xml_tree import Element, attribute, child, descend, inside,
 
 
 def read(root: Element) -> Told:
-    """What the header says."""
-    sums = child(root, "LegalMonetaryTotal")
+    """Read the header of an invoice."""
+    totals = child(root, "LegalMonetaryTotal")
     currency = text(root, "DocumentCurrencyCode")
     seller = descend(root, "AccountingSupplierParty", "Party")
     buyer = descend(root, "AccountingCustomerParty", "Party")
     values = {
-        "seller": _name(seller),
+        "seller": _read_name(seller),
         "seller_vat": text(seller, "PartyTaxScheme", "CompanyID"),
-        "buyer": _name(buyer),
+        "buyer": _read_name(buyer),
         "number": text(root, "ID"),
         "date": day(text(root, "IssueDate")),
         "due_date": day(text(root, "DueDate") or text(root, "PaymentMeans", "PaymentDueDate")),
         "currency": currency,
-        "net": amount(text(sums, "TaxExclusiveAmount")),
-        "tax": amount(_tax(root, currency)),
-        "total": amount(text(sums, "TaxInclusiveAmount")),
-        "payable": amount(text(sums, "PayableAmount")),
+        "net": amount(text(totals, "TaxExclusiveAmount")),
+        "tax": amount(_read_tax(root, currency)),
+        "total": amount(text(totals, "TaxInclusiveAmount")),
+        "payable": amount(text(totals, "PayableAmount")),
         "iban": text(root, "PaymentMeans", "PayeeFinancialAccount", "ID").replace(" ", ""),
     }
     names = {
@@ -34,21 +34,21 @@ def read(root: Element) -> Told:
         "allowances": "AllowanceTotalAmount",
         "charges": "ChargeTotalAmount",
     }
-    told = {name: value for name, element in names.items() if (value := text(sums, element))}
-    customised = text(root, "CustomizationID")
+    amounts = {name: value for name, element in names.items() if (value := text(totals, element))}
+    customization = text(root, "CustomizationID")
     return Told(
         {name: value for name, value in values.items() if value},
-        checked="en16931" in customised,
-        sums=told,
+        checked="en16931" in customization,
+        sums=amounts,
     )
 
 
-def _name(party: Element | None) -> str:
-    """The registered name comes before the one it trades under."""
+def _read_name(party: Element | None) -> str:
+    """Return the registered name of a party, else its trading name."""
     return text(party, "PartyLegalEntity", "RegistrationName") or text(party, "PartyName", "Name")
 
 
-def _tax(root: Element, currency: str) -> str:
+def _read_tax(root: Element, currency: str) -> str:
     totals = [child(each, "TaxAmount") for each in inside(root) if local(each) == "TaxTotal"]
     found = [each for each in totals if each is not None]
     own = [each for each in found if attribute(each, "currencyID") in (currency, None)]
