@@ -1,4 +1,4 @@
-"""The fields of an e-mail: its head, as the reader of messages wrote it above the text."""
+"""Fields of an e-mail: the headers that the message reader writes above the text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docyard.facts.notation.mail_headers import HEADER_LABEL, header_field
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
-_HEAD_CHARS = 8_000
+_HEADER_CHARS = 8_000
 _HEADER = re.compile(
     rf"^[ \t>*|]*(?P<label>{HEADER_LABEL})[*]*[ \u00a0]?:[ \t*]*(?P<value>[^\n|]*[^\s|])", re.MULTILINE
 )
@@ -21,8 +21,8 @@ _FIELDS = ("from", "to", "cc", "bcc", "date", "subject")
 
 
 def message_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
-    """Each field of the outermost head once; what is quoted further down is another message's."""
-    paper = Paper(pages[:2], _HEAD_CHARS)
+    """Yield each field of the outermost headers once; headers quoted below belong to other messages."""
+    paper = Paper(pages[:2], _HEADER_CHARS)
     seen: set[str] = set()
     for match in _HEADER.finditer(paper.text):
         name = header_field(match["label"])
@@ -31,13 +31,13 @@ def message_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[
         if name not in _FIELDS:
             continue
         seen.add(name)
-        normal = _day(match["value"], conventions) if name == "date" else ""
+        normal = _parse_date(match["value"], conventions) if name == "date" else ""
         yield paper.field(
             name, *match.span("value"), normal, confidence=0.97 if normal or name != "date" else 0.5
         )
 
 
-def _day(value: str, conventions: Conventions) -> str:
+def _parse_date(value: str, conventions: Conventions) -> str:
     try:
         return parsedate_to_datetime(value).date().isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):

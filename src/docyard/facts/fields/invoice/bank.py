@@ -1,4 +1,4 @@
-"""Bank accounts by their IBAN, as mentions have them, each once."""
+"""Bank accounts by IBAN, each once, found by the rule for mentions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docyard.model.facts import FieldValue
 
 
 def ibans_of(paper: Paper) -> Iterator[FieldValue]:
-    """The accounts that a text names."""
-    first = {found.normal: found for found in reversed(list(ibans(paper.text, UNKNOWN)))}
-    for found in sorted(first.values(), key=lambda each: each.start):
-        yield paper.field("iban", found.start, found.end, found.normal, confidence=found.confidence)
+    """Yield each IBAN of a text at its first occurrence."""
+    first = {mention.normal: mention for mention in reversed(list(ibans(paper.text, UNKNOWN)))}
+    for mention in sorted(first.values(), key=lambda each: each.start):
+        yield paper.field("iban", mention.start, mention.end, mention.normal, confidence=mention.confidence)

@@ -1,4 +1,4 @@
-"""What stands in the same column as a label."""
+"""Cells in the same column as a label."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from docyard.facts.fields.layout.rows import Row
 
 
 def cells_below(rows: Sequence[Row], label: re.Pattern[str], most: int) -> set[tuple[int, int]]:
-    """Cells with such a label, and those in the same column within a few rows below it."""
+    """Return the cells that match a label and the cells below them in the same column, as page and object id.
+
+    `most` is the number of rows, including that of the label.
+    """
     found: set[tuple[int, int]] = set()
-    for number, row in enumerate(rows):
+    for index, row in enumerate(rows):
         for cell in row.cells:
             if not label.match(fold(cell.text).strip(" *-")):
                 continue
             found.add((row.page, id(cell)))
-            for below in rows[number + 1 : number + most]:
+            for below in rows[index + 1 : index + most]:
                 found.update(
                     (below.page, id(each))
                     for each in below.cells
