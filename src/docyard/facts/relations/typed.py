@@ -1,4 +1,5 @@
-"""Relations that a field or the kind of a mention tells: who issued, what is cited, who wrote to whom."""
+"""Relations that a field or the kind of a mention shows: issuer, parties, citations, sender and
+recipients."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from docyard.facts.relations.field_mentions import FIELD_KINDS, best_within, pla
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Relation
 from docyard.model.text.pages import Page
 
-# What the thing that a field names is to the document.
-_OF_FIELD = {
+# The relation between the entity that a field names and the document.
+_RELATION_BY_FIELD = {
     "seller": "issued",
     "buyer": "billed_in",
     "party": "party_to",
@@ -18,88 +19,101 @@ _OF_FIELD = {
     "docket": "docket_of",
     "technician": "worked_on",
 }
-_CITED = ("citation", "statute")
-_ADDRESSES = ("email", "person", "organisation")
-_MOST_CITED, _MOST_SENT = 500, 100
+_CITED_KINDS = ("citation", "statute")
+_CORRESPONDENT_KINDS = ("email", "person", "organisation")
+_MAX_CITED, _MAX_RECIPIENTS = 500, 100
 
 
 def typed(
     kind: str | None, fields: Sequence[FieldValue], known: Sequence[Canonical], pages: Sequence[Page]
 ) -> Iterator[Relation]:
-    """Every relation that has a type of its own, each once for the same two ends."""
+    """Yield all relations other than co-mentions; the same relation may occur more than once."""
     texts = {page.number: page.text for page in pages}
-    yield from _of_fields(fields, known, texts)
-    yield from _cited(known)
+    yield from _relate_fields(fields, known, texts)
+    yield from _relate_citations(known)
     if kind == "email":
-        yield from _sent(fields, known, texts)
-    yield from _faults(fields, known, texts)
+        yield from _relate_correspondents(fields, known, texts)
+    yield from _relate_faults(fields, known, texts)
 
 
 def key_of(canonical: Canonical) -> EntityKey:
-    """The entity that a mention names."""
+    """Return the key of the entity that a mention names."""
     return EntityKey(canonical.mention.kind, canonical.key)
 
 
-def _at(
+def _find_entities(
     fields: Iterable[FieldValue],
     known: Sequence[Canonical],
     texts: dict[int, str],
     names: Sequence[str],
     kinds: Sequence[str],
 ) -> Iterator[tuple[FieldValue, Canonical]]:
-    """The entities that fields of these names name."""
+    """Yield fields with these names, each with the entities of these kinds in its span."""
     for field in fields:
         span = place_of(field, texts) if field.name in names else None
         for canonical in within(span, known, kinds) if span else ():
             yield field, canonical
 
 
-def _of_fields(
+def _relate_fields(
     fields: Sequence[FieldValue], known: Sequence[Canonical], texts: dict[int, str]
 ) -> Iterator[Relation]:
     for field in fields:
-        relation = _OF_FIELD.get(field.name)
+        relation = _RELATION_BY_FIELD.get(field.name)
         span = place_of(field, texts) if relation else None
         canonical = best_within(span, known, FIELD_KINDS[field.name]) if span else None
         if relation and canonical:
-            sure = min(field.confidence, canonical.mention.confidence)
-            yield Relation(relation, key_of(canonical), None, canonical.mention.span, sure)
+            confidence = min(field.confidence, canonical.mention.confidence)
+            yield Relation(relation, key_of(canonical), None, canonical.mention.span, confidence)
 
 
-def _cited(known: Iterable[Canonical]) -> Iterator[Relation]:
-    """Each authority once, where it is first cited."""
+def _relate_citations(known: Iterable[Canonical]) -> Iterator[Relation]:
+    """Yield each authority once, at its first citation."""
     first: dict[EntityKey, Canonical] = {}
     for each in known:
-        if each.mention.kind in _CITED and each.key:
+        if each.mention.kind in _CITED_KINDS and each.key:
             first.setdefault(key_of(each), each)
-    for key, each in list(first.items())[:_MOST_CITED]:
+    for key, each in list(first.items())[:_MAX_CITED]:
         yield Relation("cited_in", key, None, each.mention.span, each.mention.confidence)
 
 
-def _sent(
+def _relate_correspondents(
     fields: Sequence[FieldValue], known: Sequence[Canonical], texts: dict[int, str]
 ) -> Iterator[Relation]:
-    senders = _best([found for _, found in _at(fields, known, texts, ("from",), _ADDRESSES)])
-    receivers = _best([found for _, found in _at(fields, known, texts, ("to", "cc"), _ADDRESSES)], each=True)
-    for sender in senders:
-        for receiver in receivers[:_MOST_SENT]:
-            if key_of(sender) != key_of(receiver):
-                sure = min(sender.mention.confidence, receiver.mention.confidence)
-                yield Relation("sent_to", key_of(sender), key_of(receiver), receiver.mention.span, sure)
-
-
-def _best(found: list[Canonical], *, each: bool = False) -> list[Canonical]:
-    """Addresses, or names where there is no address; one, or each of them."""
-    chosen: list[Canonical] = next(
-        filter(None, ([one for one in found if one.mention.kind == kind] for kind in _ADDRESSES)), []
+    senders = _choose_correspondents(
+        [entity for _, entity in _find_entities(fields, known, texts, ("from",), _CORRESPONDENT_KINDS)]
     )
-    return chosen if each else chosen[:1]
+    recipients = _choose_correspondents(
+        [entity for _, entity in _find_entities(fields, known, texts, ("to", "cc"), _CORRESPONDENT_KINDS)],
+        every=True,
+    )
+    for sender in senders:
+        for recipient in recipients[:_MAX_RECIPIENTS]:
+            if key_of(sender) != key_of(recipient):
+                confidence = min(sender.mention.confidence, recipient.mention.confidence)
+                yield Relation(
+                    "sent_to", key_of(sender), key_of(recipient), recipient.mention.span, confidence
+                )
 
 
-def _faults(
+def _choose_correspondents(entities: list[Canonical], *, every: bool = False) -> list[Canonical]:
+    """Return the e-mail addresses, else the people, else the organisations; only the first unless `every` is
+    set."""
+    chosen: list[Canonical] = next(
+        filter(
+            None, ([one for one in entities if one.mention.kind == kind] for kind in _CORRESPONDENT_KINDS)
+        ),
+        [],
+    )
+    return chosen if every else chosen[:1]
+
+
+def _relate_faults(
     fields: Sequence[FieldValue], known: Sequence[Canonical], texts: dict[int, str]
 ) -> Iterator[Relation]:
-    equipment = [one for _, one in _at(fields, known, texts, ("equipment",), ("equipment", "part"))]
-    for field, fault in _at(fields, known, texts, ("fault",), ("fault",)):
-        for thing in equipment[:1]:
-            yield Relation("has_fault", key_of(thing), key_of(fault), fault.mention.span, field.confidence)
+    equipment = [
+        entity for _, entity in _find_entities(fields, known, texts, ("equipment",), ("equipment", "part"))
+    ]
+    for field, fault in _find_entities(fields, known, texts, ("fault",), ("fault",)):
+        for faulty in equipment[:1]:
+            yield Relation("has_fault", key_of(faulty), key_of(fault), fault.mention.span, field.confidence)
