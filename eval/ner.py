@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from docyard.facts.entities.recognition import in_text
+from docyard.facts.entities.recognition import find_mentions
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
@@ -48,7 +48,7 @@ def names_table(folder: Path) -> str:
 
 
 def _ours(texts: Sequence[Labelled], language: str) -> tuple[list[Spans], float]:
-    in_text(texts[0].text, Conventions(language), read_by_model=True)  # loads what is loaded once
+    find_mentions(texts[0].text, Conventions(language), use_tagger=True)  # loads what is loaded once
     started = time.process_time()
     found = [_spans(each.text, language) for each in texts]
     letters = sum(len(each.text) for each in texts)
@@ -56,7 +56,7 @@ def _ours(texts: Sequence[Labelled], language: str) -> tuple[list[Spans], float]
 
 
 def _spans(text: str, language: str) -> Spans:
-    found = in_text(text, read_conventions([Page(1, text)], language), read_by_model=True)
+    found = find_mentions(text, read_conventions([Page(1, text)], language), use_tagger=True)
     return frozenset((each.kind, each.start, each.end) for each in found)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from docyard.facts import fields
-from docyard.facts.entities.recognition import in_text
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.recognition import find_mentions
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page, Word, pack_words
@@ -120,9 +120,9 @@ def fields_of(kind: str | None, pages: Sequence[Page], language: str | None) -> 
     return fields.fields_of(kind, pages, read_conventions(pages, language, kind))
 
 
-def named_in(text: str, language: str | None) -> list[Found]:
+def named_in(text: str, language: str | None) -> list[NamedSpan]:
     """Find what the rules find in a text under the conventions that it shows."""
-    return in_text(text, read_conventions([Page(1, text)], language), read_by_model=False)
+    return find_mentions(text, read_conventions([Page(1, text)], language), use_tagger=False)
 
 
 def values(fields: tuple[FieldValue, ...]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docyard.facts.entities import recognition
-from docyard.facts.entities.recognition import mentions
+from docyard.facts.entities.recognition import read_mentions
 from docyard.inference import tagger
 from docyard.inference.embedding import find_model
 from docyard.inference.token_windows import MOST, load_tokenizer, pieces, windows
@@ -19,7 +19,7 @@ TEXT = "Angela Merkel visited Paris, where engineers of Siemens had waited for h
 
 
 def named(text: str) -> set[tuple[str, str]]:
-    return {(each.kind, each.text) for each in mentions([Page(1, text)], "en")}
+    return {(each.kind, each.text) for each in read_mentions([Page(1, text)], "en")}
 
 
 def test_people_organisations_and_places_are_found_in_running_text() -> None:
@@ -45,7 +45,7 @@ def test_what_stands_beside_a_name_is_no_part_of_it() -> None:
 
 
 def test_what_a_rule_has_taken_the_model_does_not_get() -> None:
-    found = mentions([Page(1, "Write to angela.merkel@siemens.example in Paris.")], "en")
+    found = read_mentions([Page(1, "Write to angela.merkel@siemens.example in Paris.")], "en")
     assert [(each.kind, each.source) for each in found] == [("email", "rule"), ("place", "model")]
 
 
@@ -55,14 +55,14 @@ def test_without_the_weights_the_rules_speak_alone(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_document_is_read_by_the_model_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recognition, "MOST_LETTERS", len(TEXT) + 10)
-    found = mentions([Page(1, TEXT), Page(2, TEXT + " Paid on 5 May 2024.")], "en")
+    monkeypatch.setattr(recognition, "MAX_TAGGED_CHARS", len(TEXT) + 10)
+    found = read_mentions([Page(1, TEXT), Page(2, TEXT + " Paid on 5 May 2024.")], "en")
     assert {each.span.page for each in found if each.source == "model"} == {1}
     assert [each.kind for each in found if each.span.page == 2] == ["date"]
 
 
 def test_a_text_that_never_ends_a_word_is_read_all_the_same() -> None:
-    assert mentions([Page(1, "A" * 100_000), Page(2, "1 A" * 2_000)], None) is not None
+    assert read_mentions([Page(1, "A" * 100_000), Page(2, "1 A" * 2_000)], None) is not None
 
 
 @pytest.fixture(scope="module")

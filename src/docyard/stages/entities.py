@@ -8,10 +8,10 @@ from docyard.model.values import Classified, Extracted, Mentioned
 
 def run(given: Given) -> Mentioned:
     """Find mentions on every page; dates and amounts are read by the document's conventions."""
-    from docyard.facts.entities.recognition import mentions
+    from docyard.facts.entities.recognition import read_mentions
 
     classified = given.the(Classified)
-    return Mentioned(mentions(given.the(Extracted).pages, classified.language, classified.type))
+    return Mentioned(read_mentions(given.the(Extracted).pages, classified.language, classified.type))
 
 
 STAGE = Stage(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.entities.dates import dates
+from docyard.facts.entities.dates import find_date_mentions
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
 
 
 def confidence(text: str, language: str) -> float:
     """Return the confidence of the first date of a text."""
-    return next(dates(text, read_conventions([Page(1, text)], language))).confidence
+    return next(find_date_mentions(text, read_conventions([Page(1, text)], language))).confidence
 
 
 @pytest.mark.parametrize(

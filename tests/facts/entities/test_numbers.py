@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.facts.entities.account_numbers import ibans, invoice_numbers, vat_numbers
-from docyard.facts.entities.contacts import emails, phones
+from docyard.facts.entities.account_numbers import find_ibans, find_invoice_numbers, find_vat_numbers
+from docyard.facts.entities.contacts import find_emails, find_phones
 from docyard.facts.notation.conventions import UNKNOWN, Conventions
 from tests.facts.papers import named_in
 
@@ -17,7 +17,7 @@ def kinds(text: str, language: str = "en") -> list[tuple[str, str]]:
 
 
 def test_an_address_is_found_without_the_signs_around_it() -> None:
-    (found,) = emails("Write to <Jane.Doe+x@Mail.Example.com>.", UNKNOWN)
+    (found,) = find_emails("Write to <Jane.Doe+x@Mail.Example.com>.", UNKNOWN)
     assert found.normal == "jane.doe+x@mail.example.com"
 
 
@@ -32,7 +32,7 @@ def test_an_address_is_found_without_the_signs_around_it() -> None:
     ],
 )
 def test_a_telephone_number_is_read_as_its_country_dials_it(text: str, language: str, normal: str) -> None:
-    assert [each.normal for each in phones(text, Conventions(language))] == [normal]
+    assert [each.normal for each in find_phones(text, Conventions(language))] == [normal]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_other_numbers_are_never_telephone_numbers(text: str, language: str, kin
 
 def test_an_account_number_ends_where_its_country_says() -> None:
     text = "IBAN DE89 3704 0044 0532 0130 00 BIC COBADEFF GB82 WEST 1234 5698 7654 32 XY"
-    assert [text[each.start : each.end] for each in ibans(text, UNKNOWN)] == [
+    assert [text[each.start : each.end] for each in find_ibans(text, UNKNOWN)] == [
         "DE89 3704 0044 0532 0130 00",
         "GB82 WEST 1234 5698 7654 32",
     ]
@@ -60,8 +60,8 @@ def test_an_account_number_ends_where_its_country_says() -> None:
 def test_one_wrong_digit_of_an_account_number_is_noticed(at: int, other: int) -> None:
     right = "DE89370400440532013000"
     wrong = right[:at] + str((int(right[at]) + other) % 10) + right[at + 1 :]
-    assert [each.normal for each in ibans(right, UNKNOWN)] == [right]
-    assert list(ibans(wrong, UNKNOWN)) == []
+    assert [each.normal for each in find_ibans(right, UNKNOWN)] == [right]
+    assert list(find_ibans(wrong, UNKNOWN)) == []
 
 
 @pytest.mark.parametrize(
@@ -76,13 +76,13 @@ def test_check_digits_decide_about_a_vat_number(number: str) -> None:
     digits = [at for at, letter in enumerate(number) if letter.isdigit()]
     at = digits[2]
     wrong = number[:at] + str((int(number[at]) + 1) % 10) + number[at + 1 :]
-    assert [each.normal for each in vat_numbers(number, UNKNOWN)] == [number]
-    assert list(vat_numbers(wrong, UNKNOWN)) == []
+    assert [each.normal for each in find_vat_numbers(number, UNKNOWN)] == [number]
+    assert list(find_vat_numbers(wrong, UNKNOWN)) == []
 
 
 def test_a_vat_number_without_a_known_check_must_be_announced() -> None:
-    assert [each.normal for each in vat_numbers("VAT No. ESB58378431", UNKNOWN)] == ["ESB58378431"]
-    assert list(vat_numbers("Part ESB58378431", UNKNOWN)) == []
+    assert [each.normal for each in find_vat_numbers("VAT No. ESB58378431", UNKNOWN)] == ["ESB58378431"]
+    assert list(find_vat_numbers("Part ESB58378431", UNKNOWN)) == []
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_a_vat_number_without_a_known_check_must_be_announced() -> None:
     ],
 )
 def test_an_invoice_number_is_what_is_announced_as_one(text: str, number: str) -> None:
-    assert [each.normal for each in invoice_numbers(text, UNKNOWN)] == [number]
+    assert [each.normal for each in find_invoice_numbers(text, UNKNOWN)] == [number]
 
 
 @pytest.mark.parametrize(
     "text", ["invoice date 2024", "Invoice No. 12.05.2024", "the invoice number is missing"]
 )
 def test_what_follows_the_word_invoice_is_not_always_its_number(text: str) -> None:
-    assert list(invoice_numbers(text, UNKNOWN)) == []
+    assert list(find_invoice_numbers(text, UNKNOWN)) == []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from docyard.facts.entities.repeats import repeats
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.repeats import find_repeats
+from docyard.facts.entities.spans import NamedSpan
 
 
 def again(text: str, kind: str, name: str) -> list[tuple[int, str]]:
     start = text.index(name)
-    found = [Found(kind, start, start + len(name), name, 0.95, "model")]
-    return [(each.start, each.normal) for each in repeats(text, found) if each.start > start]
+    found = [NamedSpan(kind, start, start + len(name), name, 0.95, "model")]
+    return [(each.start, each.normal) for each in find_repeats(text, found) if each.start > start]
 
 
 def test_a_last_name_alone_means_the_person_named_in_full_before() -> None:
@@ -26,5 +26,5 @@ def test_a_word_that_is_also_written_small_is_no_name() -> None:
 
 
 def test_what_is_itself_unsure_is_not_repeated() -> None:
-    found = [Found("person", 0, 6, "Merkel", 0.5, "model")]
-    assert list(repeats("Merkel came, and merrily went Merkel.", found)) == []
+    found = [NamedSpan("person", 0, 6, "Merkel", 0.5, "model")]
+    assert list(find_repeats("Merkel came, and merrily went Merkel.", found)) == []

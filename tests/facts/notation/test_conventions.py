@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.facts.entities.recognition import mentions
+from docyard.facts.entities.recognition import read_mentions
 from docyard.facts.notation.conventions import Evidence
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
@@ -58,7 +58,9 @@ Total                   RM    100.90
 def test_a_field_and_a_mention_of_the_same_characters_are_one_date(year: str, other: str) -> None:
     pages = [page(RECEIPT.format(year=year)), Page(2, other)]
     field = values(fields_of("receipt", pages, "en"))["date"]
-    dates = [each.normal for each in mentions(pages, "en") if each.kind == "date" and each.span.page == 1]
+    dates = [
+        each.normal for each in read_mentions(pages, "en") if each.kind == "date" and each.span.page == 1
+    ]
     assert dates == [field]
 
 
@@ -71,5 +73,5 @@ def test_evidence_on_a_late_page_decides_about_the_first(day: int, month: int, d
         *(Page(n, "…") for n in range(2, 9)),
         Page(9, evidence),
     ]
-    first = next(each for each in mentions(pages, "en") if each.span.page == 1)
+    first = next(each for each in read_mentions(pages, "en") if each.span.page == 1)
     assert first.normal == f"2024-{month:02}-{day:02}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.entities.spans import Found
-from docyard.facts.entities.vat import PATTERNS, right
+from docyard.facts.entities.spans import NamedSpan
+from docyard.facts.entities.vat import VAT_PATTERNS, has_valid_check_digits
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import is_date
 
@@ -26,7 +26,7 @@ _IBAN = re.compile(r"(?<![A-Za-z0-9])(?=([A-Z]{2}\d{2}(?:[ \u00a0-]?[A-Z0-9]){11
 _SEPARATORS = re.compile(r"[\s\u00a0.-]")
 _VAT = re.compile(
     r"(?<![A-Za-z0-9])(?:"
-    + "|".join(f"(?P<{country}>{written})" for country, written in PATTERNS.items())
+    + "|".join(f"(?P<{country}>{written})" for country, written in VAT_PATTERNS.items())
     + r")(?![A-Za-z0-9])"
 )
 _VAT_LABEL = re.compile(
@@ -45,13 +45,13 @@ _LABEL_CHARS = 60
 _MAX_CHARS = 30
 
 
-def ibans(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_ibans(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield IBANs with correct check digits; the normal form has no spaces."""
     for match in _IBAN.finditer(text):
         end = _find_iban_end(text, match.start(), match.end(1))
         written = _SEPARATORS.sub("", text[match.start() : end])
         if len(written) == _IBAN_LENGTHS.get(written[:2]) and _passes_mod97(written):
-            yield Found("iban", match.start(), end, written, 0.99)
+            yield NamedSpan("iban", match.start(), end, written, 0.99)
 
 
 def _find_iban_end(text: str, start: int, end: int) -> int:
@@ -70,22 +70,24 @@ def _passes_mod97(written: str) -> bool:
     return int("".join(str(int(character, 36)) for character in rearranged)) % 97 == 1
 
 
-def vat_numbers(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_vat_numbers(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield VAT numbers with correct check digits, and labelled ones if the check of the country is not
     implemented."""
     for match in _VAT.finditer(text):
         country = match.lastgroup or ""
         written = _SEPARATORS.sub("", match[0]).upper()
         labelled = bool(_VAT_LABEL.search(text[max(0, match.start() - _LABEL_CHARS) : match.start()]))
-        valid = right(country, written)
+        valid = has_valid_check_digits(country, written)
         if valid or (valid is None and labelled):
-            yield Found("vat_number", match.start(), match.end(), written, 0.98 if valid else 0.85)
+            yield NamedSpan("vat_number", match.start(), match.end(), written, 0.98 if valid else 0.85)
 
 
-def invoice_numbers(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_invoice_numbers(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield the numbers after labels such as "invoice no."; they must have a digit and not be a date."""
     for match in _INVOICE_NUMBER.finditer(text):
         number = match["number"]
         plausible = any(character.isdigit() for character in number) and len(number) <= _MAX_CHARS
         if plausible and not is_date(number):
-            yield Found("invoice_number", match.start("number"), match.end("number"), number.upper(), 0.92)
+            yield NamedSpan(
+                "invoice_number", match.start("number"), match.end("number"), number.upper(), 0.92
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.conventions import Conventions
 
 _EMAIL = re.compile(r"(?<![\w.+-])[A-Za-z0-9][\w.+'-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}(?![\w@])")
@@ -31,13 +31,13 @@ _LABEL_CHARS = 24
 _MIN_DIGITS = 7
 
 
-def emails(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_emails(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield all e-mail addresses; the normal form is lower case."""
     for match in _EMAIL.finditer(text):
-        yield Found("email", match.start(), match.end(), match[0].lower(), 0.99)
+        yield NamedSpan("email", match.start(), match.end(), match[0].lower(), 0.99)
 
 
-def phones(text: str, conventions: Conventions) -> Iterator[Found]:
+def find_phones(text: str, conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield valid telephone numbers that follow a label or have the format of a telephone number."""
     seen: set[int] = set()
     for first, last in _find_ranges(text):
@@ -59,7 +59,7 @@ def _find_ranges(text: str) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _find_in_range(text: str, first: int, last: int, language: str | None) -> Iterator[Found]:
+def _find_in_range(text: str, first: int, last: int, language: str | None) -> Iterator[NamedSpan]:
     from phonenumbers import Leniency, PhoneNumberFormat, PhoneNumberMatcher, format_number
 
     for region in _REGIONS.get(language or "en", ("US",)):
@@ -70,7 +70,7 @@ def _find_in_range(text: str, first: int, last: int, language: str | None) -> It
                 certain = match.raw_string.startswith("+") or bool(
                     _LABEL_BEFORE.search(text[:start][-_LABEL_CHARS:])
                 )
-                yield Found("phone", start, first + match.end, normal, 0.97 if certain else 0.85)
+                yield NamedSpan("phone", start, first + match.end, normal, 0.97 if certain else 0.85)
 
 
 def _is_phone(text: str, start: int, written: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.spans import NamedSpan
 
 _DEFINITION = re.compile(
     r"\s*,?(?:\s(?:an?|der|die|das)\s[^()\n]{0,160}?)?\s*\((?:[^()\"“„]{0,60}?)"
@@ -15,7 +15,7 @@ _WORD = re.compile(r"\w+")
 _MAX_CHARS = 240
 
 
-def defined_terms(text: str, found: Sequence[Found]) -> Iterator[Found]:
+def find_defined_terms(text: str, found: Sequence[NamedSpan]) -> Iterator[NamedSpan]:
     """Yield every occurrence of a short name that the text defines for an organisation or a person."""
     seen: set[str] = set()
     for party in found:
@@ -27,7 +27,7 @@ def defined_terms(text: str, found: Sequence[Found]) -> Iterator[Found]:
             continue
         seen.add(term)
         for occurrence in re.finditer(rf"(?<!\w){re.escape(term)}(?!\w)", text):
-            yield Found(
+            yield NamedSpan(
                 party.kind, occurrence.start(), occurrence.end(), party.normal, min(party.confidence, 0.85)
             )
 

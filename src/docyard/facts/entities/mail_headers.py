@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.legal_forms import CERTAIN_FOLDED_FORM
 from docyard.facts.notation.mail_headers import HEADER_LABEL, header_field
@@ -29,7 +29,7 @@ _NOT_A_PERSON = re.compile(
 _CONFIDENCE = 0.95
 
 
-def head_lines(text: str) -> Iterator[re.Match[str]]:
+def find_people_headers(text: str) -> Iterator[re.Match[str]]:
     """Yield header lines that name people: next to another header line, or with an e-mail address."""
     lines = list(_HEADER.finditer(text))
     for index, line in enumerate(lines):
@@ -45,14 +45,16 @@ def _are_adjacent(text: str, first: re.Match[str], second: re.Match[str]) -> boo
     return not text[first.end() : second.start()].strip(" \t\n>*|")
 
 
-def correspondents(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_correspondents(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield senders and recipients whose names look like those of people."""
-    for line in head_lines(text):
+    for line in find_people_headers(text):
         offset = line.start("value")
         for start, end in _find_names(line["value"]):
             name = line["value"][start:end]
             if _PERSON_NAME.fullmatch(name) and not _NOT_A_PERSON.search(name) and name[0].isupper():
-                yield Found("person", offset + start, offset + end, _put_first_name_first(name), _CONFIDENCE)
+                yield NamedSpan(
+                    "person", offset + start, offset + end, _put_first_name_first(name), _CONFIDENCE
+                )
 
 
 def _find_names(value: str) -> Iterator[tuple[int, int]]:

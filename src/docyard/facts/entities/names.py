@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.legal_forms import FORM, KEY_WORDS, has_own_dot, is_ordinary_word
 from docyard.facts.notation.months import is_month
@@ -72,7 +72,7 @@ _NOT_A_NAME = {
 }
 
 
-def companies(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_companies(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield names that end in a legal form; the form is part of the name."""
     for match in _COMPANY.finditer(text):
         lead = _OPENING_WORDS.match(match["name"])
@@ -83,7 +83,7 @@ def companies(text: str, _conventions: Conventions) -> Iterator[Found]:
         form = match["form"]
         end = match.end("form") - (form[-1] == "." and not has_own_dot(form))
         confidence = 0.75 if is_ordinary_word(form) else 0.92
-        yield Found("organisation", start, end, plain_name(text[start:end]), confidence)
+        yield NamedSpan("organisation", start, end, plain_name(text[start:end]), confidence)
 
 
 def _is_specific(name: str) -> bool:
@@ -91,11 +91,11 @@ def _is_specific(name: str) -> bool:
     return bool(words - _GENERIC_WORDS - KEY_WORDS.keys()) and not _ENDS_IN_OPENING_WORD.search(name)
 
 
-def people(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_people(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield names next to a title, a signature or a label; the title is not part of the name."""
     for pattern, confidence in ((_TITLED, 0.9), (_SIGNED_OR_LABELLED, 0.9), (_BEFORE_JUDGE, 0.85)):
         for match in pattern.finditer(text):
             first = match["name"].split()[0]
             if first.title() not in _NOT_A_NAME and not is_month(first):
                 start, end = match.span("name")
-                yield Found("person", start, end, plain_name(match["name"]), confidence)
+                yield NamedSpan("person", start, end, plain_name(match["name"]), confidence)

@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.spans import NamedSpan
 
 _KINDS = ("person", "organisation", "place")
 _MIN_CONFIDENCE = 0.8
@@ -19,7 +19,7 @@ _LOWER_CASE_WORD = re.compile(r"\b[a-z]+\b")
 _WORD = re.compile(r"\w+(?:[-'’.]\w+)*")
 
 
-def repeats(text: str, found: Sequence[Found]) -> Iterator[Found]:
+def find_repeats(text: str, found: Sequence[NamedSpan]) -> Iterator[NamedSpan]:
     """Yield further occurrences of names found with high confidence, and of the last names of people."""
     known = _choose_names(text, found)
     if not known:
@@ -33,15 +33,15 @@ def repeats(text: str, found: Sequence[Found]) -> Iterator[Found]:
         if " " not in match[0] and _CAPITAL_AFTER.match(text, match.end()):
             continue
         kind, normal, confidence = known[match[0]]
-        yield Found(
+        yield NamedSpan(
             kind, match.start(), match.end(), normal, round(confidence * _CONFIDENCE_FACTOR, 3), "model"
         )
 
 
-def _choose_names(text: str, found: Sequence[Found]) -> dict[str, tuple[str, str, float]]:
+def _choose_names(text: str, found: Sequence[NamedSpan]) -> dict[str, tuple[str, str, float]]:
     """Return the names to search for, each with its kind, normal form and confidence."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
-    best: dict[tuple[str, str], Found] = {}
+    best: dict[tuple[str, str], NamedSpan] = {}
     for each in found:
         if each.kind not in _KINDS:
             continue

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from docyard.facts.notation.conventions import Conventions
 
 
-class Found(NamedTuple):
+class NamedSpan(NamedTuple):
     """A span of a text, with the kind of entity it names, its normal form and its confidence."""
 
     kind: str
@@ -20,14 +20,14 @@ class Found(NamedTuple):
     source: str = "rule"
 
 
-Rule = Callable[[str, Conventions], Iterator[Found]]
+Rule = Callable[[str, Conventions], Iterator[NamedSpan]]
 
 
-def apart(found: Iterable[Found]) -> list[Found]:
+def drop_overlaps(found: Iterable[NamedSpan]) -> list[NamedSpan]:
     """Return the spans sorted by offset; of spans that overlap, keep the one that comes first in the
     input."""
     starts: list[int] = []
-    kept: list[Found] = []
+    kept: list[NamedSpan] = []
     for each in found:
         index = bisect_left(starts, each.start)
         previous_end = kept[index - 1].end if index else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 _GAP = r"[ .\u00a0-]?"
-PATTERNS = {
+VAT_PATTERNS = {
     "DE": rf"DE{_GAP}\d{{3}}{_GAP}\d{{3}}{_GAP}\d{{3}}",
     "AT": rf"AT{_GAP}U{_GAP}\d{{8}}",
     "BE": rf"BE{_GAP}[01]\d{{3}}{_GAP}\d{{3}}{_GAP}\d{{3}}",
@@ -29,7 +29,7 @@ PATTERNS = {
 }
 
 
-def right(country: str, written: str) -> bool | None:
+def has_valid_check_digits(country: str, written: str) -> bool | None:
     """Return whether the check digits are correct; None if the check of the country is not implemented."""
     check = _CHECKS.get(country)
     return None if check is None else check(written[2:] if len(country) == 2 else written[3:])

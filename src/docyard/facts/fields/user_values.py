@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 
 from docyard.errors import BadInput
-from docyard.facts.entities.account_numbers import ibans
+from docyard.facts.entities.account_numbers import find_ibans
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.conventions import UNKNOWN
 from docyard.facts.notation.dates import find_dates
@@ -31,7 +31,7 @@ def normal_of(name: str, value: str) -> str:
     if is_day(name):
         return _normalise_date(name, value)
     if name == "iban":
-        return next((found.normal for found in ibans(value, UNKNOWN)), value)
+        return next((found.normal for found in find_ibans(value, UNKNOWN)), value)
     return value.upper() if name == "currency" else value
 
 

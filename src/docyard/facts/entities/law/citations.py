@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.entities.law.german import normal_law
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.law.german import normalise_citation
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.conventions import Conventions
 
 _DASH = r"[-‑–]"
@@ -103,23 +103,23 @@ _COURT = re.compile(
 )
 
 
-def citations(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_citations(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield decisions cited by neutral citation, law report or ECLI."""
     for match in _CITATION.finditer(text):
-        yield Found("citation", match.start(), match.end(), normal_law(match[0]), 0.97)
+        yield NamedSpan("citation", match.start(), match.end(), normalise_citation(match[0]), 0.97)
 
 
-def statutes(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_statutes(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield acts by name and year, EU law by number, and articles of codes."""
     for match in _STATUTE.finditer(text):
-        yield Found("statute", match.start(), match.end(), normal_law(match[0]), 0.92)
+        yield NamedSpan("statute", match.start(), match.end(), normalise_citation(match[0]), 0.92)
 
 
-def courts(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_courts(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield courts by name; a generic name such as "Superior Court" has a lower confidence."""
     for match in _COURT.finditer(text):
         specific = len(match[0].split()) > 2
-        yield Found(
+        yield NamedSpan(
             "court", match.start(), match.end(), _normalise_court(match[0]), 0.92 if specific else 0.75
         )
 
@@ -128,12 +128,12 @@ def _normalise_court(written: str) -> str:
     return re.sub(r"^U\.\s?S\.", "United States", " ".join(written.split()))
 
 
-def case_numbers(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_case_numbers(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield docket and case numbers that follow a label, have an unmistakable form, or are near the
     parties."""
     for match in _EU_CASE.finditer(text):
-        normal = re.sub(r"\s", "", normal_law(match["number"]))
-        yield Found("case_number", match.start("number"), match.end("number"), normal, 0.97)
+        normal = re.sub(r"\s", "", normalise_citation(match["number"]))
+        yield NamedSpan("case_number", match.start("number"), match.end("number"), normal, 0.97)
     for match in _LABELLED_NUMBER.finditer(text):
         number = match["number"]
         if any(character.isdigit() for character in number):
@@ -146,5 +146,7 @@ def case_numbers(text: str, _conventions: Conventions) -> Iterator[Found]:
             yield _make_case_number(match.start(), match[0], 0.75)
 
 
-def _make_case_number(start: int, number: str, confidence: float) -> Found:
-    return Found("case_number", start, start + len(number), normal_law(number).upper(), confidence)
+def _make_case_number(start: int, number: str, confidence: float) -> NamedSpan:
+    return NamedSpan(
+        "case_number", start, start + len(number), normalise_citation(number).upper(), confidence
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import DAY_MONTH_YEAR
 
@@ -141,43 +141,47 @@ _NOT_A_STATUTE = {
 _PLAIN_SIGNS = str.maketrans({"‑": "-", "–": "-", "\u00a0": " "})
 
 
-def german_citations(text: str, conventions: Conventions) -> Iterator[Found]:
+def find_german_citations(text: str, conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield decisions cited by court, date and file number, or by law report."""
     if conventions.language not in (None, "de"):
         return
     for match in _CITATION.finditer(text):
         if conventions.language == "de" or _BARE_FILE_NUMBER.search(match[0]):
-            yield Found("citation", match.start(), match.end(), normal_law(match[0]), 0.9)
+            yield NamedSpan("citation", match.start(), match.end(), normalise_citation(match[0]), 0.9)
 
 
-def german_statutes(text: str, conventions: Conventions) -> Iterator[Found]:
+def find_german_statutes(text: str, conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield sections with their statute and, in German texts, statutes by name."""
     for match in _STATUTE.finditer(text):
         is_section = match[0].startswith(("§", "Art"))
         german = conventions.language == "de" or (is_section and _GERMAN.search(match[0]))
         if german and match[0] not in _NOT_A_STATUTE:
-            yield Found(
-                "statute", match.start(), match.end(), normal_law(match[0]), 0.95 if is_section else 0.8
+            yield NamedSpan(
+                "statute",
+                match.start(),
+                match.end(),
+                normalise_citation(match[0]),
+                0.95 if is_section else 0.8,
             )
 
 
-def german_courts(text: str, conventions: Conventions) -> Iterator[Found]:
+def find_german_courts(text: str, conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield courts by name or common abbreviation, in German texts only."""
     if conventions.language != "de":
         return
     for match in _NAMED_COURT.finditer(text):
-        yield Found("court", match.start(), match.end(), normal_law(match[0]), 0.65)
+        yield NamedSpan("court", match.start(), match.end(), normalise_citation(match[0]), 0.65)
 
 
-def german_files(text: str, conventions: Conventions) -> Iterator[Found]:
+def find_german_file_numbers(text: str, conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield file numbers of courts: after a label, or of federal courts if the text is German or of unknown
     language."""
     for match in _BARE_FILE_NUMBER.finditer(text):
         labelled = _FILE_LABEL.search(text[max(0, match.start() - 24) : match.start()])
         if labelled or (conventions.language in (None, "de") and _FEDERAL.search(match[0])):
-            yield Found("case_number", match.start(), match.end(), normal_law(match[0]), 0.93)
+            yield NamedSpan("case_number", match.start(), match.end(), normalise_citation(match[0]), 0.93)
 
 
-def normal_law(written: str) -> str:
+def normalise_citation(written: str) -> str:
     """Return a citation with single spaces, plain hyphens and no trailing punctuation."""
     return " ".join(written.translate(_PLAIN_SIGNS).split()).rstrip(" ,;-")

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.conventions import Conventions
 
 # Loading eyecite takes half a second; texts without a likely citation skip it.
@@ -27,7 +27,7 @@ _FULL_CONFIDENCE, _SHORT_CONFIDENCE, _REFERENCE_CONFIDENCE = 0.97, 0.93, 0.85
 _MAX_CHARS = 400_000  # characters; longer texts are read in parts of this size
 
 
-def us_citations(text: str, conventions: Conventions) -> Iterator[Found]:
+def find_us_citations(text: str, conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield cases as citations and codes as statutes; "Id." and the like get the normal form of their
     target."""
     if conventions.language not in (None, "en") or not _LIKELY.search(text):
@@ -46,7 +46,7 @@ def load_eyecite() -> Any:
     return import_module("eyecite")
 
 
-def _find_citations(eyecite: Any, text: str, first: int) -> Iterator[Found]:
+def _find_citations(eyecite: Any, text: str, first: int) -> Iterator[NamedSpan]:
     # Its patterns match plain spaces only; the replacement keeps all offsets.
     found = eyecite.get_citations(_WHITESPACE.sub(" ", text))
     targets = _resolve_targets(eyecite.resolve_citations(found))
@@ -64,7 +64,7 @@ def _find_citations(eyecite: Any, text: str, first: int) -> Iterator[Found]:
             if "Short" in name
             else _REFERENCE_CONFIDENCE
         )
-        yield Found(kind, first + start, first + end, normal, confidence)
+        yield NamedSpan(kind, first + start, first + end, normal, confidence)
 
 
 def _resolve_targets(resolved: Any) -> dict[int, str]:

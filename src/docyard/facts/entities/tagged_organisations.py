@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.plain_name import plain_name
 
 _LABEL_BEFORE = re.compile(r"(?:^|\n|[ \t]{2})[^\W\d][\w /.-]{1,28}:[ \t]*$")
@@ -16,12 +16,12 @@ _REST_OF_VALUE = re.compile(
 _LABEL_CHARS = 40
 
 
-def whole_values(text: str, named: Sequence[Found]) -> list[Found]:
+def extend_to_label_values(text: str, named: Sequence[NamedSpan]) -> list[NamedSpan]:
     """Extend organisations right after a label to the end of its value: "Buyer: Sailing School Albatross"."""
     return [_extend(text, each) for each in named]
 
 
-def _extend(text: str, each: Found) -> Found:
+def _extend(text: str, each: NamedSpan) -> NamedSpan:
     labelled = _LABEL_BEFORE.search(text[max(each.start - _LABEL_CHARS, 0) : each.start])
     rest = _REST_OF_VALUE.match(text, each.end) if each.kind == "organisation" and labelled else None
     if rest is None:
@@ -29,24 +29,24 @@ def _extend(text: str, each: Found) -> Found:
     return each._replace(end=rest.end(), normal=plain_name(text[each.start : rest.end()]))
 
 
-def shorter(rule: Found, named: Sequence[Found]) -> bool:
+def is_tagged(rule: NamedSpan, named: Sequence[NamedSpan]) -> bool:
     """Return whether the tagger also found this organisation, with or without its legal form."""
     return any(_is_same(rule, each) for each in named)
 
 
-def with_forms(named: Sequence[Found], found: Sequence[Found]) -> list[Found]:
+def adopt_rule_names(named: Sequence[NamedSpan], found: Sequence[NamedSpan]) -> list[NamedSpan]:
     """Give organisations found by the tagger the normal form of the same organisation found by a rule."""
     forms = {(each.start, each.kind): each for each in found if each.kind == "organisation"}
     return [_adopt_normal(each, forms.get((each.start, each.kind))) for each in named]
 
 
-def _adopt_normal(each: Found, rule: Found | None) -> Found:
+def _adopt_normal(each: NamedSpan, rule: NamedSpan | None) -> NamedSpan:
     if rule is None or not _is_same(rule, each):
         return each
     return each._replace(normal=rule.normal, confidence=max(each.confidence, rule.confidence))
 
 
-def _is_same(rule: Found, each: Found) -> bool:
+def _is_same(rule: NamedSpan, each: NamedSpan) -> bool:
     aligned = rule.kind == each.kind == "organisation" and rule.start == each.start
     return aligned and rule.end - _MAX_FORM_CHARS <= each.end <= rule.end
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.entities.contacts import emails
-from docyard.facts.entities.mail_headers import head_lines
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.contacts import find_emails
+from docyard.facts.entities.mail_headers import find_people_headers
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.addresses import streets_in, towns_in
 from docyard.facts.notation.conventions import UNKNOWN, Conventions
 from docyard.facts.notation.plain_name import plain_name
@@ -16,19 +16,19 @@ _CONFIDENCE = 0.9
 _NOT_A_LINE_BREAK = re.compile(r"[^\n]")
 
 
-def towns(text: str, _conventions: Conventions) -> Iterator[Found]:
+def find_town_mentions(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield the towns of postal addresses as places; streets and post codes are not entities."""
     for address in towns_in(text):
         if address.town is not None:
             start, end = address.town
-            yield Found("place", start, end, plain_name(text[start:end]), _CONFIDENCE)
+            yield NamedSpan("place", start, end, plain_name(text[start:end]), _CONFIDENCE)
 
 
-def hidden(text: str) -> str:
+def mask_known_parts(text: str) -> str:
     """Replace mail headers, e-mail addresses, streets and post codes with blanks; all offsets stay the
     same."""
-    spans = [line.span() for line in head_lines(text)]
-    spans += [(each.start, each.end) for each in emails(text, UNKNOWN)]
+    spans = [line.span() for line in find_people_headers(text)]
+    spans += [(each.start, each.end) for each in find_emails(text, UNKNOWN)]
     spans += [(each.start, each.end) for each in streets_in(text)]
     spans += [
         (each.start, each.town[0]) for each in towns_in(text) if each.town and each.town[0] > each.start
