@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from docyard.facts.classify.decision import type_of
+from docyard.facts.classify.decision import classify_type
 from docyard.model.text.pages import Page
 from docyard.model.values import Extracted
 from docyard.pipeline.direct import Processed
@@ -42,5 +42,5 @@ def _judged(sample: Sample, done: Processed) -> Iterator[tuple[float, bool]]:
     for _ in range(_PIECES if true and len(text) > 2 * _SHORTEST else 0):
         start = chance.randrange(0, len(text) - _SHORTEST)
         piece = Page(1, text[start : start + chance.randint(_SHORTEST, _LONGEST)])
-        verdict = type_of([piece], "text/plain")
+        verdict = classify_type([piece], "text/plain")
         yield verdict.confidence, verdict.likeliest in true

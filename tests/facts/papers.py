@@ -117,7 +117,7 @@ def _words(line: str) -> list[tuple[int, str]]:
 
 def fields_of(kind: str | None, pages: Sequence[Page], language: str | None) -> tuple[FieldValue, ...]:
     """Read the fields of pages under the conventions that these pages show."""
-    return fields.fields_of(kind, pages, read_conventions(pages, language, kind))
+    return fields.read_fields(kind, pages, read_conventions(pages, language, kind))
 
 
 def named_in(text: str, language: str | None) -> list[NamedSpan]:

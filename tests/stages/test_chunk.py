@@ -55,19 +55,23 @@ def gaps(own: list[Chunk], length: int) -> list[tuple[int, int]]:
 @given(texts)
 def test_only_a_word_longer_than_a_chunk_is_cut(text: str) -> None:
     short = [
-        m for m in re.finditer(r"\S+", text) if Weighed(m.group()).weight(0, len(m.group())) <= chunk.MOST
+        m
+        for m in re.finditer(r"\S+", text)
+        if Weighed(m.group()).weight(0, len(m.group())) <= chunk.MAX_TOKENS
     ]
     whole, inside = {match.end() for match in short}, [match.span() for match in short]
     ends = {each.end for each in chunks(text)}
     assert not [end for end in ends - whole if any(start < end < stop for start, stop in inside)]
-    assert all(weight(each) <= chunk.MOST and len(each.text) <= chunk.LONGEST for each in chunks(text))
+    assert all(
+        weight(each) <= chunk.MAX_TOKENS and len(each.text) <= chunk.MAX_CHARS for each in chunks(text)
+    )
 
 
 def test_paragraphs_decide_where_chunks_end() -> None:
     paragraph = "Some words of a sentence that goes on. " * 7
     text = "\n\n".join([paragraph.strip()] * 12)
     found = chunks(text)
-    assert all(chunk.MOST / 2 < weight(each) <= chunk.MOST for each in found[:-1])
+    assert all(chunk.MAX_TOKENS / 2 < weight(each) <= chunk.MAX_TOKENS for each in found[:-1])
     assert all(text[each.end :].startswith("\n\n") for each in found[:-1])
 
 

@@ -125,7 +125,7 @@ def test_every_letter_is_in_exactly_one_chunk_whatever_the_blocks(
         for each in chunks(page):
             assert each.text == text[each.start : each.end] == each.text.strip() != ""
             # A block may cut a word in two, whose halves then weigh one more.
-            assert Weighed(each.text).weight(0, len(each.text)) <= chunk.MOST + 1
+            assert Weighed(each.text).weight(0, len(each.text)) <= chunk.MAX_TOKENS + 1
             assert not any(covered[each.start : each.end])
             covered[each.start : each.end] = [True] * len(each.text)
         assert not "".join(letter for letter, done in zip(text, covered, strict=True) if not done).strip()

@@ -13,7 +13,7 @@ from docyard.model.facts import Span
 from docyard.model.stages import StageResult
 from docyard.model.values import Classified, Evidence
 from docyard.pipeline.storage.classification import classification_facts, kept_classification
-from docyard.stages.classify_ai import Answer, merged
+from docyard.stages.classify_ai import Answer, merge_answer
 
 OFFLINE = Classified(
     "A title",
@@ -29,13 +29,13 @@ SAID = Answer("invoice", "Invoice 7", "It asks for money.", 0.8, "2026-03-04", "
 
 
 def test_what_the_model_says_counts() -> None:
-    assert merged(OFFLINE, SAID) == Classified(
+    assert merge_answer(OFFLINE, SAID) == Classified(
         "Invoice 7", "de", "invoice", 0.8, (), "It asks for money.", "2026-03-04", ("ropes",), "llm"
     )
 
 
 def test_what_the_model_leaves_out_stays_as_the_rules_found_it() -> None:
-    silent = merged(OFFLINE, Answer("other", "", " ", 0.9))
+    silent = merge_answer(OFFLINE, Answer("other", "", " ", 0.9))
     assert silent == Classified(
         OFFLINE.title,
         OFFLINE.language,
@@ -50,16 +50,16 @@ def test_what_the_model_leaves_out_stays_as_the_rules_found_it() -> None:
 
 
 def test_evidence_stays_where_both_say_the_same() -> None:
-    assert merged(OFFLINE, Answer(" Letter", "x", "y", 1.0)).evidence == OFFLINE.evidence
+    assert merge_answer(OFFLINE, Answer(" Letter", "x", "y", 1.0)).evidence == OFFLINE.evidence
 
 
 @pytest.mark.parametrize("day", ["yesterday", "2026-13-01", "14.03.2026", "", None])
 def test_a_day_that_is_none_is_not_taken(day: str | None) -> None:
-    assert merged(OFFLINE, Answer("letter", "x", "y", 1.0, day)).date == OFFLINE.date
+    assert merge_answer(OFFLINE, Answer("letter", "x", "y", 1.0, day)).date == OFFLINE.date
 
 
 def test_a_long_title_is_cut_between_words() -> None:
-    title = merged(OFFLINE, Answer("letter", "word " * 100, "", 1.0)).title
+    title = merge_answer(OFFLINE, Answer("letter", "word " * 100, "", 1.0)).title
     assert title
     assert (len(title) <= 150, title.endswith("word…")) == (True, True)
 
@@ -73,7 +73,7 @@ TEXT = st.text(max_size=2000)
     )
 )
 def test_whatever_a_model_says_becomes_short_clean_text(answer: Answer) -> None:
-    found = merged(Classified(None, None), answer)
+    found = merge_answer(Classified(None, None), answer)
     assert found.type is None or found.type in DOCUMENT_TYPES
     assert 0 <= found.type_confidence <= 1
     for text, most in ((found.title, 150), (found.summary, 600), *((tag, 40) for tag in found.tags)):
@@ -86,9 +86,9 @@ def test_a_classification_is_kept_whole() -> None:
     def kept(*stages: str) -> Classified:
         facts: dict[str, Any] = {
             "classify": classification_facts(OFFLINE),
-            "classify_ai": classification_facts(merged(OFFLINE, SAID)),
+            "classify_ai": classification_facts(merge_answer(OFFLINE, SAID)),
         }
         return kept_classification([StageResult(name, 1, "done", facts[name]) for name in stages], None)  # type: ignore[arg-type]
 
     assert kept("classify") == OFFLINE
-    assert kept("classify", "classify_ai") == merged(OFFLINE, SAID)
+    assert kept("classify", "classify_ai") == merge_answer(OFFLINE, SAID)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from docyard.facts.resolution.keys import entity_key, legal_form
+from docyard.facts.resolution.keys import entity_key, find_legal_form
 from docyard.model.facts import Canonical, EntityKey, Mention
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Canonicalised, Mentioned
@@ -25,13 +25,13 @@ def _find_distinct(mentions: Sequence[Mention], keys: Sequence[str]) -> set[Enti
     the form."""
     forms: dict[EntityKey, set[str]] = defaultdict(set)
     for each, key in zip(mentions, keys, strict=True):
-        if each.kind == "organisation" and (form := legal_form(each.normal)):
+        if each.kind == "organisation" and (form := find_legal_form(each.normal)):
             forms[EntityKey(each.kind, key)].add(form)
     return {key for key, found in forms.items() if len(found) > 1}
 
 
 def _make_canonical(mention: Mention, key: str, distinct: set[EntityKey]) -> Canonical:
-    form = legal_form(mention.normal) if EntityKey(mention.kind, key) in distinct else ""
+    form = find_legal_form(mention.normal) if EntityKey(mention.kind, key) in distinct else ""
     return Canonical(mention, f"{key} {form}".strip())
 
 

@@ -12,9 +12,9 @@ from docyard.model.text.units import Unit, Weighed, units_of
 from docyard.model.values import Chunk, Chunked, Extracted
 
 # In tokens as `Weighed` estimates them; embedding models read about 256.
-ENOUGH, MOST = 140, 210
-LONGEST = 2000  # characters, for texts with few words and much white space
-SMALL = 30  # tokens; a shorter passage is joined with the next heading
+MIN_TOKENS, MAX_TOKENS = 140, 210
+MAX_CHARS = 2000  # characters, for texts with few words and much white space
+SMALL_TOKENS = 30  # tokens; a shorter passage is joined with the next heading
 _MAX_HEADING_CHARS = 400
 _PATH_SEPARATOR = " › "
 
@@ -74,12 +74,12 @@ def _is_joined(text: Weighed, passage: Span, unit: Unit, *, opening: bool) -> bo
     """Return whether a unit is added to a passage: no heading is left alone, and no table is split that would
     fit."""
     if _fits(text, passage[0], unit.end):
-        return opening or not unit.heading or text.weight(*passage) <= SMALL
+        return opening or not unit.heading or text.weight(*passage) <= SMALL_TOKENS
     return opening and not (unit.rows and _fits(text, unit.start, unit.end))
 
 
 def _fits(text: Weighed, start: int, end: int) -> bool:
-    return text.weight(start, end) <= MOST and end - start <= LONGEST
+    return text.weight(start, end) <= MAX_TOKENS and end - start <= MAX_CHARS
 
 
 def _split_unit(text: Weighed, start: int, unit: Unit) -> list[Span]:
@@ -99,7 +99,7 @@ def _split_text(text: Weighed, start: int, end: int) -> Iterator[Span]:
     """Split a range of text at the best breaks, as late as possible in each part."""
     while not _fits(text, start, end):
         stop = text.best_break(
-            text.after(start, ENOUGH), min(text.after(start, MOST), start + LONGEST), start
+            text.after(start, MIN_TOKENS), min(text.after(start, MAX_TOKENS), start + MAX_CHARS), start
         )
         yield start, text.trimmed(start, stop)
         start = text.next_word(stop)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from docyard.facts.describe.key_words import key_words
-from docyard.facts.describe.summary import summary_of
+from docyard.facts.describe.keywords import extract_keywords
+from docyard.facts.describe.summary import summarise
 from docyard.inference.language import language
 from docyard.model.document_types import KnownTypes
 from docyard.model.stages import Given, Stage
@@ -26,27 +26,27 @@ _TYPES_WITHOUT_SUMMARY = (
 
 def run(given: Given) -> Classified:
     """Take the title from the metadata if a person set it, and everything else from the text."""
-    from docyard.facts.classify.decision import type_of
-    from docyard.facts.classify.document_date import date_of
-    from docyard.facts.classify.types import types_of
-    from docyard.facts.describe.title import title_of
+    from docyard.facts.classify.decision import classify_type
+    from docyard.facts.classify.document_date import choose_date
+    from docyard.facts.classify.types import list_types
+    from docyard.facts.describe.title import choose_title
     from docyard.facts.notation.evidence import read_conventions
 
     extracted, source = given.the(Extracted), given.the(Source)
     sample = _take_sample(extracted.pages)
-    detected, kinds = language(sample), types_of(given.the(KnownTypes))
-    verdict = type_of(extracted.pages, given.the(Fetched).media_type, kinds)
+    detected, kinds = language(sample), list_types(given.the(KnownTypes))
+    verdict = classify_type(extracted.pages, given.the(Fetched).media_type, kinds)
     conventions = read_conventions(extracted.pages, detected, verdict.kind)
-    title = title_of(extracted.metadata_title, extracted.pages, sample, source.name, verdict.kind)
+    title = choose_title(extracted.metadata_title, extracted.pages, sample, source.name, verdict.kind)
     return Classified(
         title,
         detected,
         verdict.kind,
         verdict.confidence,
         verdict.evidence,
-        None if verdict.kind in _TYPES_WITHOUT_SUMMARY else summary_of(extracted.pages, title),
-        date_of(verdict.kind, extracted.pages, conventions),
-        key_words(sample, title),
+        None if verdict.kind in _TYPES_WITHOUT_SUMMARY else summarise(extracted.pages, title),
+        choose_date(verdict.kind, extracted.pages, conventions),
+        extract_keywords(sample, title),
     )
 
 

@@ -61,7 +61,7 @@ def run(given: Given) -> Classified:
         return offline
     known = given.the(KnownTypes)
     answer = ask(given.the(LlmConnection), _make_instructions(known), parts, Answer, limits.ai_seconds)
-    return merged(offline, answer, known.names)
+    return merge_answer(offline, answer, known.names)
 
 
 def _make_instructions(known: KnownTypes) -> str:
@@ -90,7 +90,7 @@ def _take_beginning(pages: Iterable[Page]) -> str:
     return "\n".join(texts).strip()
 
 
-def merged(offline: Classified, answer: Answer, names: Sequence[str] = DOCUMENT_TYPES) -> Classified:
+def merge_answer(offline: Classified, answer: Answer, names: Sequence[str] = DOCUMENT_TYPES) -> Classified:
     """Merge the model's answer into the offline result; parts of the answer that are not usable are
     ignored."""
     kind = "_".join(answer.type.lower().split())

@@ -11,24 +11,28 @@ _E_INVOICE_FORMATS = ("application/pdf", "text/xml", "application/xml")
 def run(given: Given) -> Fielded:
     """Read the fields from the pages; the values of a valid electronic invoice in the file take
     precedence."""
-    from docyard.facts.fields import fields_of  # its patterns take a quarter of a second to compile
+    from docyard.facts.fields import read_fields  # its patterns take a quarter of a second to compile
     from docyard.facts.notation.evidence import read_conventions
 
     source, media_type = given.the(Source), given.the(Fetched).media_type
     classified, pages = given.the(Classified), given.the(Extracted).pages
     conventions = read_conventions(pages, classified.language, classified.type)
     if media_type not in _E_INVOICE_FORMATS:
-        return Fielded(fields_of(classified.type, pages, conventions))
-    from docyard.facts.fields.e_invoice.invoice_fields import electronic, preferred, unseen_total
+        return Fielded(read_fields(classified.type, pages, conventions))
+    from docyard.facts.fields.e_invoice.invoice_fields import (
+        compare_totals,
+        merge_fields,
+        read_electronic_invoice,
+    )
 
-    invoice = electronic(source.unlocked or source.path, media_type)
+    invoice = read_electronic_invoice(source.unlocked or source.path, media_type)
     has_invoice = bool(invoice.values or invoice.notes)
     # A file with an electronic invoice is an invoice, regardless of how its pages look.
-    shown = fields_of("invoice" if has_invoice else classified.type, pages, conventions)
+    shown = read_fields("invoice" if has_invoice else classified.type, pages, conventions)
     if not invoice.values:
         return Fielded(shown, invoice.notes)
-    notes = (*invoice.notes, *unseen_total(invoice.values, shown))
-    return Fielded(preferred(invoice.values, shown, pages), notes)
+    notes = (*invoice.notes, *compare_totals(invoice.values, shown))
+    return Fielded(merge_fields(invoice.values, shown, pages), notes)
 
 
 STAGE = Stage(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from docyard.facts.relations.co_mentions import beside
-from docyard.facts.relations.field_mentions import named_by_fields
-from docyard.facts.relations.typed import typed
+from docyard.facts.relations.co_mentions import find_co_mentions
+from docyard.facts.relations.field_mentions import make_field_mentions
+from docyard.facts.relations.typed_relations import find_typed_relations
 from docyard.model.facts import EntityKey, Relation
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Canonicalised, Classified, Extracted, Fielded, Related
@@ -16,10 +16,10 @@ def run(given: Given) -> Related:
     """Return the relations that fields and mentions show; co-mentions come last."""
     pages, fields = given.the(Extracted).pages, given.the(Fielded).fields
     known = given.the(Canonicalised).mentions
-    added = named_by_fields(fields, known, pages)
+    added = make_field_mentions(fields, known, pages)
     known = (*known, *added)
-    relations = typed(given.the(Classified).type, fields, known, pages)
-    return Related(tuple(_drop_duplicates([*relations, *beside(known, pages)])), added)
+    relations = find_typed_relations(given.the(Classified).type, fields, known, pages)
+    return Related(tuple(_drop_duplicates([*relations, *find_co_mentions(known, pages)])), added)
 
 
 def _drop_duplicates(relations: Iterable[Relation]) -> Iterator[Relation]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from docyard.errors import BadInput
-from docyard.facts.classify.decision import type_of
-from docyard.facts.classify.types import DEFAULT_TYPES, described_types, types_of
+from docyard.facts.classify.decision import classify_type
+from docyard.facts.classify.types import DEFAULT_TYPES, described_types, list_types
 from docyard.model.document_types import DOCUMENT_TYPES, KnownTypes, OwnType, own_type
 from docyard.model.facts import Span
 from docyard.model.text.pages import Page
@@ -22,7 +22,7 @@ KNOWN = KnownTypes(own=(LAB,))
 
 
 def verdict(text: str, known: KnownTypes) -> str | None:
-    return type_of([Page(1, text)], "text/plain", types_of(known)).kind
+    return classify_type([Page(1, text)], "text/plain", list_types(known)).kind
 
 
 def test_the_list_in_words_is_the_list_of_the_engine() -> None:
@@ -37,7 +37,7 @@ def test_a_type_is_tidied_up() -> None:
 
 def test_key_phrases_choose_a_type_of_ones_own_and_are_its_evidence() -> None:
     text = "Berth 7\nSample\ntaken on Monday\nChloride 210 mg/l, nitrate 3 mg/l\nReference range: 0-250 mg/l"
-    found = type_of([Page(1, text)], "text/plain", types_of(KNOWN))
+    found = classify_type([Page(1, text)], "text/plain", list_types(KNOWN))
     assert found.kind == "lab_report"
     assert {each.kind for each in found.evidence} == {"lab_report"}
     phrases = {each.phrase: each.span for each in found.evidence}
@@ -63,7 +63,7 @@ def test_what_is_switched_off_is_never_chosen() -> None:
 
 def test_not_sure_says_what_it_is_torn_between() -> None:
     text = "Dear Sirs,\nwe speak of the governing law and the effective date.\nAnd of the weather, the quay."
-    found = type_of([Page(1, text)], "text/plain")
+    found = classify_type([Page(1, text)], "text/plain")
     assert found.kind is None
     kinds = list(dict.fromkeys(each.kind for each in found.evidence))
     assert {"letter", "contract"} <= set(kinds)
@@ -75,7 +75,7 @@ def test_not_sure_says_what_it_is_torn_between() -> None:
 
 
 def test_where_nothing_speaks_nothing_is_said() -> None:
-    assert type_of([Page(1, "Hm.")], "text/plain").evidence == ()
+    assert classify_type([Page(1, "Hm.")], "text/plain").evidence == ()
     assert (between([]), between(["letter"]), between(["resume", "letter"])) == (
         "",
         "perhaps letter",

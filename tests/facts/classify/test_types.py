@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.classify.decision import type_of
-from docyard.facts.classify.types import DEFAULT_TYPES, described
+from docyard.facts.classify.decision import classify_type
+from docyard.facts.classify.types import DEFAULT_TYPES, make_custom_type
 from docyard.inference import embedding
 from docyard.model.text.pages import Page
 from tests.facts.papers import CONTRACT, INVOICE, LETTER, LISTING, OPINION, RECEIPT
@@ -35,7 +35,7 @@ MINUTES = (
 
 
 def verdict(text: str, media_type: str = "text/plain") -> str | None:
-    return type_of([Page(1, text)], media_type).kind
+    return classify_type([Page(1, text)], media_type).kind
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,14 @@ def test_some_formats_say_it_all(media_type: str, kind: str) -> None:
     ],
 )
 def test_not_sure_is_an_answer(text: str) -> None:
-    found = type_of([Page(1, text)], "text/plain")
+    found = classify_type([Page(1, text)], "text/plain")
     assert found.kind is None
     assert found.confidence < 0.5
 
 
 def test_the_evidence_is_where_it_says() -> None:
     pages = [Page(1, "A cover"), Page(2, CONTRACT)]
-    found = type_of(pages, "application/pdf")
+    found = classify_type(pages, "application/pdf")
     assert found.kind == "contract"
     assert len(found.evidence) >= 3
     for each in found.evidence:
@@ -99,8 +99,10 @@ def test_the_evidence_is_where_it_says() -> None:
 
 
 def test_more_speaks_for_a_clear_case() -> None:
-    clear = type_of([Page(1, CONTRACT)], "text/plain").confidence
-    vague = type_of([Page(1, "Notes on what we said of the lease\nof the berth")], "text/plain").confidence
+    clear = classify_type([Page(1, CONTRACT)], "text/plain").confidence
+    vague = classify_type(
+        [Page(1, "Notes on what we said of the lease\nof the berth")], "text/plain"
+    ).confidence
     assert clear > 0.95 > vague
 
 
@@ -112,12 +114,12 @@ def test_without_a_model_phrases_still_decide(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_type_that_is_only_described_works() -> None:
     words = 'results of laboratory tests of blood or water samples, with values, units and "reference range"'
-    kinds = (*DEFAULT_TYPES, described("lab_report", words))
+    kinds = (*DEFAULT_TYPES, make_custom_type("lab_report", words))
     by_name = "LAB REPORT\nSample 7\nHaemoglobin 14.1 g/dL, reference range 12-16"
     by_meaning = (
         "Water sample taken at berth 7. Chloride 210 mg/l, nitrate 3 mg/l, E. coli not detected, pH 7.4."
         " Blood and water samples are tested in our laboratory. Reference range: see overleaf."
     )
     for text in (by_name, by_meaning):
-        assert type_of([Page(1, text)], "text/plain", kinds).kind == "lab_report"
-    assert type_of([Page(1, INVOICE)], "text/plain", kinds).kind == "invoice"
+        assert classify_type([Page(1, text)], "text/plain", kinds).kind == "lab_report"
+    assert classify_type([Page(1, INVOICE)], "text/plain", kinds).kind == "invoice"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.describe.title import title_of
+from docyard.facts.describe.title import choose_title
 from docyard.model.text.pages import Page
 from tests.facts.papers import page
 
@@ -29,16 +29,16 @@ RULING = "[2024] EWHC 11 (Comm)\nCase No: CL-2022-000471\nIN THE HIGH COURT OF J
     ids=["lease", "exhibit", "letter", "labelled", "mail", "ruling"],
 )
 def test_below_what_is_none(kind: str, text: str, title: str) -> None:
-    assert title_of(None, [Page(1, text)], text, "scan.pdf", kind) == title
+    assert choose_title(None, [Page(1, text)], text, "scan.pdf", kind) == title
 
 
 def test_two_columns_are_no_one_title() -> None:
     text = "Tide Elektro GmbH              Tel. 0431 / 44 17 90\n\nRechnung\n"
-    assert title_of(None, [page(text)], text, "scan.pdf", "invoice") == "Tide Elektro GmbH"
+    assert choose_title(None, [page(text)], text, "scan.pdf", "invoice") == "Tide Elektro GmbH"
 
 
 def test_a_date_alone_is_better_than_nothing() -> None:
     assert (
-        title_of(None, [Page(1, "Kiel, 3. Mai 2024")], "Kiel, 3. Mai 2024", "a.txt", None)
+        choose_title(None, [Page(1, "Kiel, 3. Mai 2024")], "Kiel, 3. Mai 2024", "a.txt", None)
         == "Kiel, 3. Mai 2024"
     )

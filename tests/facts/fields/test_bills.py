@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.fields.layout.labels import role_of
+from docyard.facts.fields.layout.labels import classify_label
 from docyard.model.text.pages import Page, Word, pack_words
 from tests.facts.papers import INVOICE, RECEIPT, fields_of, page, values
 
@@ -97,7 +97,7 @@ def test_a_buyer_is_not_the_seller() -> None:
     ],
 )
 def test_what_a_label_says(label: str, role: str) -> None:
-    assert role_of(label)[0] == role
+    assert classify_label(label)[0] == role
 
 
 def test_nothing_is_made_up() -> None:

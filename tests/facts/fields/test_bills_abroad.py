@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.classify.decision import type_of
+from docyard.facts.classify.decision import classify_type
 from tests.facts.papers import fields_of, page, values
 
 AMERICAN = """\
@@ -219,6 +219,6 @@ THANK YOU FOR SHOPPING
 )
 def test_a_bill_from_abroad(text: str, kind: str, language: str, fields: dict[str, str]) -> None:
     paper = page(text)
-    assert type_of([paper], "application/pdf").kind == kind
+    assert classify_type([paper], "application/pdf").kind == kind
     found = values(fields_of(kind, [paper], language))
     assert {name: found.get(name) for name in fields} == fields

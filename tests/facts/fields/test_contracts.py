@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.notation.names import name_end
+from docyard.facts.notation.names import find_name_end
 from tests.facts.papers import CONTRACT, all_of, fields_of, page, values
 
 
@@ -76,7 +76,7 @@ def test_obeying_the_law_is_no_choice_of_law() -> None:
     ],
 )
 def test_where_a_name_ends(text: str, name: str) -> None:
-    assert text[: name_end(text, 0)] == name
+    assert text[: find_name_end(text, 0)] == name
 
 
 GERMAN = """Mietvertrag

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.fields.court.dockets import dockets_in
+from docyard.facts.fields.court.dockets import find_dockets
 from tests.facts.papers import all_of, fields_of, page, values
 
 ENGLISH = """[2023] EWCA Civ 99
@@ -113,4 +113,4 @@ def test_a_court_without_the_words_before_it() -> None:
     [("No. DA 23-0417", "DA 23-0417"), ("OGH, 4 Ob 112/23k", "4 Ob 112/23k"), ("CAUSE NO. 24-117", "24-117")],
 )
 def test_case_numbers(text: str, number: str) -> None:
-    assert dockets_in(text)[0].number == number
+    assert find_dockets(text)[0].number == number

@@ -12,8 +12,8 @@ from tests.making.e_invoices import UBL, cii
 def test_cii() -> None:
     invoice = xml_invoice.read(cii())
     assert invoice is not None
-    assert invoice.problems == ()
-    told = invoice.told.values
+    assert invoice.violations == ()
+    told = invoice.data.values
     assert (told["seller"], told["buyer"], told["seller_vat"]) == (
         "Harbour Works GmbH",
         "Quay Stores KG",
@@ -31,8 +31,8 @@ def test_cii() -> None:
 def test_ubl() -> None:
     invoice = xml_invoice.read(UBL)
     assert invoice is not None
-    assert invoice.problems == ()
-    told = invoice.told.values
+    assert invoice.violations == ()
+    told = invoice.data.values
     assert (told["seller"], told["number"], told["date"]) == ("Tide Mills Ltd", "U-9", "2026-02-03")
     assert (told["net"], told["tax"], told["total"]) == ("20.00", "4.00", "24.00")
     assert told["iban"] == "DE02120300000000202051"
@@ -55,7 +55,7 @@ def test_ubl() -> None:
 def test_a_broken_rule_is_told(changes: dict[str, str], rule: str) -> None:
     invoice = xml_invoice.read(cii(**changes))
     assert invoice is not None
-    assert any(rule in problem for problem in invoice.problems)
+    assert any(rule in problem for problem in invoice.violations)
 
 
 def test_other_xml_is_no_invoice() -> None:

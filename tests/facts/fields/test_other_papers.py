@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.facts.fields.court.dockets import dockets_in
+from docyard.facts.fields.court.dockets import find_dockets
 from docyard.model.text.pages import Page
 from tests.facts.papers import CONTRACT, INVOICE, LISTING, OPINION, RECEIPT, all_of, fields_of, page, values
 
@@ -56,7 +56,7 @@ def test_a_list_of_cases() -> None:
     ],
 )
 def test_case_numbers(text: str, number: str) -> None:
-    assert dockets_in(text)[0].number == number
+    assert find_dockets(text)[0].number == number
 
 
 def test_a_message() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docyard.cli.run.samples import sample_documents
-from docyard.facts.classify.decision import type_of
+from docyard.facts.classify.decision import classify_type
 from docyard.readers.pdf import reader as pdf
 from tests.facts.papers import fields_of, page, values
 
@@ -21,7 +21,7 @@ def test_a_written_bill(path: Path) -> None:
     told = dict(line.split(": ", 1) for line in head.splitlines())
     kind, language = told.pop("type"), told.pop("language")
     paper = page(text)
-    assert type_of([paper], "application/pdf").kind == kind
+    assert classify_type([paper], "application/pdf").kind == kind
     found = values(fields_of(kind, [paper], language))
     assert {name: found.get(name, _NOT_SAID) for name in told} == told
 

@@ -6,7 +6,7 @@ import pytest
 
 from docyard.facts.entities.names import find_companies
 from docyard.facts.notation.conventions import UNKNOWN
-from docyard.facts.notation.names import name_end
+from docyard.facts.notation.names import find_name_end
 from docyard.facts.resolution.keys import entity_key
 
 _FORMS = (
@@ -48,5 +48,5 @@ def test_a_legal_form_is_one_to_all(form: str) -> None:
     name = f"Harbour Quay {form}"
     text = f"{name} sells ropes"
     assert [text[each.start : each.end] for each in find_companies(text, UNKNOWN)] == [name]
-    assert text[: name_end(text, 0)].rstrip(".") == name.rstrip(".")
+    assert text[: find_name_end(text, 0)].rstrip(".") == name.rstrip(".")
     assert entity_key("organisation", name) == "harbour quay"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.facts.resolution.keys import entity_key, legal_form
-from docyard.facts.resolution.similarity import likeness, ratio
+from docyard.facts.resolution.keys import entity_key, find_legal_form
+from docyard.facts.resolution.similarity import lcs_ratio, likeness
 from docyard.facts.vocabulary import THINGS
 
 NAMES = st.text(
@@ -87,8 +87,8 @@ def test_legal_forms_are_told_in_one_word() -> None:
         "Acme Company Limited": "ltd",
         "Acme, LLC": "llc",
     }
-    assert {name: legal_form(name) for name in forms} == forms
-    assert legal_form("Acme") == legal_form("Inc.") == ""
+    assert {name: find_legal_form(name) for name in forms} == forms
+    assert find_legal_form("Acme") == find_legal_form("Inc.") == ""
 
 
 def common(one: str, other: str) -> int:
@@ -106,7 +106,7 @@ WORDS = st.text("ab c", max_size=12)
 @given(WORDS, WORDS)
 def test_the_share_of_common_letters_is_exact(one: str, other: str) -> None:
     total = len(one) + len(other)
-    assert ratio(one, other) == (2 * common(one, other) / total if total else 1.0)
+    assert lcs_ratio(one, other) == (2 * common(one, other) / total if total else 1.0)
 
 
 @given(st.sampled_from(["person", "organisation", "place"]), WORDS, WORDS)

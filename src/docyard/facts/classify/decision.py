@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from docyard.facts.classify.meaning import nearness
-from docyard.facts.classify.scores import LOOKED_AT, Scored, score_all
+from docyard.facts.classify.scores import MAX_CHARS, TypeScore, score_types
+from docyard.facts.classify.semantic_similarity import compare_with_types
 from docyard.facts.classify.types import DEFAULT_TYPES, DocumentType
 from docyard.model.text.pages import Page
 from docyard.model.values import Evidence
@@ -20,7 +20,7 @@ _CLEAR_SCORE, _CLEAR_LEAD = 4.0, 1.5  # from both values on, semantic similarity
 _MAX_CONFIDENCE = 0.99
 _SEMANTIC_FACTOR, _SEMANTIC_ONLY_FACTOR = 0.7, 0.5
 _MIN_SEMANTIC_EVIDENCE = 0.5
-SURE_ENOUGH = 0.5
+MIN_CONFIDENCE = 0.5
 _MAX_EVIDENCE = 6
 _MAX_CANDIDATES, _MAX_CANDIDATE_EVIDENCE = 3, 3
 
@@ -38,9 +38,11 @@ class Verdict:
     likeliest: str | None = None
 
 
-def type_of(pages: Sequence[Page], media_type: str, kinds: Sequence[DocumentType] = DEFAULT_TYPES) -> Verdict:
+def classify_type(
+    pages: Sequence[Page], media_type: str, kinds: Sequence[DocumentType] = DEFAULT_TYPES
+) -> Verdict:
     """Return the type of a document; 'not sure' if the confidence is below the threshold."""
-    scored = score_all(kinds, pages, media_type)
+    scored = score_types(kinds, pages, media_type)
     if not scored:
         return Verdict(None, 0.0, ())
     if not _is_clear(scored):
@@ -49,12 +51,12 @@ def type_of(pages: Sequence[Page], media_type: str, kinds: Sequence[DocumentType
     if best.score <= 0:
         return Verdict(None, 0.0, ())
     confidence = _compute_confidence(best.score, best.score - (scored[1].score if len(scored) > 1 else 0.0))
-    if confidence < SURE_ENOUGH:
+    if confidence < MIN_CONFIDENCE:
         return Verdict(None, confidence, _collect_candidate_evidence(scored), best.kind.name)
     return Verdict(best.kind.name, confidence, _select_evidence(best, _MAX_EVIDENCE), best.kind.name)
 
 
-def _collect_candidate_evidence(scored: Sequence[Scored]) -> tuple[Evidence, ...]:
+def _collect_candidate_evidence(scored: Sequence[TypeScore]) -> tuple[Evidence, ...]:
     """Return evidence for the most likely types, without those that score less than half of the best."""
     candidates = [each for each in scored if each.evidence and each.score >= scored[0].score / 2]
     return tuple(
@@ -64,24 +66,24 @@ def _collect_candidate_evidence(scored: Sequence[Scored]) -> tuple[Evidence, ...
     )
 
 
-def _select_evidence(scored: Scored, limit: int) -> tuple[Evidence, ...]:
+def _select_evidence(scored: TypeScore, limit: int) -> tuple[Evidence, ...]:
     return tuple(replace(each, kind=scored.kind.name) for each in scored.evidence[:limit])
 
 
-def _is_clear(scored: Sequence[Scored]) -> bool:
+def _is_clear(scored: Sequence[TypeScore]) -> bool:
     lead = scored[0].score - (scored[1].score if len(scored) > 1 else 0.0)
     return scored[0].score >= _CLEAR_SCORE and lead >= _CLEAR_LEAD
 
 
 def _add_semantic_scores(
-    scored: Sequence[Scored], kinds: Sequence[DocumentType], pages: Sequence[Page]
-) -> list[Scored]:
-    similarities = nearness(kinds, "\n".join(page.text for page in pages[:3])[:LOOKED_AT])
+    scored: Sequence[TypeScore], kinds: Sequence[DocumentType], pages: Sequence[Page]
+) -> list[TypeScore]:
+    similarities = compare_with_types(kinds, "\n".join(page.text for page in pages[:3])[:MAX_CHARS])
     adjusted = [_add_semantic_score(each, similarities.get(each.kind.name, 0.0)) for each in scored]
     return sorted(adjusted, key=lambda each: -each.score)
 
 
-def _add_semantic_score(scored: Scored, similarity: float) -> Scored:
+def _add_semantic_score(scored: TypeScore, similarity: float) -> TypeScore:
     """Add the semantic score to a type; it counts less for a type without other evidence."""
     weight = round((_SEMANTIC_FACTOR if scored.evidence else _SEMANTIC_ONLY_FACTOR) * similarity, 2)
     evidence = scored.evidence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from docyard.facts.fields import fields_of
-from docyard.facts.fields.layout.rows import Row, rows_of
+from docyard.facts.fields import read_fields
+from docyard.facts.fields.layout.rows import Row, read_rows
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.date_labels import (
     announces_meeting,
@@ -31,17 +31,17 @@ _UNDATED_TYPES = ("court_list", "spreadsheet", "manual", "presentation")
 _TOP_CHARS, _FIRST_PAGES, _TOP_ROWS, _CONTEXT_CHARS = 700, 3, 30, 40
 
 
-def date_of(kind: str | None, pages: Sequence[Page], conventions: Conventions) -> str | None:
+def choose_date(kind: str | None, pages: Sequence[Page], conventions: Conventions) -> str | None:
     """Return the document's own date as 2026-11-15, or None."""
     first = pages[:_FIRST_PAGES]
     if kind in _DATE_FIELDS:
-        values = {field.name: field.normal for field in reversed(fields_of(kind, first, conventions))}
+        values = {field.name: field.normal for field in reversed(read_fields(kind, first, conventions))}
         return next((values[name] for name in _DATE_FIELDS[kind] if _is_full_date(values.get(name))), None)
     if kind in _UNDATED_TYPES or not pages:
         return None
     if kind == "minutes" and (meeting_date := _find_meeting_date(first[0].text[:_TOP_CHARS], conventions)):
         return meeting_date
-    own = next(_find_own_dates(rows_of(first[:1])[:_TOP_ROWS], conventions), None)
+    own = next(_find_own_dates(read_rows(first[:1])[:_TOP_ROWS], conventions), None)
     return own or _find_only_date(first[0].text[:_TOP_CHARS], conventions)
 
 

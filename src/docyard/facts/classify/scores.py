@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from docyard.facts.classify.types import DocumentType
-from docyard.facts.fields.court.dockets import dockets_in
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.court.dockets import find_dockets
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.amounts import find_amounts
 from docyard.model.text.pages import OCR, Page
 from docyard.model.values import Evidence
 
-LOOKED_AT = 16_000
+MAX_CHARS = 16_000
 _TITLE_CHARS, _TITLE_LINES = 900, 14
 _TOP_FACTOR = 1.3  # for phrases near the beginning
 _FORMAT_WEIGHT, _TITLE_WEIGHT = 12.0, 1.8
@@ -23,7 +23,7 @@ _PROSE_CHARS = 150  # characters in a line of prose
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class TypeScore:
     """A type with its score and evidence."""
 
     kind: DocumentType
@@ -31,47 +31,53 @@ class Scored:
     evidence: tuple[Evidence, ...]
 
 
-def score_all(kinds: Sequence[DocumentType], pages: Sequence[Page], media_type: str) -> list[Scored]:
+def score_types(kinds: Sequence[DocumentType], pages: Sequence[Page], media_type: str) -> list[TypeScore]:
     """Return all types with their scores, the highest first."""
-    paper = Paper(pages, LOOKED_AT)
-    layout = dict(_rate_layout(paper, pages, media_type))
-    scored = [_score_type(kind, paper, media_type, layout.get(kind.name)) for kind in kinds]
+    document = DocumentText(pages, MAX_CHARS)
+    layout = dict(_rate_layout(document, pages, media_type))
+    scored = [_score_type(kind, document, media_type, layout.get(kind.name)) for kind in kinds]
     return sorted(scored, key=lambda each: -each.score)
 
 
-def _score_type(kind: DocumentType, paper: Paper, media_type: str, layout: Evidence | None) -> Scored:
-    titles = list(_match_title(kind, paper))
-    evidence = [*_match_phrases(kind, paper), *titles]
+def _score_type(
+    kind: DocumentType, document: DocumentText, media_type: str, layout: Evidence | None
+) -> TypeScore:
+    titles = list(_match_title(kind, document))
+    evidence = [*_match_phrases(kind, document), *titles]
     if media_type in kind.formats:
         evidence.append(Evidence(f"a file of type {media_type}", None, _FORMAT_WEIGHT))
     if layout is not None:
         evidence.append(layout)
     evidence.sort(key=lambda each: -each.weight)
-    contrary = 0.0 if titles else _weigh_contrary_phrases(kind, paper)
-    return Scored(kind, sum(each.weight for each in evidence) - contrary, tuple(evidence))
+    contrary = 0.0 if titles else _weigh_contrary_phrases(kind, document)
+    return TypeScore(kind, sum(each.weight for each in evidence) - contrary, tuple(evidence))
 
 
-def _weigh_contrary_phrases(kind: DocumentType, paper: Paper) -> float:
+def _weigh_contrary_phrases(kind: DocumentType, document: DocumentText) -> float:
     """Return the total weight of phrases that are typical of similar documents of other types."""
-    return sum(weight for weight, pattern in kind.doubts if pattern.search(paper.text[:_CONTRARY_CHARS]))
+    return sum(
+        weight
+        for weight, pattern in kind.contrary_patterns
+        if pattern.search(document.text[:_CONTRARY_CHARS])
+    )
 
 
-def _match_phrases(kind: DocumentType, paper: Paper) -> Iterator[Evidence]:
+def _match_phrases(kind: DocumentType, document: DocumentText) -> Iterator[Evidence]:
     for weight, pattern in kind.patterns:
-        match = pattern.search(paper.text)
+        match = pattern.search(document.text)
         if match is not None and match[0].strip():
             factor = _TOP_FACTOR if match.start() < _TITLE_CHARS else 1.0
             yield Evidence(
-                " ".join(match[0].split())[:80], paper.span(*match.span()), round(weight * factor, 2)
+                " ".join(match[0].split())[:80], document.span(*match.span()), round(weight * factor, 2)
             )
 
 
-def _match_title(kind: DocumentType, paper: Paper) -> Iterator[Evidence]:
+def _match_title(kind: DocumentType, document: DocumentText) -> Iterator[Evidence]:
     """Yield at most one piece of evidence: a short line near the beginning that names the type."""
     if not kind.titles:
         return
     pattern = re.compile(rf"\b(?:{kind.titles})\b", re.IGNORECASE)
-    for line in paper.lines(_TITLE_LINES):
+    for line in document.lines(_TITLE_LINES):
         match = pattern.search(line.text)
         if (
             match
@@ -79,14 +85,16 @@ def _match_title(kind: DocumentType, paper: Paper) -> Iterator[Evidence]:
             and line.text[:1] not in "-|"
             and not line.text.endswith((",", ";"))
         ):
-            span = paper.span(line.start, line.end)
+            span = document.span(line.start, line.end)
             yield Evidence(line.text, span, _TITLE_WEIGHT)
             return
 
 
-def _rate_layout(paper: Paper, pages: Sequence[Page], media_type: str) -> Iterator[tuple[str, Evidence]]:
+def _rate_layout(
+    document: DocumentText, pages: Sequence[Page], media_type: str
+) -> Iterator[tuple[str, Evidence]]:
     """Yield the types that the first page, its amounts and its case numbers suggest, with evidence."""
-    lines = [line.text for line in paper.lines(200)]
+    lines = [line.text for line in document.lines(200)]
     if not lines:
         return
     exact = sum(amount.exact for line in lines for amount in find_amounts(line))
@@ -95,7 +103,7 @@ def _rate_layout(paper: Paper, pages: Sequence[Page], media_type: str) -> Iterat
     if len(pages) <= 2 and first.source == OCR and exact >= 3 and width <= _RECEIPT_WIDTH // 1.5:
         narrow = first.height > 1.4 * first.width
         yield "receipt", Evidence("a narrow slip with prices", None, 2.0 if narrow else 1.0)
-    dockets = {docket.number for docket in dockets_in(paper.text[:LOOKED_AT])}
+    dockets = {docket.number for docket in find_dockets(document.text[:MAX_CHARS])}
     if len(dockets) >= 2 and not any(len(line) > _PROSE_CHARS for line in lines[len(lines) // 3 :]):
         bonus = 1.5 if media_type == "text/html" else 0.0
         weight = min(3.0, 0.6 * len(dockets)) + bonus

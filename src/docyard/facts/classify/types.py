@@ -27,11 +27,13 @@ class DocumentType:
     titles: str = ""  # pattern of its title; counts only near the beginning
     against: tuple[tuple[float, str], ...] = ()  # phrases of similar documents of other types
     patterns: tuple[tuple[float, re.Pattern[str]], ...] = field(init=False, repr=False, compare=False)
-    doubts: tuple[tuple[float, re.Pattern[str]], ...] = field(init=False, repr=False, compare=False)
+    contrary_patterns: tuple[tuple[float, re.Pattern[str]], ...] = field(
+        init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "patterns", _compile(self.phrases))
-        object.__setattr__(self, "doubts", _compile(self.against))
+        object.__setattr__(self, "contrary_patterns", _compile(self.against))
 
 
 def _compile(phrases: tuple[tuple[float, str], ...]) -> tuple[tuple[float, re.Pattern[str]], ...]:
@@ -39,7 +41,7 @@ def _compile(phrases: tuple[tuple[float, str], ...]) -> tuple[tuple[float, re.Pa
     return tuple((weight, re.compile(pattern, flags)) for weight, pattern in phrases)
 
 
-def described(name: str, description: str, key_phrases: Sequence[str] = ()) -> DocumentType:
+def make_custom_type(name: str, description: str, key_phrases: Sequence[str] = ()) -> DocumentType:
     """Return a type that a workspace adds.
 
     Its name, its key phrases and the quoted parts of its description count as phrases, matched literally.
@@ -61,10 +63,10 @@ def _make_literal_pattern(phrase: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def types_of(known: KnownTypes) -> tuple[DocumentType, ...]:
+def list_types(known: KnownTypes) -> tuple[DocumentType, ...]:
     """Return the types that documents of a workspace can have: all default and custom types that are not
     off."""
-    custom = (described(each.name, each.description, each.phrases) for each in known.own)
+    custom = (make_custom_type(each.name, each.description, each.phrases) for each in known.own)
     return tuple(each for each in (*DEFAULT_TYPES, *custom) if each.name not in known.off)
 
 

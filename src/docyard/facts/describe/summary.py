@@ -25,7 +25,7 @@ _SENTENCE_END = re.compile(
 _WHITESPACE = re.compile(r"\s+")
 
 
-def summary_of(pages: Sequence[Page], title: str | None = None) -> str | None:
+def summarise(pages: Sequence[Page], title: str | None = None) -> str | None:
     """Return up to three sentences, or None if the text has none, as lists, forms and receipts do."""
     sentences = list(_find_sentences(pages))
     if len(sentences) < 2:

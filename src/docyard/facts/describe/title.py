@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 from pathlib import PurePath
 
-from docyard.facts.fields.layout.rows import parted_lines
+from docyard.facts.fields.layout.rows import split_lines
 from docyard.facts.notation.addresses import is_address
 from docyard.facts.notation.date_labels import is_own_date
 from docyard.facts.notation.dates import find_dates
@@ -62,7 +62,7 @@ _COLUMN_GAP = 2.5  # line heights between two columns
 _DATE_PREFIX = re.compile(r"(?:dated|dated as of|date|datum)\W*", re.IGNORECASE)
 
 
-def title_of(
+def choose_title(
     metadata: str | None, pages: Sequence[Page], text: str, name: str, kind: str | None
 ) -> str | None:
     """Return the title of a document, or None if nothing is suitable.
@@ -103,7 +103,7 @@ def _split_columns(pages: Sequence[Page]) -> Iterator[str]:
     """Yield the lines of the first page, split between columns; nothing for scans and pages without word
     boxes."""
     if pages and pages[0].words and pages[0].source != OCR:
-        yield from filter(None, parted_lines(pages[0], _COLUMN_GAP))
+        yield from filter(None, split_lines(pages[0], _COLUMN_GAP))
 
 
 def _find_subject(lines: Sequence[str]) -> str | None:

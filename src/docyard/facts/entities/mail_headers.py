@@ -9,7 +9,7 @@ from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.legal_forms import CERTAIN_FOLDED_FORM
 from docyard.facts.notation.mail_headers import HEADER_LABEL, header_field
-from docyard.facts.notation.plain_name import plain_name
+from docyard.facts.notation.plain_name import normalise_name
 
 _PEOPLE_FIELDS = ("from", "to", "cc", "bcc", "reply_to")
 _HEADER = re.compile(
@@ -79,4 +79,4 @@ def _strip(value: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _put_first_name_first(name: str) -> str:
     last, comma, first = name.partition(",")
-    return plain_name(f"{first.strip()} {last.strip()}" if comma else name)
+    return normalise_name(f"{first.strip()} {last.strip()}" if comma else name)

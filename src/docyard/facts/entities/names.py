@@ -10,7 +10,7 @@ from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.legal_forms import FORM, KEY_WORDS, has_own_dot, is_ordinary_word
 from docyard.facts.notation.months import is_month
 from docyard.facts.notation.person_names import PARTICLE, TITLE
-from docyard.facts.notation.plain_name import plain_name
+from docyard.facts.notation.plain_name import normalise_name
 
 _WORD = (
     r"(?:[A-ZÄÖÜÉÈÀÅØ0-9](?:[\w’'/+&-]|\.(?=\w))*|(?:[A-Z]\.)+|(?:St|Ins|Bros|Mfg|Intl|Assn|Natl|Mt|Ft|Am)\.)"
@@ -83,7 +83,7 @@ def find_companies(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
         form = match["form"]
         end = match.end("form") - (form[-1] == "." and not has_own_dot(form))
         confidence = 0.75 if is_ordinary_word(form) else 0.92
-        yield NamedSpan("organisation", start, end, plain_name(text[start:end]), confidence)
+        yield NamedSpan("organisation", start, end, normalise_name(text[start:end]), confidence)
 
 
 def _is_specific(name: str) -> bool:
@@ -98,4 +98,4 @@ def find_people(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
             first = match["name"].split()[0]
             if first.title() not in _NOT_A_NAME and not is_month(first):
                 start, end = match.span("name")
-                yield NamedSpan("person", start, end, plain_name(match["name"]), confidence)
+                yield NamedSpan("person", start, end, normalise_name(match["name"]), confidence)

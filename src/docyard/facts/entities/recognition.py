@@ -26,7 +26,7 @@ from docyard.facts.entities.spans import NamedSpan, Rule, drop_overlaps
 from docyard.facts.entities.tagged_organisations import adopt_rule_names, extend_to_label_values, is_tagged
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.evidence import read_conventions
-from docyard.facts.notation.plain_name import plain_name
+from docyard.facts.notation.plain_name import normalise_name
 from docyard.inference import tagger
 from docyard.model.facts import Mention, Span
 from docyard.model.text.pages import Page
@@ -94,7 +94,7 @@ def _find_on_page(page: Page, conventions: Conventions, *, use_tagger: bool) -> 
 def _run_tagger(text: str) -> Iterator[NamedSpan]:
     """Yield the names that the tagger finds, in the form of spans found by rules."""
     for each in tagger.tagged(text):
-        normal = plain_name(text[each.start : each.end])
+        normal = normalise_name(text[each.start : each.end])
         yield NamedSpan(each.kind, each.start, each.end, normal, each.confidence, "model")
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from docyard.facts.entities.spans import NamedSpan
-from docyard.facts.notation.plain_name import plain_name
+from docyard.facts.notation.plain_name import normalise_name
 
 _LABEL_BEFORE = re.compile(r"(?:^|\n|[ \t]{2})[^\W\d][\w /.-]{1,28}:[ \t]*$")
 _REST_OF_VALUE = re.compile(
@@ -26,7 +26,7 @@ def _extend(text: str, each: NamedSpan) -> NamedSpan:
     rest = _REST_OF_VALUE.match(text, each.end) if each.kind == "organisation" and labelled else None
     if rest is None:
         return each
-    return each._replace(end=rest.end(), normal=plain_name(text[each.start : rest.end()]))
+    return each._replace(end=rest.end(), normal=normalise_name(text[each.start : rest.end()]))
 
 
 def is_tagged(rule: NamedSpan, named: Sequence[NamedSpan]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from email.utils import parsedate_to_datetime
 
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import find_dates
 from docyard.facts.notation.mail_headers import HEADER_LABEL, header_field
@@ -20,11 +20,11 @@ _HEADER = re.compile(
 _FIELDS = ("from", "to", "cc", "bcc", "date", "subject")
 
 
-def message_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
+def read_message_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
     """Yield each field of the outermost headers once; headers quoted below belong to other messages."""
-    paper = Paper(pages[:2], _HEADER_CHARS)
+    document = DocumentText(pages[:2], _HEADER_CHARS)
     seen: set[str] = set()
-    for match in _HEADER.finditer(paper.text):
+    for match in _HEADER.finditer(document.text):
         name = header_field(match["label"])
         if name in seen:
             break
@@ -32,7 +32,7 @@ def message_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[
             continue
         seen.add(name)
         normal = _parse_date(match["value"], conventions) if name == "date" else ""
-        yield paper.field(
+        yield document.make_field(
             name, *match.span("value"), normal, confidence=0.97 if normal or name != "date" else 0.5
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from docyard.facts.fields.user_values import is_amount, is_day, normal_of
+from docyard.facts.fields.user_values import is_amount_field, is_date_field, normal_of
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.dates import find_dates
 from docyard.model.facts import Span
@@ -28,7 +28,7 @@ def normal_at(name: str, value: str, text: str, span: Span) -> str | None:
     """Return the normal form of the text in a span; None if the text does not state this value."""
     if span not in occurrences(name, value, [(span.page, text)], len(text)):
         return None
-    if is_amount(name) or is_day(name):
+    if is_amount_field(name) or is_date_field(name):
         return normal_of(name, value)
     return normal_of(name, " ".join(text[span.start : span.end].split()))
 
@@ -45,9 +45,9 @@ def _find_literal(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, in
 
 
 def _find_equal(name: str, normal: str, text: str) -> Iterator[tuple[int, int]]:
-    if is_amount(name):
+    if is_amount_field(name):
         yield from ((each.start, each.end) for each in find_amounts(text) if each.normal == normal)
-    elif is_day(name):
+    elif is_date_field(name):
         yield from (
             (each.start, each.end) for each in find_dates(text) if not each.swappable and each.iso == normal
         )

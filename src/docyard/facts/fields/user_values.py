@@ -26,21 +26,21 @@ def given_value(text: str) -> str:
 
 def normal_of(name: str, value: str) -> str:
     """Return the normal form of a value typed for this field; raise BadInput if the field cannot have it."""
-    if is_amount(name):
+    if is_amount_field(name):
         return _normalise_amount(name, value)
-    if is_day(name):
+    if is_date_field(name):
         return _normalise_date(name, value)
     if name == "iban":
         return next((found.normal for found in find_ibans(value, UNKNOWN)), value)
     return value.upper() if name == "currency" else value
 
 
-def is_amount(name: str) -> bool:
+def is_amount_field(name: str) -> bool:
     """Return whether a field is an amount."""
     return name in AMOUNTS
 
 
-def is_day(name: str) -> bool:
+def is_date_field(name: str) -> bool:
     """Return whether a field is a date."""
     return name == "date" or name.endswith("_date")
 

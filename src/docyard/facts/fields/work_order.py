@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from docyard.facts.fields.layout.labels import fold
-from docyard.facts.fields.layout.rows import Cell, Row, rows_of
+from docyard.facts.fields.layout.labels import fold_label
+from docyard.facts.fields.layout.rows import Cell, Row, read_rows
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import find_dates
 from docyard.model.facts import FieldValue
@@ -48,9 +48,9 @@ _TITLE = re.compile(
 _MAX_ROWS, _TITLE_ROWS = 200, 8
 
 
-def work_order_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
+def read_work_order_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
     """Yield the value of each label, from its cell, the next cell or the row below; each field once."""
-    rows = rows_of(pages[:5])[:_MAX_ROWS]
+    rows = read_rows(pages[:5])[:_MAX_ROWS]
     seen: set[str] = set()
     for index, row in enumerate(rows):
         for column, cell in enumerate(row.cells):
@@ -70,8 +70,8 @@ def _find_titled_number(rows: Sequence[Row]) -> FieldValue | None:
     """Return the number right after the document's title: Work order 55120, Rapport d'intervention N° 7."""
     for row in rows[:_TITLE_ROWS]:
         for cell in row.cells:
-            match = _TITLE.match(fold(cell.text))
-            if match and len(fold(cell.text)) == len(cell.text):
+            match = _TITLE.match(fold_label(cell.text))
+            if match and len(fold_label(cell.text)) == len(cell.text):
                 span, value = (
                     cell.span(row.page, *match.span("number")),
                     cell.text[slice(*match.span("number"))],
@@ -84,7 +84,7 @@ def _match_label(text: str) -> tuple[str, int]:
     """Return the field that a cell names before its colon or as a whole, and the offset after the label."""
     colon = text.find(":")
     label = text if colon < 0 else text[:colon]
-    folded = fold(label)
+    folded = fold_label(label)
     for name, pattern in _LABEL_PATTERNS.items():
         if len(label) <= 40 and pattern.fullmatch(folded):
             return name, len(text) if colon < 0 else colon + 1

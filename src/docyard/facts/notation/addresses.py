@@ -66,7 +66,7 @@ _SEPARATOR_AFTER = re.compile(r"[ \t]{0,3}(?:$|\n|[.,;|·●•*)(–-]|[ \t]{3}
 _MONTH = re.compile(rf"(?:{ANY_MONTH})\b")
 
 
-class Placed(NamedTuple):
+class AddressLine(NamedTuple):
     """`text[start:end]` is a line of an address; `town` is the range of its town, if it has one."""
 
     start: int
@@ -74,20 +74,20 @@ class Placed(NamedTuple):
     town: tuple[int, int] | None = None
 
 
-def streets_in(text: str) -> Iterator[Placed]:
+def find_streets(text: str) -> Iterator[AddressLine]:
     """Yield streets with house numbers."""
     for match in _STREET.finditer(text):
-        yield Placed(match.start(), match.end())
+        yield AddressLine(match.start(), match.end())
 
 
-def towns_in(text: str) -> Iterator[Placed]:
+def find_towns(text: str) -> Iterator[AddressLine]:
     """Yield towns with post codes."""
     for match in _TOWN.finditer(text):
         town = match.span(match.lastgroup or 0)
         if (match.lastgroup not in ("after", "dutch") or _is_separate(text, match)) and not _MONTH.match(
             text, *town
         ):
-            yield Placed(match.start(), match.end(), town)
+            yield AddressLine(match.start(), match.end(), town)
 
 
 _CODE_ALONE = re.compile(r"\s*(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d[A-Z]\d)\s*")
@@ -108,4 +108,4 @@ def is_address(line: str) -> bool:
     """Return whether a line contains a street or a town with a post code, or is a post code."""
     if _CODE_ALONE.fullmatch(line):
         return True
-    return any(True for _ in streets_in(line)) or any(True for _ in towns_in(line))
+    return any(True for _ in find_streets(line)) or any(True for _ in find_towns(line))

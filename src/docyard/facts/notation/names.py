@@ -60,7 +60,7 @@ _NOT_IN_NAMES = {
 _MAX_CHARS = 120
 
 
-def name_end(text: str, start: int) -> int:
+def find_name_end(text: str, start: int) -> int:
     """Return where the name that begins at `start` ends; `start` itself if no name begins there."""
     end = offset = start
     while offset - start < _MAX_CHARS:

@@ -11,7 +11,7 @@ _EDGES = " \t\n,;:\"“”„‘’'()[]<>*•–—-"
 _MAX_ABBREVIATION = 3  # characters; a word in capitals this short may be an abbreviation
 
 
-def plain_name(written: str) -> str:
+def normalise_name(written: str) -> str:
     """Return a name on one line with single spaces; several words in capitals get title case."""
     name = unicodedata.normalize("NFKC", _HYPHENATED.sub("", written))
     name = _WHITESPACE.sub(" ", name).strip(_EDGES)

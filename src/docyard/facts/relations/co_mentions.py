@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from docyard.facts.relations.typed import key_of
+from docyard.facts.relations.typed_relations import get_entity_key
 from docyard.model.facts import Canonical, EntityKey, Relation, Span
 from docyard.model.text.pages import Page
 
@@ -20,7 +20,7 @@ _MAX_PAIRS = 150
 _CONFIDENCE_FACTOR = 0.3  # a co-mention is weak evidence
 
 
-def beside(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[Relation]:
+def find_co_mentions(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[Relation]:
     """Yield faults of equipment in the same sentence, then each other pair of entities at its first
     co-mention."""
     sentences = list(_group_by_sentence(known, pages))
@@ -28,7 +28,9 @@ def beside(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[Relati
         yield from _find_faults(mentions)
     seen: set[frozenset[EntityKey]] = set()
     for mentions in sentences:
-        entities = {key_of(each): each for each in reversed(mentions) if each.mention.kind in _RELATED_KINDS}
+        entities = {
+            get_entity_key(each): each for each in reversed(mentions) if each.mention.kind in _RELATED_KINDS
+        }
         if len(entities) > _MAX_PER_SENTENCE:
             continue
         for one, other in combinations(sorted(entities), 2):
@@ -60,12 +62,20 @@ def _find_faults(mentions: Sequence[Canonical]) -> Iterator[Relation]:
         if equipment:
             nearest = min(equipment, key=lambda one: abs(one.mention.span.start - fault.mention.span.start))
             confidence = 0.8 * min(nearest.mention.confidence, fault.mention.confidence)
-            yield Relation("has_fault", key_of(nearest), key_of(fault), _cover(nearest, fault), confidence)
+            yield Relation(
+                "has_fault",
+                get_entity_key(nearest),
+                get_entity_key(fault),
+                _cover(nearest, fault),
+                confidence,
+            )
 
 
 def _make_pair(one: Canonical, other: Canonical) -> Relation:
     confidence = _CONFIDENCE_FACTOR * min(one.mention.confidence, other.mention.confidence)
-    return Relation("mentioned_with", key_of(one), key_of(other), _cover(one, other), confidence)
+    return Relation(
+        "mentioned_with", get_entity_key(one), get_entity_key(other), _cover(one, other), confidence
+    )
 
 
 def _cover(one: Canonical, other: Canonical) -> Span:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from docyard.facts.resolution.keys import entity_key, legal_form
+from docyard.facts.resolution.keys import entity_key, find_legal_form
 from docyard.model.facts import Canonical, FieldValue, Mention, Span
 from docyard.model.text.pages import Page
 
@@ -35,7 +35,7 @@ _MIN_COVERAGE = 0.8
 _MAX_CHARS = 160  # longer texts are descriptions, not names
 
 
-def named_by_fields(
+def make_field_mentions(
     fields: Iterable[FieldValue], known: Sequence[Canonical], pages: Sequence[Page]
 ) -> tuple[Canonical, ...]:
     """Return a mention for each field that names an entity where no mention of such an entity exists."""
@@ -50,8 +50,8 @@ def _make_mentions(
     texts = {page.number: page.text for page in pages}
     for field in fields:
         kinds = FIELD_KINDS.get(field.name, ())
-        span = place_of(field, texts) if kinds else None
-        if span is None or span.end - span.start > _MAX_CHARS or best_within(span, known, kinds):
+        span = locate_field(field, texts) if kinds else None
+        if span is None or span.end - span.start > _MAX_CHARS or find_best_mention(span, known, kinds):
             continue
         text = texts[span.page][span.start : span.end]
         kind = "person" if field.name == "party" and _looks_like_person(text) else kinds[0]
@@ -60,7 +60,7 @@ def _make_mentions(
             yield Canonical(mention, key, field.name)
 
 
-def place_of(field: FieldValue, texts: dict[int, str]) -> Span | None:
+def locate_field(field: FieldValue, texts: dict[int, str]) -> Span | None:
     """Return the span of a field; if it has none, the first occurrence of its value in the text, or None."""
     if field.span is not None:
         return field.span if field.span.start < field.span.end and field.span.page in texts else None
@@ -74,13 +74,19 @@ def place_of(field: FieldValue, texts: dict[int, str]) -> Span | None:
 def _looks_like_person(name: str) -> bool:
     """Return whether a party looks like a person: two to four words, none of them typical of
     organisations."""
-    return bool(_PERSON_NAME.fullmatch(name)) and not _ORGANISATION_WORD.search(name) and not legal_form(name)
+    return (
+        bool(_PERSON_NAME.fullmatch(name))
+        and not _ORGANISATION_WORD.search(name)
+        and not find_legal_form(name)
+    )
 
 
-def best_within(span: Span, known: Iterable[Canonical], kinds: Sequence[str]) -> Canonical | None:
+def find_best_mention(span: Span, known: Iterable[Canonical], kinds: Sequence[str]) -> Canonical | None:
     """Return the mention that overlaps most of this span, if it covers nearly all of it."""
     found = max(
-        within(span, known, kinds), key=lambda each: _measure_overlap(span, each.mention.span), default=None
+        find_mentions_in(span, known, kinds),
+        key=lambda each: _measure_overlap(span, each.mention.span),
+        default=None,
     )
     if found is None or _measure_overlap(span, found.mention.span) < _MIN_COVERAGE * (span.end - span.start):
         return None
@@ -91,7 +97,7 @@ def _measure_overlap(one: Span, other: Span) -> int:
     return min(one.end, other.end) - max(one.start, other.start)
 
 
-def within(span: Span, known: Iterable[Canonical], kinds: Sequence[str]) -> list[Canonical]:
+def find_mentions_in(span: Span, known: Iterable[Canonical], kinds: Sequence[str]) -> list[Canonical]:
     """Return the mentions of these kinds that overlap this span."""
     return [
         each

@@ -62,14 +62,14 @@ def blocks(kind: str, key: str) -> list[str]:
     found += [
         f"[{run[:_RUN_CHARS]}",
         f"]{run[-_RUN_CHARS:]}",
-        f"~{sound(run)[:_SOUND_CHARS]}",
-        f"%{sound(''.join(sorted(words)))}",
+        f"~{encode_sound(run)[:_SOUND_CHARS]}",
+        f"%{encode_sound(''.join(sorted(words)))}",
     ]
     found += _make_initials(key) if kind != "person" else [f"^{words[0][:1]} {words[-1]}"]
     return list(dict.fromkeys(found))
 
 
-def sound(name: str) -> str:
+def encode_sound(name: str) -> str:
     """Return the sound of a name without vowels: equal for "mueller" and "muller", and similar after any
     typo."""
     for pattern, replacement in _SOUNDS:

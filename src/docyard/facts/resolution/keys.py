@@ -10,7 +10,7 @@ from docyard.facts.notation.legal_forms import KEY_WORDS, LONGEST_IN_WORDS
 from docyard.facts.notation.person_names import DEGREE_WORDS, TITLE_WORDS
 from docyard.facts.vocabulary import THINGS
 
-LONGEST_KEY = 300
+MAX_KEY_CHARS = 300
 
 _UNDECOMPOSED = str.maketrans(
     {"ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ı": "i", "&": " and "}
@@ -40,10 +40,10 @@ def entity_key(kind: str, normal: str) -> str:
         "citation": _make_reference_key,
         "statute": _make_reference_key,
     }.get(kind, _make_number_key)
-    return make(normal)[:LONGEST_KEY].strip()
+    return make(normal)[:MAX_KEY_CHARS].strip()
 
 
-def legal_form(normal: str) -> str:
+def find_legal_form(normal: str) -> str:
     """Return the legal form at the end of an organisation's name, one word for all its spellings; empty if
     none."""
     words = _split_organisation(normal)

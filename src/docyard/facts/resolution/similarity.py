@@ -16,8 +16,8 @@ def likeness(kind: str, one: str, other: str) -> float:
         return 1.0
     first, second = one.split(), other.split()
     # Reordered words are slightly weaker evidence than words in the same order.
-    reordered = 0.98 * ratio(" ".join(sorted(first)), " ".join(sorted(second)))
-    best = max(ratio(one, other), reordered)
+    reordered = 0.98 * lcs_ratio(" ".join(sorted(first)), " ".join(sorted(second)))
+    best = max(lcs_ratio(one, other), reordered)
     if kind == "person":
         return _compare_people(first, second, best)
     if kind in ("organisation", "court") and _is_acronym(first, second):
@@ -35,11 +35,11 @@ def is_part(kind: str, one: str, other: str) -> bool:
     return not missing or (
         len(missing) == 1
         and len(missing[0]) >= _MIN_TYPO_CHARS
-        and any(ratio(missing[0], word) >= _MIN_TYPO_RATIO for word in long)
+        and any(lcs_ratio(missing[0], word) >= _MIN_TYPO_RATIO for word in long)
     )
 
 
-def ratio(one: str, other: str) -> float:
+def lcs_ratio(one: str, other: str) -> float:
     """Return twice the length of the longest common subsequence, divided by the length of both."""
     if one == other:
         return 1.0
@@ -65,13 +65,13 @@ def _measure_common(one: str, other: str) -> int:
 def _compare_people(first: list[str], second: list[str], best: float) -> float:
     """Return the similarity of two people: last names must be alike; first names may be initials, but not
     differ."""
-    if not first or not second or ratio(first[-1], second[-1]) < 0.8:
+    if not first or not second or lcs_ratio(first[-1], second[-1]) < 0.8:
         return min(best, 0.7)
     rest = [pair for pair in zip(first[:-1], second[:-1], strict=False) if pair[0] != pair[1]]
     if all(_abbreviates(*pair) for pair in rest):
         # Only initials differ. A name without first names is judged by its characters alone.
         return max(best, _INITIALS) if first[-1] == second[-1] and first[:-1] and second[:-1] else best
-    return best if all(ratio(*pair) >= 0.8 for pair in rest) else min(best, 0.7)
+    return best if all(lcs_ratio(*pair) >= 0.8 for pair in rest) else min(best, 0.7)
 
 
 def _abbreviates(one: str, other: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.fields.layout.document_text import Paper, one_line
+from docyard.facts.fields.layout.document_text import DocumentText, collapse_whitespace
 from docyard.model.facts import FieldValue
 
 # Capitalised words in patterns that ignore case; a full stop only inside abbreviations such as U.S. or D.C.
@@ -105,16 +105,16 @@ _NOT_A_PLACE = re.compile(
 )
 
 
-def governing_law_of(paper: Paper) -> Iterator[FieldValue]:
+def find_governing_law(document: DocumentText) -> Iterator[FieldValue]:
     """Yield the jurisdiction whose law the contract chooses, as its sentence names it; at most one."""
-    text = paper.text
+    text = document.text
     for pattern, confidence in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span(match.lastgroup or "place")
             end = _find_end(text, start, end)
             normal = _normalise_jurisdiction(text[start:end])
             if normal:
-                yield paper.field("governing_law", start, end, normal, confidence=confidence)
+                yield document.make_field("governing_law", start, end, normal, confidence=confidence)
                 return
 
 
@@ -126,7 +126,7 @@ def _find_end(text: str, start: int, end: int) -> int:
 
 
 def _normalise_jurisdiction(written: str) -> str:
-    plain = one_line(written).strip(" .,")
+    plain = collapse_whitespace(written).strip(" .,")
     plain = re.sub(
         r"^the\s{1,40}|^(?:State|Commonwealth|Province)\s{1,40}of\s{1,40}", "", plain, flags=re.IGNORECASE
     )

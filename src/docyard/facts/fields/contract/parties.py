@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from docyard.facts.fields.layout.document_text import Paper, one_line
-from docyard.facts.notation.names import LEGAL_FORM, name_end
+from docyard.facts.fields.layout.document_text import DocumentText, collapse_whitespace
+from docyard.facts.notation.names import LEGAL_FORM, find_name_end
 from docyard.model.facts import FieldValue
 
 _OPENING_CHARS, _SIGNATURE_CHARS, _PASSAGE_CHARS = 15_000, 8_000, 3_000
@@ -108,9 +108,9 @@ class _NameSpan(NamedTuple):
     end: int
 
 
-def parties_of(paper: Paper) -> Iterator[FieldValue]:
+def find_parties(document: DocumentText) -> Iterator[FieldValue]:
     """Yield each party once."""
-    text = paper.text
+    text = document.text
     named, confidence = _find_in_opening(text)
     if len(named) < 2:
         signed = _find_signers(text)
@@ -121,7 +121,7 @@ def parties_of(paper: Paper) -> Iterator[FieldValue]:
         key = re.sub(r"\W", "", text[span.start : span.end]).casefold()
         if key and not any(key in known or known in key for known in seen):
             seen.append(key)
-            yield paper.field("party", span.start, span.end, confidence=confidence)
+            yield document.make_field("party", span.start, span.end, confidence=confidence)
 
 
 def _find_in_opening(text: str) -> tuple[list[_NameSpan], float]:
@@ -163,7 +163,7 @@ def _find_labelled(opening: str) -> Iterator[_NameSpan]:
     for label in _LABEL.finditer(opening):
         line_end = opening.find("\n", label.end())
         start = label.end() + (4 if opening.startswith("The ", label.end()) else 0)
-        end = min(name_end(opening, start), line_end if line_end >= 0 else len(opening))
+        end = min(find_name_end(opening, start), line_end if line_end >= 0 else len(opening))
         name = opening[start:end]
         if _FORM.search(name) or _is_person(name):
             yield _NameSpan(start, end)
@@ -207,7 +207,7 @@ def _find_name(text: str, start: int, end: int) -> _NameSpan | None:
     for begin in candidates:
         lead = _LEADING_WORDS.match(text, begin, end)
         first = lead.end() if lead else begin
-        last = min(name_end(text, first), end) if first < end else first
+        last = min(find_name_end(text, first), end) if first < end else first
         if (
             last > first + 1
             and _CAPITALISED.search(text[first:last])
@@ -235,7 +235,7 @@ def _find_listed(text: str, start: int, end: int) -> Iterator[_NameSpan]:
         lead = _LEADING_WORDS.match(text, offset, end)
         first = lead.end() if lead else offset
         introduced = introduced or bool(lead and _AND.search(lead[0]))
-        last = min(name_end(text, first), end)
+        last = min(find_name_end(text, first), end)
         if last > first + 2:
             if _FORM.search(text[first:last]) or (introduced and _is_person(text[first:last])):
                 yield _NameSpan(first, last)
@@ -267,7 +267,7 @@ def _find_defined_on_first_page(opening: str) -> Iterator[_NameSpan]:
             _find_before_role(opening, runs[-1], definition.start()) if runs and _ROLE.search(term) else None
         )
         for run in reversed(runs):
-            end = min(name_end(opening, run.start()), definition.start())
+            end = min(find_name_end(opening, run.start()), definition.start())
             if _FORM.search(opening[run.start() : end]) and len(opening[run.start() : end].split()) > 1:
                 found = _NameSpan(run.start(), end)
                 break
@@ -278,7 +278,7 @@ def _find_defined_on_first_page(opening: str) -> Iterator[_NameSpan]:
 def _find_before_role(opening: str, run: re.Match[str], end: int) -> _NameSpan | None:
     """Return a name of several words right before its role: Ann B. Lee ("Borrower")."""
     for start in (run.start(), *(run.start() + comma.end() for comma in re.finditer(r",\s{1,9}", run[0]))):
-        name_stop = name_end(opening, start)
+        name_stop = find_name_end(opening, start)
         if not opening[name_stop:end].strip(" ,") and len(opening[start:name_stop].split()) > 1:
             return _NameSpan(start, name_stop)
     return None
@@ -294,7 +294,7 @@ def _find_signers(text: str) -> list[_NameSpan]:
         )
         offset = max(signature.start() - 300, tail_start)
         for line in reversed(lines[-3:]):
-            words = one_line(line[0])
+            words = collapse_whitespace(line[0])
             if not words or not _names_signer(words):
                 continue
             start = offset + line.start() + len(line[0]) - len(line[0].lstrip())

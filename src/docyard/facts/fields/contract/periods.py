@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from docyard.facts.fields.contract.terms import Term, end_of, term_of
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.contract.terms import Term, compute_end, find_term
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.date_labels import announces_birth, is_own_date, names_town
 from docyard.facts.notation.dates import WrittenDate, find_dates, select_dates
@@ -81,28 +81,28 @@ _TERM_BEFORE = re.compile(
 )
 
 
-def contract_dates(paper: Paper, conventions: Conventions) -> Iterator[FieldValue]:
+def find_contract_dates(document: DocumentText, conventions: Conventions) -> Iterator[FieldValue]:
     """Yield the agreement, effective and expiration dates and the term of a contract."""
-    text = paper.text
+    text = document.text
     opening_dates = find_dates(text[:_OPENING_CHARS], conventions)
     agreed = _find_date_after(text, _AGREED, opening_dates, _OPENING_CHARS) or _find_signing_date(
         text, conventions
     )
     if agreed is not None:
-        yield paper.field("agreement_date", agreed.start, agreed.end, agreed.iso, confidence=0.85)
+        yield document.make_field("agreement_date", agreed.start, agreed.end, agreed.iso, confidence=0.85)
     dates = find_dates(text, conventions)
     others = (
         each for each in opening_dates if not announces_birth(text[max(each.start - 40, 0) : each.start])
     )
     effective, confidence = _find_effective_date(text, dates, agreed or next(others, None))
     if effective is not None:
-        yield paper.field(
+        yield document.make_field(
             "effective_date", effective.start, effective.end, effective.iso, confidence=confidence
         )
-    term = term_of(text, _TERM_CHARS)
-    yield from _find_expiration(paper, dates, effective, term)
+    term = find_term(text, _TERM_CHARS)
+    yield from _find_expiration(document, dates, effective, term)
     if term is not None:
-        yield paper.field("term", term.start, term.end, confidence=0.6)
+        yield document.make_field("term", term.start, term.end, confidence=0.6)
 
 
 def _find_signing_date(text: str, conventions: Conventions) -> WrittenDate | None:
@@ -116,20 +116,24 @@ def _find_signing_date(text: str, conventions: Conventions) -> WrittenDate | Non
 
 
 def _find_expiration(
-    paper: Paper, dates: list[WrittenDate], effective: WrittenDate | None, term: Term | None
+    document: DocumentText, dates: list[WrittenDate], effective: WrittenDate | None, term: Term | None
 ) -> Iterator[FieldValue]:
     """Yield the stated expiration date, else the one that follows from start and term, at the span of the
     term."""
-    period = _find_period(paper.text, dates)
-    stated = period[1] if period else _find_date_after(paper.text, _EXPIRES, dates, len(paper.text), _RENEWAL)
+    period = _find_period(document.text, dates)
+    stated = (
+        period[1]
+        if period
+        else _find_date_after(document.text, _EXPIRES, dates, len(document.text), _RENEWAL)
+    )
     if stated is not None:
-        yield paper.field("expiration_date", stated.start, stated.end, stated.iso, confidence=0.6)
+        yield document.make_field("expiration_date", stated.start, stated.end, stated.iso, confidence=0.6)
         return
-    if effective is None or term is None or not term.counted:
+    if effective is None or term is None or not term.has_start:
         return
-    last = end_of(effective.value, term)
+    last = compute_end(effective.value, term)
     if last is not None:
-        yield paper.field("expiration_date", term.start, term.end, last.isoformat(), confidence=0.5)
+        yield document.make_field("expiration_date", term.start, term.end, last.isoformat(), confidence=0.5)
 
 
 def _find_period(text: str, dates: list[WrittenDate]) -> tuple[WrittenDate, WrittenDate] | None:

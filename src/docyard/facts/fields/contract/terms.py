@@ -82,21 +82,21 @@ _MIN_DAYS = 28  # a shorter period is a deadline, not a term
 
 
 class Term(NamedTuple):
-    """`text[start:end]` states the length of a term; `counted` is whether its sentence names the start."""
+    """`text[start:end]` states the length of a term; `has_start` is whether its sentence names the start."""
 
     start: int
     end: int
     number: int
     unit: str
-    counted: bool
+    has_start: bool
 
 
-def term_of(text: str, limit: int) -> Term | None:
+def find_term(text: str, limit: int) -> Term | None:
     """Return the initial term of a contract."""
     for match in _ENDS_AFTER.finditer(text, 0, limit):
         count, unit = _read_count(match), _normalise_unit(match["unit"].lower())
         if count and (match["after"] or match["later"]) and _convert_to_days(count, unit) >= _MIN_DAYS:
-            return Term(*match.span("length"), count, unit, counted=True)
+            return Term(*match.span("length"), count, unit, has_start=True)
     for pattern in _TERM_STATEMENTS:
         for match in pattern.finditer(text, 0, limit):
             count, unit = _read_count(match), _normalise_unit(match["unit"].lower())
@@ -137,7 +137,7 @@ def _convert_to_days(count: int, unit: str) -> int:
     return count * {"year": 365, "month": 30, "week": 7, "day": 1}[unit]
 
 
-def end_of(start: date, term: Term) -> date | None:
+def compute_end(start: date, term: Term) -> date | None:
     """Return the last day of a term, or None if its month has no such day.
 
     A term that starts on the first day of a month ends on the last day of a month.

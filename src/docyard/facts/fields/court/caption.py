@@ -60,7 +60,7 @@ _LABELLED = re.compile(
 Side = tuple[int, int]
 
 
-def sides_of(text: str) -> list[Side]:
+def find_sides(text: str) -> list[Side]:
     """Return the spans of both sides of the first 'v.' that is not in a citation; empty without a caption."""
     for versus in _VERSUS.finditer(text):
         begin, end = text.rfind("\n", 0, versus.start()) + 1, text.find("\n", versus.end())
@@ -79,7 +79,7 @@ def sides_of(text: str) -> list[Side]:
     return []
 
 
-def labelled_sides(text: str) -> list[Side]:
+def find_labelled_sides(text: str) -> list[Side]:
     """Return the spans of both sides if their roles precede them: 'Claimant: …' and 'Respondent: …'."""
     found = [_make_side(text, *match.span("name")) for match in _LABELLED.finditer(text)]
     sides = [side for side in found if side is not None]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from docyard.facts.fields.court.caption import labelled_sides, sides_of
-from docyard.facts.fields.court.dockets import Docket, dockets_in
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.court.caption import find_labelled_sides, find_sides
+from docyard.facts.fields.court.dockets import Docket, find_dockets
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import WrittenDate, find_dates, select_dates
 from docyard.model.facts import FieldValue
@@ -79,32 +79,36 @@ _CITATION = re.compile(
 )
 
 
-def court_fields(pages: Sequence[Page], conventions: Conventions, *, listing: bool) -> Iterator[FieldValue]:
+def read_court_fields(
+    pages: Sequence[Page], conventions: Conventions, *, listing: bool
+) -> Iterator[FieldValue]:
     """Yield all fields found; for a list of cases, every case number and its date."""
-    paper = Paper(pages)
-    top = paper.text[:_TOP_CHARS]
+    document = DocumentText(pages)
+    top = document.text[:_TOP_CHARS]
     court = _COURT.search(top)
     if court is not None:
-        yield paper.field("court", *court.span(), confidence=0.85)
+        yield document.make_field("court", *court.span(), confidence=0.85)
     if listing:
-        yield from _read_listing(paper, conventions)
+        yield from _read_listing(document, conventions)
         return
-    yield from _read_case(paper, top, conventions)
-    yield from _find_citations(paper)
+    yield from _read_case(document, top, conventions)
+    yield from _find_citations(document)
 
 
-def _read_case(paper: Paper, top: str, conventions: Conventions) -> Iterator[FieldValue]:
-    dockets = dockets_in(top)
+def _read_case(document: DocumentText, top: str, conventions: Conventions) -> Iterator[FieldValue]:
+    dockets = find_dockets(top)
     chosen = next((each for each in dockets if each.labelled), dockets[0] if dockets else None)
     if chosen is not None:
         docket_confidence = 0.92 if chosen.labelled else 0.7
-        yield paper.field("docket", chosen.start, chosen.end, chosen.number, confidence=docket_confidence)
-    dated, confidence = _find_decision_date(paper.text, top, conventions)
+        yield document.make_field(
+            "docket", chosen.start, chosen.end, chosen.number, confidence=docket_confidence
+        )
+    dated, confidence = _find_decision_date(document.text, top, conventions)
     if dated is not None:
-        yield paper.field("date", dated.start, dated.end, dated.iso, confidence=confidence)
-    for start, end in sides_of(top) or labelled_sides(top):
-        yield paper.field("party", start, end, confidence=0.7)
-    yield from _find_judges(paper, top)
+        yield document.make_field("date", dated.start, dated.end, dated.iso, confidence=confidence)
+    for start, end in find_sides(top) or find_labelled_sides(top):
+        yield document.make_field("party", start, end, confidence=0.7)
+    yield from _find_judges(document, top)
 
 
 def _find_decision_date(text: str, top: str, conventions: Conventions) -> tuple[WrittenDate | None, float]:
@@ -140,40 +144,40 @@ def _find_last_dates(text: str, conventions: Conventions) -> list[WrittenDate]:
     return [each._replace(start=each.start + offset, end=each.end + offset) for each in found]
 
 
-def _find_judges(paper: Paper, top: str) -> Iterator[FieldValue]:
+def _find_judges(document: DocumentText, top: str) -> Iterator[FieldValue]:
     panel = _PANEL.search(top)
     if panel is not None:
-        yield paper.field("judge", *panel.span("judges"), confidence=0.8)
+        yield document.make_field("judge", *panel.span("judges"), confidence=0.8)
         return
     judge = _JUDGE.search(top)
     if judge is not None:
         group = next(name for name in ("hon", "writes", "titled") if judge[name])
-        yield paper.field("judge", *judge.span(group), confidence=0.7)
+        yield document.make_field("judge", *judge.span(group), confidence=0.7)
 
 
-def _find_citations(paper: Paper) -> Iterator[FieldValue]:
+def _find_citations(document: DocumentText) -> Iterator[FieldValue]:
     seen: set[str] = set()
-    for match in _CITATION.finditer(paper.text):
+    for match in _CITATION.finditer(document.text):
         plain = re.sub(r"\s+", " ", match[0])
         if plain not in seen and len(seen) < _MAX_LISTED:
             seen.add(plain)
-            yield paper.field("citation", *match.span(), plain, confidence=0.9)
+            yield document.make_field("citation", *match.span(), plain, confidence=0.9)
 
 
-def _read_listing(paper: Paper, conventions: Conventions) -> Iterator[FieldValue]:
+def _read_listing(document: DocumentText, conventions: Conventions) -> Iterator[FieldValue]:
     """Yield every case number once, and the date nearest to each."""
-    text = paper.text
+    text = document.text
     dates = find_dates(text, conventions)
     seen: set[str] = set()
     used: set[int] = set()
-    for docket in dockets_in(text):
+    for docket in find_dockets(text):
         if docket.number not in seen and len(seen) < _MAX_LISTED:
             seen.add(docket.number)
-            yield paper.field("docket", docket.start, docket.end, docket.number, confidence=0.85)
+            yield document.make_field("docket", docket.start, docket.end, docket.number, confidence=0.85)
         nearest = _find_nearest_date(text, docket, dates)
         if nearest is not None and nearest.start not in used:
             used.add(nearest.start)
-            yield paper.field("date", nearest.start, nearest.end, nearest.iso, confidence=0.8)
+            yield document.make_field("date", nearest.start, nearest.end, nearest.iso, confidence=0.8)
 
 
 def _find_nearest_date(text: str, docket: Docket, dates: Sequence[WrittenDate]) -> WrittenDate | None:

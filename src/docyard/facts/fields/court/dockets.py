@@ -83,7 +83,7 @@ class Docket(NamedTuple):
     labelled: bool
 
 
-def dockets_in(text: str) -> list[Docket]:
+def find_dockets(text: str) -> list[Docket]:
     """Return the case numbers of a text in order."""
     found = {docket.start: docket for docket in _find_all(text)}
     kept: list[Docket] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docyard.facts.fields.e_invoice.en16931_rules import Told, amount, day
+from docyard.facts.fields.e_invoice.en16931_rules import InvoiceData, normalise_amount, normalise_date
 from docyard.readers.xml_tree import Element, attribute, child, descend, inside, local
 
 _DOCUMENT = ("ExchangedDocument", "HeaderExchangedDocument")
@@ -16,37 +16,37 @@ _TOTALS = ("SpecifiedTradeSettlementHeaderMonetarySummation", "SpecifiedTradeSet
 _MINIMUM_ELEMENTS = {"InvoiceCurrencyCode", *_TOTALS}
 
 
-def read(root: Element) -> Told:
+def read(root: Element) -> InvoiceData:
     """Read the header of an invoice; its lines are only checked against the profile."""
     document, transaction = _find_child(root, _DOCUMENT), _find_child(root, _TRANSACTION)
     agreement, settlement = _find_child(transaction, _AGREEMENT), _find_child(transaction, _SETTLEMENT)
     totals = _find_child(settlement, _TOTALS)
-    currency = text(settlement, "InvoiceCurrencyCode") or text(settlement, "OrderCurrencyCode")
+    currency = read_text(settlement, "InvoiceCurrencyCode") or read_text(settlement, "OrderCurrencyCode")
     seller, buyer = child(agreement, "SellerTradeParty"), child(agreement, "BuyerTradeParty")
     values = {
-        "seller": text(seller, "Name"),
+        "seller": read_text(seller, "Name"),
         "seller_vat": _read_vat_number(seller),
-        "buyer": text(buyer, "Name"),
-        "number": text(document, "ID"),
+        "buyer": read_text(buyer, "Name"),
+        "number": read_text(document, "ID"),
         "date": _read_date(child(document, "IssueDateTime")),
         "due_date": _read_date(descend(settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime")),
         "currency": currency,
-        "net": amount(text(totals, "TaxBasisTotalAmount")),
-        "tax": amount(_read_tax_total(totals, currency)),
-        "total": amount(text(totals, "GrandTotalAmount")),
-        "payable": amount(text(totals, "DuePayableAmount")),
+        "net": normalise_amount(read_text(totals, "TaxBasisTotalAmount")),
+        "tax": normalise_amount(_read_tax_total(totals, currency)),
+        "total": normalise_amount(read_text(totals, "GrandTotalAmount")),
+        "payable": normalise_amount(read_text(totals, "DuePayableAmount")),
         "iban": _read_iban(settlement),
     }
     profile = _read_profile(root)
-    return Told(
+    return InvoiceData(
         {name: value for name, value in values.items() if value},
-        checked=local(root) == "CrossIndustryInvoice",
-        sums=_read_other_amounts(totals),
-        breaches=tuple(_check_profile(profile, transaction, settlement)),
+        claims_en16931=local(root) == "CrossIndustryInvoice",
+        amounts=_read_other_amounts(totals),
+        violations=tuple(_check_profile(profile, transaction, settlement)),
     )
 
 
-def text(element: Element | None, *names: str) -> str:
+def read_text(element: Element | None, *names: str) -> str:
     """Return the text of the element at the end of a path on one line; empty if the element does not
     exist."""
     found = descend(element, *names)
@@ -58,7 +58,7 @@ def _find_child(element: Element | None, names: tuple[str, ...]) -> Element | No
 
 
 def _read_date(element: Element | None) -> str:
-    return day("".join(element.itertext())) if element is not None else ""
+    return normalise_date("".join(element.itertext())) if element is not None else ""
 
 
 def _read_vat_number(party: Element | None) -> str:
@@ -79,7 +79,7 @@ def _read_tax_total(totals: Element | None, currency: str) -> str:
 def _read_iban(settlement: Element | None) -> str:
     for each in inside(settlement):
         if local(each) == "SpecifiedTradeSettlementPaymentMeans":
-            iban = text(each, "PayeePartyCreditorFinancialAccount", "IBANID")
+            iban = read_text(each, "PayeePartyCreditorFinancialAccount", "IBANID")
             if iban:
                 return iban.replace(" ", "")
     return ""
@@ -93,12 +93,12 @@ def _read_other_amounts(totals: Element | None) -> dict[str, str]:
         "allowances": "AllowanceTotalAmount",
         "charges": "ChargeTotalAmount",
     }
-    return {name: value for name, element in names.items() if (value := text(totals, element))}
+    return {name: value for name, element in names.items() if (value := read_text(totals, element))}
 
 
 def _read_profile(root: Element) -> str:
     context = _find_child(root, ("ExchangedDocumentContext", "SpecifiedExchangedDocumentContext"))
-    return text(context, "GuidelineSpecifiedDocumentContextParameter", "ID").lower()
+    return read_text(context, "GuidelineSpecifiedDocumentContextParameter", "ID").lower()
 
 
 def _check_profile(profile: str, transaction: Element | None, settlement: Element | None) -> Iterator[str]:
@@ -123,7 +123,7 @@ def _has_base_amount(line: Element) -> bool:
 
 
 def _read_tax_category(settlement: Element | None) -> str:
-    return text(settlement, "ApplicableTradeTax", "CategoryCode")
+    return read_text(settlement, "ApplicableTradeTax", "CategoryCode")
 
 
 def _has_delivery_date(transaction: Element | None, settlement: Element | None) -> bool:

@@ -21,53 +21,55 @@ _REQUIRED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class InvoiceData:
     """Field values in normal form from the header of an invoice, and what is needed to check them."""
 
     values: dict[str, str]
-    checked: bool  # whether it claims to follow EN 16931; ZUGFeRD 1 does not
-    sums: dict[str, str] = field(default_factory=dict)  # prepaid, rounding, lines, allowances, charges
-    breaches: tuple[str, ...] = ()  # violations of its own profile, found while reading
+    claims_en16931: bool  # whether it claims to follow EN 16931; ZUGFeRD 1 does not
+    amounts: dict[str, str] = field(default_factory=dict)  # prepaid, rounding, lines, allowances, charges
+    violations: tuple[str, ...] = ()  # violations of its own profile, found while reading
 
 
-def problems(invoice: Told) -> Iterator[str]:
+def find_violations(invoice: InvoiceData) -> Iterator[str]:
     """Yield a message for each rule that the invoice breaks."""
     for name, reason in _REQUIRED.items():
         if not invoice.values.get(name):
             yield reason
     if invoice.values.get("currency") and not re.fullmatch(r"[A-Z]{3}", invoice.values["currency"]):
         yield "BR-CL-04: the currency is not a three-letter code"
-    if invoice.checked:
-        yield from invoice.breaches
+    if invoice.claims_en16931:
+        yield from invoice.violations
         yield from _check_amounts(invoice)
 
 
-def _check_amounts(invoice: Told) -> Iterator[str]:
+def _check_amounts(invoice: InvoiceData) -> Iterator[str]:
     net, tax, total, payable = (
-        number(invoice.values.get(name)) for name in ("net", "tax", "total", "payable")
+        parse_amount(invoice.values.get(name)) for name in ("net", "tax", "total", "payable")
     )
-    prepaid, rounding = (number(invoice.sums.get(name)) or Decimal() for name in ("prepaid", "rounding"))
+    prepaid, rounding = (
+        parse_amount(invoice.amounts.get(name)) or Decimal() for name in ("prepaid", "rounding")
+    )
     if total is not None and net is not None and tax is not None and abs(net + tax - total) > _CENT:
         yield f"BR-CO-15: net {net} plus tax {tax} is not the total {total}"
     if (
         None not in (total, payable)
-        and "prepaid" in invoice.sums
+        and "prepaid" in invoice.amounts
         and total is not None
         and payable is not None
     ):
         due = total - prepaid + rounding
         if abs(due - payable) > _CENT:
             yield f"BR-CO-16: the total less prepayments is {due}, but the amount due is {payable}"
-    lines = number(invoice.sums.get("lines"))
+    lines = parse_amount(invoice.amounts.get("lines"))
     if lines is not None and net is not None:
         allowances, charges = (
-            number(invoice.sums.get(name)) or Decimal() for name in ("allowances", "charges")
+            parse_amount(invoice.amounts.get(name)) or Decimal() for name in ("allowances", "charges")
         )
         if abs(lines - allowances + charges - net) > _CENT:
             yield f"BR-CO-13: the lines less allowances plus charges do not add up to the net {net}"
 
 
-def number(text: str | None) -> Decimal | None:
+def parse_amount(text: str | None) -> Decimal | None:
     """Return an amount of XML; None if it is missing, not a number or too large."""
     try:
         value = Decimal((text or "").strip())
@@ -76,13 +78,13 @@ def number(text: str | None) -> Decimal | None:
     return value if value.is_finite() and abs(value) < Decimal(10) ** 15 else None
 
 
-def amount(text: str | None) -> str:
+def normalise_amount(text: str | None) -> str:
     """Return an amount of XML in normal form; empty if it is missing or not a number."""
-    value = number(text)
+    value = parse_amount(text)
     return "" if value is None else f"{value:.2f}"
 
 
-def day(text: str | None) -> str:
+def normalise_date(text: str | None) -> str:
     """Return the normal form of a date such as 20171113 or 2017-11-13, without its time; empty if
     unreadable."""
     parsed = parse_xml_date(text or "")

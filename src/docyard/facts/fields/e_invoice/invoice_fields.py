@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from docyard.errors import Reject
 from docyard.facts.fields.e_invoice import xml_invoice
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.dates import find_dates
 from docyard.facts.vocabulary import AMOUNTS
@@ -19,14 +19,14 @@ _DATE_FIELDS = ("date", "due_date")
 _CONFIDENCE = 0.99
 
 
-class Electronic(NamedTuple):
+class ElectronicInvoice(NamedTuple):
     """Values of a valid electronic invoice in a file, and notes on invoices that were not used."""
 
     values: dict[str, str]
     notes: tuple[str, ...] = ()
 
 
-def electronic(path: Path, media_type: str) -> Electronic:
+def read_electronic_invoice(path: Path, media_type: str) -> ElectronicInvoice:
     """Return the electronic invoice that a file is or contains; its values are empty if there is no valid
     one."""
     notes: list[str] = []
@@ -40,16 +40,16 @@ def electronic(path: Path, media_type: str) -> Electronic:
             continue
         if invoice is None:
             continue
-        if not invoice.problems:
-            return Electronic(invoice.told.values, tuple(notes))
-        notes.append(f"The electronic invoice {name} was not used: {'; '.join(invoice.problems)}.")
-    return Electronic({}, tuple(notes))
+        if not invoice.violations:
+            return ElectronicInvoice(invoice.data.values, tuple(notes))
+        notes.append(f"The electronic invoice {name} was not used: {'; '.join(invoice.violations)}.")
+    return ElectronicInvoice({}, tuple(notes))
 
 
 def _read_candidates(path: Path, media_type: str) -> Iterator[tuple[str, bytes]]:
     if media_type == "application/pdf":
-        yield from xml_invoice.attached(path)
-    elif media_type.endswith("xml") and path.stat().st_size < xml_invoice.MOST_BYTES:
+        yield from xml_invoice.read_xml_attachments(path)
+    elif media_type.endswith("xml") and path.stat().st_size < xml_invoice.MAX_BYTES:
         yield path.name, path.read_bytes()
 
 
@@ -59,18 +59,18 @@ def _has_standard_name(name: str) -> bool:
     return name.lower() in ("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml", "order-x.xml", "cida.xml")
 
 
-def preferred(
+def merge_fields(
     values: dict[str, str], shown: Sequence[FieldValue], pages: Sequence[Page]
 ) -> tuple[FieldValue, ...]:
     """Return the fields of the XML with their spans on the pages, followed by fields that only the pages
     have."""
-    paper = Paper(pages)
-    from_xml = [_locate(name, value, shown, paper) for name, value in values.items()]
+    document = DocumentText(pages)
+    from_xml = [_locate(name, value, shown, document) for name, value in values.items()]
     from_pages = [field for field in shown if field.name not in values]
     return (*from_xml, *from_pages)
 
 
-def unseen_total(values: dict[str, str], shown: Sequence[FieldValue]) -> tuple[str, ...]:
+def compare_totals(values: dict[str, str], shown: Sequence[FieldValue]) -> tuple[str, ...]:
     """Return a note if the pages show a total that differs from the one in the XML."""
     total = next((field for field in shown if field.name == "total"), None)
     if total is None or "total" not in values or values["total"] in (total.normal, total.normal.lstrip("-")):
@@ -82,14 +82,14 @@ def unseen_total(values: dict[str, str], shown: Sequence[FieldValue]) -> tuple[s
     return (f"The total in the electronic invoice is {totals}.",)
 
 
-def _locate(name: str, value: str, shown: Sequence[FieldValue], paper: Paper) -> FieldValue:
+def _locate(name: str, value: str, shown: Sequence[FieldValue], document: DocumentText) -> FieldValue:
     same = next((f for f in shown if f.name == name and f.normal == value and f.span is not None), None)
     if same is not None:
         return FieldValue(name, same.value, value, _CONFIDENCE, "xml", same.span)
-    found = _find_range(name, value, paper.text)
+    found = _find_range(name, value, document.text)
     if found is None:
         return FieldValue(name, value, value, _CONFIDENCE, "xml")
-    return paper.field(name, *found, value, confidence=_CONFIDENCE, source="xml")
+    return document.make_field(name, *found, value, confidence=_CONFIDENCE, source="xml")
 
 
 def _find_range(name: str, value: str, text: str) -> tuple[int, int] | None:

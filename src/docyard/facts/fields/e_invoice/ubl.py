@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from docyard.facts.fields.e_invoice.cii import text
-from docyard.facts.fields.e_invoice.en16931_rules import Told, amount, day
+from docyard.facts.fields.e_invoice.cii import read_text
+from docyard.facts.fields.e_invoice.en16931_rules import InvoiceData, normalise_amount, normalise_date
 from docyard.readers.xml_tree import Element, attribute, child, descend, inside, local
 
 
-def read(root: Element) -> Told:
+def read(root: Element) -> InvoiceData:
     """Read the header of an invoice."""
     totals = child(root, "LegalMonetaryTotal")
-    currency = text(root, "DocumentCurrencyCode")
+    currency = read_text(root, "DocumentCurrencyCode")
     seller = descend(root, "AccountingSupplierParty", "Party")
     buyer = descend(root, "AccountingCustomerParty", "Party")
     values = {
         "seller": _read_name(seller),
-        "seller_vat": text(seller, "PartyTaxScheme", "CompanyID"),
+        "seller_vat": read_text(seller, "PartyTaxScheme", "CompanyID"),
         "buyer": _read_name(buyer),
-        "number": text(root, "ID"),
-        "date": day(text(root, "IssueDate")),
-        "due_date": day(text(root, "DueDate") or text(root, "PaymentMeans", "PaymentDueDate")),
+        "number": read_text(root, "ID"),
+        "date": normalise_date(read_text(root, "IssueDate")),
+        "due_date": normalise_date(
+            read_text(root, "DueDate") or read_text(root, "PaymentMeans", "PaymentDueDate")
+        ),
         "currency": currency,
-        "net": amount(text(totals, "TaxExclusiveAmount")),
-        "tax": amount(_read_tax(root, currency)),
-        "total": amount(text(totals, "TaxInclusiveAmount")),
-        "payable": amount(text(totals, "PayableAmount")),
-        "iban": text(root, "PaymentMeans", "PayeeFinancialAccount", "ID").replace(" ", ""),
+        "net": normalise_amount(read_text(totals, "TaxExclusiveAmount")),
+        "tax": normalise_amount(_read_tax(root, currency)),
+        "total": normalise_amount(read_text(totals, "TaxInclusiveAmount")),
+        "payable": normalise_amount(read_text(totals, "PayableAmount")),
+        "iban": read_text(root, "PaymentMeans", "PayeeFinancialAccount", "ID").replace(" ", ""),
     }
     names = {
         "prepaid": "PrepaidAmount",
@@ -34,18 +36,18 @@ def read(root: Element) -> Told:
         "allowances": "AllowanceTotalAmount",
         "charges": "ChargeTotalAmount",
     }
-    amounts = {name: value for name, element in names.items() if (value := text(totals, element))}
-    customization = text(root, "CustomizationID")
-    return Told(
+    amounts = {name: value for name, element in names.items() if (value := read_text(totals, element))}
+    customization = read_text(root, "CustomizationID")
+    return InvoiceData(
         {name: value for name, value in values.items() if value},
-        checked="en16931" in customization,
-        sums=amounts,
+        claims_en16931="en16931" in customization,
+        amounts=amounts,
     )
 
 
 def _read_name(party: Element | None) -> str:
     """Return the registered name of a party, else its trading name."""
-    return text(party, "PartyLegalEntity", "RegistrationName") or text(party, "PartyName", "Name")
+    return read_text(party, "PartyLegalEntity", "RegistrationName") or read_text(party, "PartyName", "Name")
 
 
 def _read_tax(root: Element, currency: str) -> str:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.facts.fields.e_invoice import cii, ubl
-from docyard.facts.fields.e_invoice.en16931_rules import Told, problems
+from docyard.facts.fields.e_invoice.en16931_rules import InvoiceData, find_violations
 from docyard.readers.xml_tree import local, parse
 
-MOST_BYTES = 20 << 20
+MAX_BYTES = 20 << 20
 _READERS = {
     "CrossIndustryInvoice": cii.read,
     "CrossIndustryDocument": cii.read,  # ZUGFeRD 1
@@ -27,29 +27,29 @@ _UBL_NAMESPACE = "urn:oasis:names:specification:ubl"
 
 
 @dataclass(frozen=True, slots=True)
-class EInvoice:
-    """The data of an electronic invoice; `problems` are the rules that it breaks."""
+class CheckedInvoice:
+    """The data of an electronic invoice; `violations` are the rules that it breaks."""
 
-    told: Told
-    problems: tuple[str, ...] = ()
+    data: InvoiceData
+    violations: tuple[str, ...] = ()
 
 
-def read(data: bytes) -> EInvoice | None:
+def read(data: bytes) -> CheckedInvoice | None:
     """Parse an electronic invoice; return None for other XML, and raise Reject if the data is not readable
     XML."""
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise Reject(
-            "validation", f"The XML is larger than {MOST_BYTES >> 20} MB, the limit for electronic invoices."
+            "validation", f"The XML is larger than {MAX_BYTES >> 20} MB, the limit for electronic invoices."
         )
     root = parse(data)
     reader = _READERS.get(local(root))
     if reader is None or (reader is ubl.read and _UBL_NAMESPACE not in root.tag):
         return None
     invoice = reader(root)
-    return EInvoice(invoice, tuple(problems(invoice)))
+    return CheckedInvoice(invoice, tuple(find_violations(invoice)))
 
 
-def attached(path: Path) -> Iterator[tuple[str, bytes]]:
+def read_xml_attachments(path: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each XML file attached to a PDF."""
     import pypdfium2
 

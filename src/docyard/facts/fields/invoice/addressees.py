@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docyard.facts.fields.layout.labels import fold
+from docyard.facts.fields.layout.labels import fold_label
 from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.addresses import is_address
 from docyard.facts.notation.dates import is_date
@@ -26,17 +26,17 @@ _NUMBER_OR_DATE = re.compile(
     r":\s{0,9}\S{0,20}\d|\b(?:invoice|rechnung\w*|facture|factura|fattura|factuur|quote) (?:no|nr|n)\b"
 )
 
-Headed = tuple[Row, Cell]
+AddressCell = tuple[Row, Cell]
 
 
-def addressees(rows: Sequence[Row]) -> list[Headed]:
+def find_addressees(rows: Sequence[Row]) -> list[AddressCell]:
     """Return the first line of every address from the top down, each once."""
-    return [block[0] for block in address_blocks(rows)]
+    return [block[0] for block in find_address_blocks(rows)]
 
 
-def address_blocks(rows: Sequence[Row]) -> list[list[Headed]]:
+def find_address_blocks(rows: Sequence[Row]) -> list[list[AddressCell]]:
     """Return the lines of every address, from the name down; the lines follow each other without a gap."""
-    found: dict[int, list[Headed]] = {}
+    found: dict[int, list[AddressCell]] = {}
     for index, row in enumerate(rows):
         for cell in row.cells:
             if is_address(cell.text) or _AMERICAN_TOWN.search(cell.text):
@@ -46,7 +46,7 @@ def address_blocks(rows: Sequence[Row]) -> list[list[Headed]]:
     return list(found.values())
 
 
-def _collect_block(rows: Sequence[Row], index: int, cell: Cell) -> list[Headed]:
+def _collect_block(rows: Sequence[Row], index: int, cell: Cell) -> list[AddressCell]:
     """Return the lines from the topmost one that is not a salutation down to the address line."""
     block = [(rows[index], cell)]
     for row in reversed(rows[max(index - 12, 0) : index]):
@@ -54,7 +54,7 @@ def _collect_block(rows: Sequence[Row], index: int, cell: Cell) -> list[Headed]:
         if row.page != below.page or below.top - row.bottom > _MAX_LINE_GAP * (below.bottom - below.top):
             break
         above = [each for each in row.cells if abs(each.left - cell.left) < _SAME_COLUMN][:1]
-        if above and (_NUMBER_OR_DATE.search(fold(above[0].text)) or is_date(above[0].text)):
+        if above and (_NUMBER_OR_DATE.search(fold_label(above[0].text)) or is_date(above[0].text)):
             break
         block += [(row, each) for each in above]
         if len(block) > _MAX_LINES or block[-1][1].text.rstrip().endswith(":"):
@@ -65,5 +65,5 @@ def _collect_block(rows: Sequence[Row], index: int, cell: Cell) -> list[Headed]:
 
 
 def _is_name_line(line: str) -> bool:
-    folded = fold(line)
+    folded = fold_label(line)
     return not line.rstrip().endswith(":") and not _SALUTATION.match(folded) and not is_address(line)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from docyard.facts.fields.invoice.addressees import addressees
-from docyard.facts.fields.layout.columns import cells_below
-from docyard.facts.fields.layout.labels import fold, unfolded
+from docyard.facts.fields.invoice.addressees import find_addressees
+from docyard.facts.fields.layout.columns import find_cells_below
+from docyard.facts.fields.layout.labels import fold_label, unfold_offset
 from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.dates import find_dates
 from docyard.model.facts import FieldValue
@@ -53,12 +53,12 @@ _SAME_COLUMN = 5.0
 _REFERENCE = re.compile(r"[A-Za-z]{0,6}[-/]?\d[\w/.-]*")
 
 
-def buyer_of(rows: Sequence[Row]) -> FieldValue | None:
+def find_buyer(rows: Sequence[Row]) -> FieldValue | None:
     """Return the party labelled as the buyer, else the consignee of an export."""
     return _find_labelled(rows, _BUYER_LABEL) or _find_labelled(rows, _CONSIGNEE_LABEL)
 
 
-def supplier_of(rows: Sequence[Row]) -> FieldValue | None:
+def find_supplier(rows: Sequence[Row]) -> FieldValue | None:
     """Return the party labelled as the supplier of an order, as the seller."""
     found = _find_labelled(rows, _SUPPLIER_LABEL)
     return replace(found, name="seller") if found is not None else None
@@ -69,8 +69,8 @@ def _find_labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue |
     column."""
     for index, row in enumerate(rows[:_MAX_ROWS]):
         for column, cell in enumerate(row.cells):
-            label = labels.match(fold(cell.text))
-            after = unfolded(cell.text, label.end()) if label else 0
+            label = labels.match(fold_label(cell.text))
+            after = unfold_offset(cell.text, label.end()) if label else 0
             if label is None or not _is_complete_label(cell.text, after):
                 continue
             if _is_name(cell.text[after:]):
@@ -87,11 +87,11 @@ def _find_labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue |
     return None
 
 
-def addressed_buyer(rows: Sequence[Row], seller: str) -> FieldValue | None:
+def find_addressed_buyer(rows: Sequence[Row], seller: str) -> FieldValue | None:
     """Return the first name above an address that is not the seller's, as in the address window of a
     letter."""
-    seller_key, delivery_cells = _fold_name(seller), cells_below(rows, _DELIVERY_LABEL, 5)
-    for row, cell in addressees(rows[:_MAX_ROWS]):
+    seller_key, delivery_cells = _fold_name(seller), find_cells_below(rows, _DELIVERY_LABEL, 5)
+    for row, cell in find_addressees(rows[:_MAX_ROWS]):
         key = _fold_name(cell.text)
         if (
             _is_name(cell.text)
@@ -104,7 +104,7 @@ def addressed_buyer(rows: Sequence[Row], seller: str) -> FieldValue | None:
 
 
 def _fold_name(name: str) -> str:
-    return re.sub(r"[\W_]", "", fold(name))
+    return re.sub(r"[\W_]", "", fold_label(name))
 
 
 def _are_nested(one: str, other: str) -> bool:
@@ -142,7 +142,7 @@ def _is_name(text: str) -> bool:
         and text[:1] != "("
         and ":" not in text
         and letters > 0.6 * len(text.strip())
-        and not _NOT_A_NAME.search(fold(text))
+        and not _NOT_A_NAME.search(fold_label(text))
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from docyard.facts.fields.layout.labels import role_of
+from docyard.facts.fields.layout.labels import classify_label
 from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.amounts import Amount, find_amounts
 from docyard.facts.notation.conventions import UNKNOWN, Conventions
@@ -27,7 +27,7 @@ _MAX_PER_ROW = 40  # a row with more amounts is not part of an invoice
 _MIN_COLUMNS = 3
 _SUMMARY_FACTOR = 0.4
 
-Money = Sequence[Sequence[Sequence[Amount]]]  # by row and cell
+AmountsByRow = Sequence[Sequence[Sequence[Amount]]]  # by row and cell
 
 
 class Figure(NamedTuple):
@@ -43,7 +43,7 @@ class Figure(NamedTuple):
     currency: str | None
 
 
-def figures_of(rows: Sequence[Row], conventions: Conventions = UNKNOWN) -> list[Figure]:
+def read_figures(rows: Sequence[Row], conventions: Conventions = UNKNOWN) -> list[Figure]:
     """Return all amounts of the rows with their roles."""
     amounts_by_row = [[list(find_amounts(cell.text, conventions)) for cell in row.cells] for row in rows]
     found: list[Figure] = []
@@ -54,7 +54,9 @@ def figures_of(rows: Sequence[Row], conventions: Conventions = UNKNOWN) -> list[
     return found
 
 
-def _read_row(rows: Sequence[Row], amounts_by_row: Money, index: int, factor: float) -> Iterator[Figure]:
+def _read_row(
+    rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, factor: float
+) -> Iterator[Figure]:
     row = rows[index]
     in_row = [(column, amount) for column, amounts in enumerate(amounts_by_row[index]) for amount in amounts]
     several = len(in_row) > 1
@@ -80,7 +82,9 @@ def _read_row(rows: Sequence[Row], amounts_by_row: Money, index: int, factor: fl
             )
 
 
-def _find_label(rows: Sequence[Row], amounts_by_row: Money, index: int, column: int, prefix: str) -> str:
+def _find_label(
+    rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, column: int, prefix: str
+) -> str:
     """Return the nearest words to the left of an amount; if it is alone on its line, the label on an adjacent
     line."""
     row = rows[index]
@@ -93,7 +97,7 @@ def _find_label(rows: Sequence[Row], amounts_by_row: Money, index: int, column: 
     return _find_nearest_label(rows, amounts_by_row, index) if alone else ""
 
 
-def _find_nearest_label(rows: Sequence[Row], amounts_by_row: Money, index: int) -> str:
+def _find_nearest_label(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int) -> str:
     """Return the nearer of the two adjacent lines that consists of one label; empty if neither does."""
     labels = [
         (_measure_distance(rows[index], rows[adjacent]), words[0])
@@ -117,21 +121,21 @@ def _has_word(text: str) -> bool:
 
 
 def _find_role(
-    rows: Sequence[Row], amounts_by_row: Money, index: int, cell: Cell, label: str, *, several: bool
+    rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, cell: Cell, label: str, *, several: bool
 ) -> tuple[str, float]:
     """Return the role by the label in the row; by the column header if the label is missing or names only the
     row."""
-    role, weight = role_of(label) if label else ("other", 0.0)
+    role, weight = classify_label(label) if label else ("other", 0.0)
     if label and not (several and role == "total"):
         return role, weight
     header = _find_header(rows, amounts_by_row, index, cell)
-    header_role, header_weight = role_of(header) if header else ("other", 0.0)
+    header_role, header_weight = classify_label(header) if header else ("other", 0.0)
     if weight:
         return (header_role, header_weight) if header_role in ("net", "tax") else (role, weight)
     return header_role, header_weight * _HEADER_FACTOR
 
 
-def _find_header(rows: Sequence[Row], amounts_by_row: Money, index: int, cell: Cell) -> str:
+def _find_header(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, cell: Cell) -> str:
     """Return the header of the column of a cell; empty if there is none."""
     for above in range(index - 1, max(index - _HEADER_ROWS, 0) - 1, -1):
         row = rows[above]
@@ -151,7 +155,7 @@ def _find_header(rows: Sequence[Row], amounts_by_row: Money, index: int, cell: C
     return ""
 
 
-def _is_in_summary(rows: Sequence[Row], amounts_by_row: Money, index: int) -> bool:
+def _is_in_summary(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int) -> bool:
     """Return whether a row belongs to the tax summary that tills print below the total."""
     return any(
         _TAX_SUMMARY.search(rows[above].text)

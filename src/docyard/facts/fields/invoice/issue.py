@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from docyard.facts.fields.layout.labels import fold
+from docyard.facts.fields.layout.labels import fold_label
 from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import WrittenDate, find_dates, find_eight_digit_dates
@@ -81,7 +81,7 @@ _LIST_PENALTY, _ORDER_BONUS, _SAME_COLUMN = 2.5, 5.5, 5.0
 _TOP_ROWS, _EIGHT_DIGIT_ROWS, _MAX_ROWS = 14, 40, 400
 
 
-class Candidate(NamedTuple):
+class DateCandidate(NamedTuple):
     """A date with the score of its label."""
 
     score: float
@@ -90,7 +90,7 @@ class Candidate(NamedTuple):
     row: Row
 
 
-def issued_and_due(
+def find_issue_and_due_dates(
     rows: Sequence[Row], conventions: Conventions, *, order: bool = False
 ) -> Iterator[FieldValue]:
     """Yield the issue date and the due date if they are found; an order is issued on its order date."""
@@ -113,20 +113,20 @@ def _score_order_label(label: str) -> float:
     return _ORDER_BONUS if _ORDER_DATE_LABEL.search(label) else 0.0
 
 
-def _make_field(name: str, candidate: Candidate, confidence: float) -> FieldValue:
+def _make_field(name: str, candidate: DateCandidate, confidence: float) -> FieldValue:
     span = candidate.cell.span(candidate.row.page, candidate.dated.start, candidate.dated.end)
     value = candidate.cell.text[candidate.dated.start : candidate.dated.end]
     return FieldValue(name, value, candidate.dated.iso, round(confidence, 2), "rule", span)
 
 
-def _find_candidates(rows: Sequence[Row], conventions: Conventions) -> Iterator[tuple[Candidate, str]]:
+def _find_candidates(rows: Sequence[Row], conventions: Conventions) -> Iterator[tuple[DateCandidate, str]]:
     for index, row in enumerate(rows):
         for column, cell in enumerate(row.cells):
             for dated in find_dates(cell.text, conventions):
-                label = fold(_find_label(rows, index, column, dated.start))
+                label = fold_label(_find_label(rows, index, column, dated.start))
                 score = _score_label(label, index, bool(_TIME.match(cell.text[dated.end :])))
                 score -= _LIST_PENALTY if dated.start == 0 and _is_listed(rows, index, cell) else 0.0
-                yield Candidate(score, dated, cell, row), label
+                yield DateCandidate(score, dated, cell, row), label
 
 
 def _is_listed(rows: Sequence[Row], index: int, cell: Cell) -> bool:
@@ -141,10 +141,12 @@ def _is_listed(rows: Sequence[Row], index: int, cell: Cell) -> bool:
     )
 
 
-def _find_eight_digit_candidates(rows: Sequence[Row]) -> Iterator[tuple[Candidate, str]]:
+def _find_eight_digit_candidates(rows: Sequence[Row]) -> Iterator[tuple[DateCandidate, str]]:
     for row in rows:
         for cell in row.cells:
-            yield from ((Candidate(1.0, dated, cell, row), "") for dated in find_eight_digit_dates(cell.text))
+            yield from (
+                (DateCandidate(1.0, dated, cell, row), "") for dated in find_eight_digit_dates(cell.text)
+            )
 
 
 def _find_label(rows: Sequence[Row], index: int, column: int, start: int) -> str:
@@ -163,7 +165,7 @@ def _find_label(rows: Sequence[Row], index: int, column: int, start: int) -> str
 
 
 def _is_date_label(label: str) -> bool:
-    folded = fold(label)
+    folded = fold_label(label)
     return any(
         pattern.search(folded) for pattern in (_DUE_LABEL, _OTHER_DATE_LABEL, _ISSUE_LABEL, _DATE_LABEL)
     )
@@ -188,7 +190,7 @@ def _score_label(label: str, row: int, timed: bool) -> float:
     return score + (1.0 if _TOWN_BEFORE.match(label) else 0.0)
 
 
-def number_of(rows: Sequence[Row], *, order: bool = False) -> FieldValue | None:
+def find_number(rows: Sequence[Row], *, order: bool = False) -> FieldValue | None:
     """Return the number of an invoice or receipt; for an order, preferably the order number."""
     ordered = next(_find_numbers(rows[:_MAX_ROWS], _ORDER_NUMBER_LABEL, 0.88), None) if order else None
     if ordered is not None:
@@ -208,7 +210,7 @@ def _find_titled_numbers(rows: Sequence[Row]) -> Iterator[FieldValue]:
     for row in rows:
         for title, cell in pairwise(row.cells):
             number = _NUMBER.fullmatch(cell.text.strip())
-            if number and _TITLE_ALONE.fullmatch(fold(title.text)) and _is_number(cell.text):
+            if number and _TITLE_ALONE.fullmatch(fold_label(title.text)) and _is_number(cell.text):
                 span = cell.span(row.page, 0, len(cell.text))
                 yield FieldValue("number", cell.text, cell.text.lstrip("# "), 0.75, "rule", span)
 
@@ -216,7 +218,7 @@ def _find_titled_numbers(rows: Sequence[Row]) -> Iterator[FieldValue]:
 def _is_order_number(number: FieldValue, rows: Sequence[Row]) -> bool:
     for row in rows:
         if number.span is not None and row.page == number.span.page and number.value in row.text:
-            label = fold(row.text.split(number.value)[0])
+            label = fold_label(row.text.split(number.value)[0])
             return bool(re.search(r"\b(order|trans\w*|ticket)\W{0,3}\w{0,6}\W{0,6}$", label))
     return False
 

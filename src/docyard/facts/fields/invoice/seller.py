@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from docyard.facts.fields.invoice.addressees import address_blocks
-from docyard.facts.fields.layout.columns import cells_below
-from docyard.facts.fields.layout.labels import fold, unfolded
+from docyard.facts.fields.invoice.addressees import find_address_blocks
+from docyard.facts.fields.layout.columns import find_cells_below
+from docyard.facts.fields.layout.labels import fold_label, unfold_offset
 from docyard.facts.fields.layout.rows import Cell, Row
-from docyard.facts.notation.addresses import is_address, towns_in
+from docyard.facts.notation.addresses import find_towns, is_address
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.dates import find_dates
 from docyard.facts.notation.legal_forms import (
@@ -151,7 +151,7 @@ class _Candidate(NamedTuple):
     end: int
 
 
-def seller_of(rows: Sequence[Row], *, receipt: bool, buyer: str = "") -> FieldValue | None:
+def find_seller(rows: Sequence[Row], *, receipt: bool, buyer: str = "") -> FieldValue | None:
     """Return the name with the highest score that is not the buyer's."""
     buyer_key = _make_key(buyer)
     candidates = [
@@ -176,12 +176,15 @@ def _get_name(candidate: _Candidate) -> str:
 
 
 def _make_key(name: str) -> str:
-    return re.sub(r"\W", "", _FORM.sub("", fold(name)))
+    return re.sub(r"\W", "", _FORM.sub("", fold_label(name)))
 
 
 def _find_candidates(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Candidate]:
     domains = {found for row in rows for found in _DOMAIN.findall(row.text.casefold())} - _PUBLIC_DOMAINS
-    buyer_cells, seller_cells = cells_below(rows, _BUYER_LABEL, 5), cells_below(rows, _SELLER_LABEL, 2)
+    buyer_cells, seller_cells = (
+        find_cells_below(rows, _BUYER_LABEL, 5),
+        find_cells_below(rows, _SELLER_LABEL, 2),
+    )
     address_scores = {} if receipt else _score_addresses(rows)
     seen: dict[str, int] = {}
     found: list[_Candidate] = []
@@ -202,7 +205,9 @@ def _find_candidates(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Candida
                     if is_first and id(cell) not in address_scores and _is_sender(row, end)
                     else 0.0
                 )
-                score += _ACCOUNT_BONUS if _ACCOUNT_HOLDER_LABEL.search(fold(cell.text[:start])) else 0.0
+                score += (
+                    _ACCOUNT_BONUS if _ACCOUNT_HOLDER_LABEL.search(fold_label(cell.text[:start])) else 0.0
+                )
                 score += address_scores.get(id(cell), 0.0)
                 score += _TOP_ADDRESS_SCORE if not receipt and _is_centred(rows, index) else 0.0
                 score += (
@@ -222,10 +227,10 @@ def _split_cell(cell: Cell) -> Iterator[tuple[int, int, bool]]:
 
     A registration number after a name is cut off.
     """
-    folded = fold(cell.text)
+    folded = fold_label(cell.text)
     seller_label = _SELLER_LABEL.match(folded)
     label = seller_label or _ACCOUNT_HOLDER_LABEL.search(folded)
-    first = unfolded(cell.text, label.end()) if label else 0
+    first = unfold_offset(cell.text, label.end()) if label else 0
     edges = [
         first,
         *(edge for part in _SEPARATOR.finditer(cell.text, first) for edge in part.span()),
@@ -254,7 +259,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _is_name(name: str) -> bool:
-    folded = fold(name)
+    folded = fold_label(name)
     letters = sum(map(str.isalpha, name))
     if _PAYMENT_WORD.fullmatch(folded) or _is_sentence(name) or _is_street(name):
         return False
@@ -268,14 +273,14 @@ def _is_name(name: str) -> bool:
 
 
 def _is_street(name: str) -> bool:
-    return any(map(str.isdigit, name)) and is_address(name) and not _STRONG_FORM.search(fold(name))
+    return any(map(str.isdigit, name)) and is_address(name) and not _STRONG_FORM.search(fold_label(name))
 
 
 def _is_town(text: str, start: int, end: int) -> bool:
     """Return whether a town with its post code begins inside these words, and no legal form or trade is in
     them."""
-    name = fold(text[start:end])
-    has_town = any(start <= town.start < end for town in towns_in(text))
+    name = fold_label(text[start:end])
+    has_town = any(start <= town.start < end for town in find_towns(text))
     return has_town and not _FORM.search(name) and not _TRADE_WORD.search(name)
 
 
@@ -284,7 +289,7 @@ def _is_sentence(name: str) -> bool:
 
     Words that end in a legal form are not a sentence; several words that end in a full stop are.
     """
-    if _STRONG_FORM.search(_BRACKETS.sub("", fold(name)).rstrip()[-14:]):
+    if _STRONG_FORM.search(_BRACKETS.sub("", fold_label(name)).rstrip()[-14:]):
         return False
     if re.search(r"(?:\S+\s{1,40}){3}\S*[^\W\d_]{4}\W?[.!?]$", name):
         return True
@@ -294,7 +299,7 @@ def _is_sentence(name: str) -> bool:
 
 
 def _score_name(name: str, row: int, *, labelled: bool, receipt: bool, domains: set[str]) -> float:
-    folded = fold(name)
+    folded = fold_label(name)
     score = 2.0 - row * (0.25 if receipt else 0.04) if row < 60 else 0.0
     score += 4.0 if labelled and not receipt else 0.0  # on a receipt, the label names the cashier
     if _STRONG_FORM.search(folded):
@@ -324,7 +329,7 @@ def _score_addresses(rows: Sequence[Row]) -> dict[int, float]:
 
     If a registration number is near a lower address, as in a footer, the place of an address does not count.
     """
-    blocks = address_blocks(rows)
+    blocks = find_address_blocks(rows)
     row_numbers = {id(row): index for index, row in enumerate(rows)}
     registered = [
         _has_registration(
@@ -365,4 +370,4 @@ def _is_sender(row: Row, end: int) -> bool:
 
 
 def _has_registration(rows: Sequence[Row], start: int, end: int) -> bool:
-    return any(_REGISTRATION.search(fold(row.text)) for row in rows[start:end])
+    return any(_REGISTRATION.search(fold_label(row.text)) for row in rows[start:end])

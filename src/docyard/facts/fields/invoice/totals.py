@@ -32,7 +32,7 @@ class Totals:
     confidence: float = 0.0
 
 
-def totals_of(figures: Sequence[Figure]) -> Totals:
+def choose_totals(figures: Sequence[Figure]) -> Totals:
     """Return the total with the highest score, and the net and tax that fit it."""
     exact = [each for each in figures if each.exact]
     clear = exact or [each for each in figures if each.weight >= _CLEAR_WEIGHT]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docyard.facts.fields.layout.labels import fold
+from docyard.facts.fields.layout.labels import fold_label
 from docyard.facts.fields.layout.rows import Row
 
 
-def cells_below(rows: Sequence[Row], label: re.Pattern[str], most: int) -> set[tuple[int, int]]:
+def find_cells_below(rows: Sequence[Row], label: re.Pattern[str], most: int) -> set[tuple[int, int]]:
     """Return the cells that match a label and the cells below them in the same column, as page and object id.
 
     `most` is the number of rows, including that of the label.
@@ -17,7 +17,7 @@ def cells_below(rows: Sequence[Row], label: re.Pattern[str], most: int) -> set[t
     found: set[tuple[int, int]] = set()
     for index, row in enumerate(rows):
         for cell in row.cells:
-            if not label.match(fold(cell.text).strip(" *-")):
+            if not label.match(fold_label(cell.text).strip(" *-")):
                 continue
             found.add((row.page, id(cell)))
             for below in rows[index + 1 : index + most]:

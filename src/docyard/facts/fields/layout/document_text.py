@@ -10,7 +10,7 @@ from typing import NamedTuple
 from docyard.model.facts import FieldValue, Span
 from docyard.model.text.pages import Page
 
-MOST_CHARS = 600_000  # the rest of a longer document is ignored
+MAX_CHARS = 600_000  # the rest of a longer document is ignored
 _LINE = re.compile(r"[^\n]+")
 
 
@@ -22,10 +22,10 @@ class Line(NamedTuple):
     text: str
 
 
-class Paper:
+class DocumentText:
     """The text of all pages, joined by line breaks."""
 
-    def __init__(self, pages: Iterable[Page], max_chars: int = MOST_CHARS) -> None:
+    def __init__(self, pages: Iterable[Page], max_chars: int = MAX_CHARS) -> None:
         self._starts: list[int] = []
         self._numbers: list[int] = []
         texts: list[str] = []
@@ -47,13 +47,13 @@ class Paper:
         after = self._starts[index + 1] - 1 if index + 1 < len(self._starts) else len(self.text)
         return Span(self._numbers[index], start - first, min(end, after) - first)
 
-    def field(
+    def make_field(
         self, name: str, start: int, end: int, normal: str = "", *, confidence: float, source: str = "rule"
     ) -> FieldValue:
         """Return a field whose value is the text in this range."""
         span = self.span(start, end)
         value = self.text[start : start + span.end - span.start]
-        return FieldValue(name, value, normal or one_line(value), confidence, source, span)
+        return FieldValue(name, value, normal or collapse_whitespace(value), confidence, source, span)
 
     def lines(self, limit: int | None = None) -> Iterator[Line]:
         """Yield the lines that are not blank, up to a limit."""
@@ -69,6 +69,6 @@ def _is_not_blank(match: re.Match[str]) -> bool:
     return not match[0].isspace()
 
 
-def one_line(text: str) -> str:
+def collapse_whitespace(text: str) -> str:
     """Return a text with each run of white space replaced by one space."""
     return " ".join(text.split())

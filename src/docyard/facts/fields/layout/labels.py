@@ -20,22 +20,23 @@ _RULES = tuple(
 )
 
 
-def fold(text: str) -> str:
+def fold_label(text: str) -> str:
     """Return a label in lower case without accents; digits inside words become the letters that they
     resemble."""
     return _WORD_WITH_LOOKALIKE.sub(lambda match: match[0].translate(_LOOKALIKES), fold_letters(text))
 
 
-def unfolded(text: str, folded_offset: int) -> int:
+def unfold_offset(text: str, folded_offset: int) -> int:
     """Return the offset in a text that corresponds to an offset in its folded form, which may be longer."""
     return next(
-        (offset for offset in range(len(text) + 1) if len(fold(text[:offset])) >= folded_offset), len(text)
+        (offset for offset in range(len(text) + 1) if len(fold_label(text[:offset])) >= folded_offset),
+        len(text),
     )
 
 
-def role_of(label: str) -> tuple[str, float]:
+def classify_label(label: str) -> tuple[str, float]:
     """Return the role of an amount by its label, and the weight of the rule."""
-    folded = fold(label)
+    folded = fold_label(label)
     for role, weight, pattern in _RULES:
         if pattern.search(folded):
             return role, weight

@@ -50,14 +50,14 @@ class Row:
         return "  ".join(cell.text for cell in self.cells)
 
 
-def rows_of(pages: Iterable[Page]) -> list[Row]:
+def read_rows(pages: Iterable[Page]) -> list[Row]:
     """Return the rows of all pages, from the top down."""
     return [
         row for page in pages for row in (_read_boxed_rows(page) if page.words else _read_plain_rows(page))
     ]
 
 
-def parted_lines(page: Page, gap: float) -> Iterator[str]:
+def split_lines(page: Page, gap: float) -> Iterator[str]:
     """Yield the lines of a page in text order, split where the gap between words exceeds this many line
     heights."""
     words = list(unpack_words(page.words))[:_MAX_WORDS]

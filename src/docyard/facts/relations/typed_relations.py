@@ -5,7 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from docyard.facts.relations.field_mentions import FIELD_KINDS, best_within, place_of, within
+from docyard.facts.relations.field_mentions import (
+    FIELD_KINDS,
+    find_best_mention,
+    find_mentions_in,
+    locate_field,
+)
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Relation
 from docyard.model.text.pages import Page
 
@@ -24,7 +29,7 @@ _CORRESPONDENT_KINDS = ("email", "person", "organisation")
 _MAX_CITED, _MAX_RECIPIENTS = 500, 100
 
 
-def typed(
+def find_typed_relations(
     kind: str | None, fields: Sequence[FieldValue], known: Sequence[Canonical], pages: Sequence[Page]
 ) -> Iterator[Relation]:
     """Yield all relations other than co-mentions; the same relation may occur more than once."""
@@ -36,7 +41,7 @@ def typed(
     yield from _relate_faults(fields, known, texts)
 
 
-def key_of(canonical: Canonical) -> EntityKey:
+def get_entity_key(canonical: Canonical) -> EntityKey:
     """Return the key of the entity that a mention names."""
     return EntityKey(canonical.mention.kind, canonical.key)
 
@@ -50,8 +55,8 @@ def _find_entities(
 ) -> Iterator[tuple[FieldValue, Canonical]]:
     """Yield fields with these names, each with the entities of these kinds in its span."""
     for field in fields:
-        span = place_of(field, texts) if field.name in names else None
-        for canonical in within(span, known, kinds) if span else ():
+        span = locate_field(field, texts) if field.name in names else None
+        for canonical in find_mentions_in(span, known, kinds) if span else ():
             yield field, canonical
 
 
@@ -60,11 +65,11 @@ def _relate_fields(
 ) -> Iterator[Relation]:
     for field in fields:
         relation = _RELATION_BY_FIELD.get(field.name)
-        span = place_of(field, texts) if relation else None
-        canonical = best_within(span, known, FIELD_KINDS[field.name]) if span else None
+        span = locate_field(field, texts) if relation else None
+        canonical = find_best_mention(span, known, FIELD_KINDS[field.name]) if span else None
         if relation and canonical:
             confidence = min(field.confidence, canonical.mention.confidence)
-            yield Relation(relation, key_of(canonical), None, canonical.mention.span, confidence)
+            yield Relation(relation, get_entity_key(canonical), None, canonical.mention.span, confidence)
 
 
 def _relate_citations(known: Iterable[Canonical]) -> Iterator[Relation]:
@@ -72,7 +77,7 @@ def _relate_citations(known: Iterable[Canonical]) -> Iterator[Relation]:
     first: dict[EntityKey, Canonical] = {}
     for each in known:
         if each.mention.kind in _CITED_KINDS and each.key:
-            first.setdefault(key_of(each), each)
+            first.setdefault(get_entity_key(each), each)
     for key, each in list(first.items())[:_MAX_CITED]:
         yield Relation("cited_in", key, None, each.mention.span, each.mention.confidence)
 
@@ -89,10 +94,14 @@ def _relate_correspondents(
     )
     for sender in senders:
         for recipient in recipients[:_MAX_RECIPIENTS]:
-            if key_of(sender) != key_of(recipient):
+            if get_entity_key(sender) != get_entity_key(recipient):
                 confidence = min(sender.mention.confidence, recipient.mention.confidence)
                 yield Relation(
-                    "sent_to", key_of(sender), key_of(recipient), recipient.mention.span, confidence
+                    "sent_to",
+                    get_entity_key(sender),
+                    get_entity_key(recipient),
+                    recipient.mention.span,
+                    confidence,
                 )
 
 
@@ -116,4 +125,10 @@ def _relate_faults(
     ]
     for field, fault in _find_entities(fields, known, texts, ("fault",), ("fault",)):
         for faulty in equipment[:1]:
-            yield Relation("has_fault", key_of(faulty), key_of(fault), fault.mention.span, field.confidence)
+            yield Relation(
+                "has_fault",
+                get_entity_key(faulty),
+                get_entity_key(fault),
+                fault.mention.span,
+                field.confidence,
+            )

@@ -88,7 +88,7 @@ _GENERIC_WORDS = frozenset(
 )
 
 
-def key_words(text: str, title: str | None) -> tuple[str, ...]:
+def extract_keywords(text: str, title: str | None) -> tuple[str, ...]:
     """Return the most frequent words of a text; words of its title count more."""
     words = [match[0].casefold().strip("'’-") for match in _WORD.finditer(text[:_MAX_CHARS])]
     counts = Counter(word for word in words if _is_informative(word))

@@ -16,7 +16,7 @@ _SAMPLE_CHARS = 1_500  # about what the model reads
 _MIN_CHARS = 150  # a shorter text is not worth loading the model
 
 
-def nearness(kinds: Sequence[DocumentType], text: str) -> dict[str, float]:
+def compare_with_types(kinds: Sequence[DocumentType], text: str) -> dict[str, float]:
     """Return each type's similarity to the text, in standard deviations above the mean of all types.
 
     Empty if no model is installed, the text is short, or there are fewer than three types.
