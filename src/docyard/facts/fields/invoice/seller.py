@@ -75,7 +75,7 @@ _SELLER_LABEL = re.compile(
     r"|\W*(?:please )?(?:make )?(?:all )?che(?:cks?|ques?) payable to\W*"
 )
 # The account holder is usually the seller, but may be its owner or its bank.
-_ACCOUNT_HOLDER_LABEL = re.compile(
+_HOLDER_LABEL = re.compile(
     r"\b(?:account (?:name|holder)|kontoinhaber(?:in)?|beneficiary|beneficiaire|titulaire(?: du compte)?"
     r"|titular(?: de la cuenta)?|intestatario|t\.?n\.?v\.?|ten name van)\s{0,40}:\s{0,40}"
 )
@@ -185,7 +185,7 @@ def _find_candidates(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Candida
         find_cells_below(rows, _BUYER_LABEL, 5),
         find_cells_below(rows, _SELLER_LABEL, 2),
     )
-    address_scores = {} if receipt else _score_addresses(rows)
+    by_address = {} if receipt else _score_addresses(rows)
     seen: dict[str, int] = {}
     found: list[_Candidate] = []
     for index, row in enumerate(rows):
@@ -199,16 +199,12 @@ def _find_candidates(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Candida
                 score -= 3.0 if (row.page, id(cell)) in buyer_cells and not labelled else 0.0
                 score -= 2.0 if priced else 0.0
                 score += 2.5 if (row.page, id(cell)) in seller_cells else 0.0
-                is_first = start == 0 and cell is row.cells[0]
+                first = start == 0 and cell is row.cells[0]
                 score += (
-                    _SENDER_BONUS
-                    if is_first and id(cell) not in address_scores and _is_sender(row, end)
-                    else 0.0
+                    _SENDER_BONUS if first and id(cell) not in by_address and _is_sender(row, end) else 0.0
                 )
-                score += (
-                    _ACCOUNT_BONUS if _ACCOUNT_HOLDER_LABEL.search(fold_label(cell.text[:start])) else 0.0
-                )
-                score += address_scores.get(id(cell), 0.0)
+                score += _ACCOUNT_BONUS if _HOLDER_LABEL.search(fold_label(cell.text[:start])) else 0.0
+                score += by_address.get(id(cell), 0.0)
                 score += _TOP_ADDRESS_SCORE if not receipt and _is_centred(rows, index) else 0.0
                 score += (
                     (0.4 if receipt else 1.0)
@@ -229,7 +225,7 @@ def _split_cell(cell: Cell) -> Iterator[tuple[int, int, bool]]:
     """
     folded = fold_label(cell.text)
     seller_label = _SELLER_LABEL.match(folded)
-    label = seller_label or _ACCOUNT_HOLDER_LABEL.search(folded)
+    label = seller_label or _HOLDER_LABEL.search(folded)
     first = unfold_offset(cell.text, label.end()) if label else 0
     edges = [
         first,
