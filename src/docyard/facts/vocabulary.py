@@ -41,6 +41,5 @@ FIELD_NAMES = tuple(sorted({name for names in _FIELDS_BY_TYPE.values() for name 
 
 
 def names_for(kind: str | None) -> tuple[str, ...]:
-    """Return the names of the fields of a document type; all field names if the type has no fields of its
-    own."""
+    """Return the names of the fields of a document type; all field names if the type defines none."""
     return _FIELDS_BY_TYPE.get(kind or "", FIELD_NAMES)

@@ -21,8 +21,7 @@ def run(given: Given) -> Canonicalised:
 
 
 def _find_distinct(mentions: Sequence[Mention], keys: Sequence[str]) -> set[EntityKey]:
-    """Return the organisations that this document names with different legal forms; their keys then include
-    the form."""
+    """Return the organisations that the document names with several legal forms; their keys need the form."""
     forms: dict[EntityKey, set[str]] = defaultdict(set)
     for each, key in zip(mentions, keys, strict=True):
         if each.kind == "organisation" and (form := find_legal_form(each.normal)):

@@ -1,5 +1,4 @@
-"""Chunk: passages along the structure of a page, each an exact slice of its text, with the headings above
-it."""
+"""Chunk: passages along the structure of a page, each an exact slice of its text, with its headings."""
 
 from __future__ import annotations
 
@@ -71,8 +70,7 @@ def _make_passages(page: Page, headings: Headings) -> Iterator[tuple[int, int, s
 
 
 def _is_joined(text: Weighed, passage: Span, unit: Unit, *, opening: bool) -> bool:
-    """Return whether a unit is added to a passage: no heading is left alone, and no table is split that would
-    fit."""
+    """Return whether a unit joins a passage: no heading is left alone, and no table that fits is split."""
     if _fits(text, passage[0], unit.end):
         return opening or not unit.heading or text.weight(*passage) <= SMALL_TOKENS
     return opening and not (unit.rows and _fits(text, unit.start, unit.end))

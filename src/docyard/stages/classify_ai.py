@@ -91,8 +91,7 @@ def _take_beginning(pages: Iterable[Page]) -> str:
 
 
 def merge_answer(offline: Classified, answer: Answer, names: Sequence[str] = DOCUMENT_TYPES) -> Classified:
-    """Merge the model's answer into the offline result; parts of the answer that are not usable are
-    ignored."""
+    """Merge the model's answer into the offline result; unusable parts of the answer are ignored."""
     kind = "_".join(answer.type.lower().split())
     known = kind in names
     same = known and kind == offline.type

@@ -9,8 +9,7 @@ _E_INVOICE_FORMATS = ("application/pdf", "text/xml", "application/xml")
 
 
 def run(given: Given) -> Fielded:
-    """Read the fields from the pages; the values of a valid electronic invoice in the file take
-    precedence."""
+    """Read the fields from the pages; the values of a valid electronic invoice take precedence."""
     from docyard.facts.fields import read_fields  # its patterns take a quarter of a second to compile
     from docyard.facts.notation.evidence import read_conventions
 

@@ -38,8 +38,7 @@ def _add_remarks(given: Given, page: Page) -> Page:
 
 
 def _choose_better(page: Page, recognised: Page) -> Page:
-    """Return the OCR result, unless the page's own text is about as good, because that has no recognition
-    errors."""
+    """Return the OCR result, unless the page's own text is about as good and free of recognition errors."""
     from docyard.readers.pdf.quality import worth
 
     if page.text.strip() and worth(recognised.text) <= _MIN_IMPROVEMENT * worth(page.text):

@@ -23,8 +23,7 @@ def run(given: Given) -> Related:
 
 
 def _drop_duplicates(relations: Iterable[Relation]) -> Iterator[Relation]:
-    """Yield the first relation of each type between the same ends; skip co-mentions of entities that are
-    related."""
+    """Yield the first relation of each type between two ends; skip co-mentions of related entities."""
     seen: set[tuple[str, EntityKey, EntityKey | None]] = set()
     related: set[frozenset[EntityKey | None]] = set()
     for each in relations:

@@ -1,4 +1,4 @@
-"""The day that a document bears, among other days that it names."""
+"""The document's own date, among other dates that it contains."""
 
 from __future__ import annotations
 
@@ -66,6 +66,6 @@ Auszahlungsbetrag 2.848,34 EUR
     ],
     ids=["letter", "town", "label", "meeting", "list", "birth", "entry"],
 )
-def test_the_own_day(kind: str | None, text: str, day: str | None) -> None:
+def test_chooses_the_documents_own_date(kind: str | None, text: str, day: str | None) -> None:
     conventions = read_conventions([Page(1, text)], "en" if kind == "letter" else "de")
     assert choose_date(kind, [page(text)], conventions) == day

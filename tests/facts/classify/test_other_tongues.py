@@ -1,4 +1,4 @@
-"""Types of papers in several languages, and papers that are only like one of the types."""
+"""Types of documents in several languages, and documents that only resemble a type."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ PAYSLIP = (
         *("devis", "payslip"),
     ],
 )
-def test_what_a_text_is(text: str, kind: str | None) -> None:
+def test_classifies_documents_in_several_languages(text: str, kind: str | None) -> None:
     assert classify_type([Page(1, text)], "text/plain").kind == kind
 
 
-def test_what_speaks_against_a_type_counts_unless_its_title_is_there() -> None:
+def test_contrary_phrases_lower_the_score_unless_the_title_matches() -> None:
     slip = DocumentType(
         "slip", "a slip", ((3.0, r"\bberth\b"),), titles="slip", against=((2.0, r"\bquote\b"),)
     )

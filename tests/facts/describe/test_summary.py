@@ -1,4 +1,4 @@
-"""A summary in the document's own sentences, and words that say what it is about."""
+"""Summaries made of a document's own sentences, and keywords."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ The dredged basin lets larger ships enter the harbour at low tide without waitin
 """
 
 
-def test_a_summary_is_made_of_whole_sentences_of_the_text() -> None:
+def test_a_summary_consists_of_whole_sentences_of_the_text() -> None:
     summary = summarise([Page(1, HARBOUR)], "Harbour report")
     assert summary is not None
     assert summary.startswith("The harbour was dredged in spring")
@@ -30,7 +30,7 @@ def test_a_summary_is_made_of_whole_sentences_of_the_text() -> None:
     assert "It rained" not in summary
 
 
-def test_no_sentences_no_summary() -> None:
+def test_a_text_without_sentences_has_no_summary() -> None:
     assert summarise([Page(1, "Total 5.00\nCash 10.00\nChange 5.00")]) is None
     assert summarise([]) is None
 
@@ -44,7 +44,7 @@ def test_a_summary_is_short() -> None:
     assert len(summary) <= 500
 
 
-def test_key_words_are_what_is_said_often() -> None:
+def test_keywords_are_frequent_words() -> None:
     words = extract_keywords(HARBOUR * 2, "Harbour report")
     assert words[0] == "harbour"
     assert {"basin", "tide"} <= set(words)

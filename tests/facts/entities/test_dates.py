@@ -1,4 +1,4 @@
-"""Mentions of dates: how sure they are."""
+"""Mentions of dates, and their confidence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def confidence(text: str, language: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("surer", "less_sure"),
+    ("clear", "ambiguous"),
     [
         (("6 May 2024", "en"), ("05.06.2024", "de")),
         (("05.06.2024", "de"), ("05/06/2024", "en")),
@@ -23,7 +23,5 @@ def confidence(text: str, language: str) -> float:
         (("25/06/2024", "en"), ("25/06/24", "en")),
     ],
 )
-def test_a_date_that_can_be_read_in_two_ways_is_less_sure(
-    surer: tuple[str, str], less_sure: tuple[str, str]
-) -> None:
-    assert confidence(*surer) > confidence(*less_sure)
+def test_an_ambiguous_date_has_a_lower_confidence(clear: tuple[str, str], ambiguous: tuple[str, str]) -> None:
+    assert confidence(*clear) > confidence(*ambiguous)

@@ -44,7 +44,7 @@ _FORMS = (
 
 
 @pytest.mark.parametrize("form", _FORMS)
-def test_a_legal_form_is_one_to_all(form: str) -> None:
+def test_all_modules_recognise_a_legal_form(form: str) -> None:
     name = f"Harbour Quay {form}"
     text = f"{name} sells ropes"
     assert [text[each.start : each.end] for each in find_companies(text, UNKNOWN)] == [name]

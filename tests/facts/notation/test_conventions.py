@@ -27,7 +27,9 @@ from tests.facts.papers import fields_of, page, values
         ("25/06/2024 and 06/25/2024", "en", True, Evidence.NONE),
     ],
 )
-def test_order_of_day_and_month(text: str, language: str, day_first: bool, order: Evidence) -> None:
+def test_decides_the_order_of_day_and_month(
+    text: str, language: str, day_first: bool, order: Evidence
+) -> None:
     found = read_conventions([Page(1, text)], language)
     assert (found.day_first, found.order) == (day_first, order)
 
@@ -43,7 +45,7 @@ def test_order_of_day_and_month(text: str, language: str, day_first: bool, order
         ("1.234", None, None),
     ],
 )
-def test_decimal_mark(text: str, language: str | None, comma: bool | None) -> None:
+def test_decides_the_decimal_mark(text: str, language: str | None, comma: bool | None) -> None:
     assert read_conventions([Page(1, text)], language).decimal_comma is comma
 
 
@@ -55,7 +57,7 @@ Total                   RM    100.90
 
 @pytest.mark.parametrize("year", ["2018", "18", "55"])
 @pytest.mark.parametrize("other", ["", "Printed 25/03/2018", "Printed 03/25/2018"])
-def test_a_field_and_a_mention_of_the_same_characters_are_one_date(year: str, other: str) -> None:
+def test_a_field_and_a_mention_of_the_same_text_have_one_date(year: str, other: str) -> None:
     pages = [page(RECEIPT.format(year=year)), Page(2, other)]
     field = values(fields_of("receipt", pages, "en"))["date"]
     dates = [
@@ -65,7 +67,7 @@ def test_a_field_and_a_mention_of_the_same_characters_are_one_date(year: str, ot
 
 
 @given(st.integers(1, 12), st.integers(1, 12), st.booleans())
-def test_evidence_on_a_late_page_decides_about_the_first(day: int, month: int, day_first: bool) -> None:
+def test_evidence_on_a_later_page_decides_dates_on_the_first(day: int, month: int, day_first: bool) -> None:
     numbers = (day, month) if day_first else (month, day)
     evidence = "31/01/2024" if day_first else "01/31/2024"
     pages = [

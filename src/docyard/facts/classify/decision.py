@@ -16,7 +16,7 @@ from docyard.model.values import Evidence
 # documents are less clear.
 _INTERCEPT, _SCORE_FACTOR, _LEAD_FACTOR = -5.0, 1.0, 1.3
 _MAX_SCORE, _MAX_LEAD = 6.0, 4.0
-_CLEAR_SCORE, _CLEAR_LEAD = 4.0, 1.5  # from both values on, semantic similarity is not needed
+_CLEAR_SCORE, _CLEAR_LEAD = 4.0, 1.5  # at both values, semantic similarity is not needed
 _MAX_CONFIDENCE = 0.99
 _SEMANTIC_FACTOR, _SEMANTIC_ONLY_FACTOR = 0.7, 0.5
 _MIN_SEMANTIC_EVIDENCE = 0.5

@@ -64,8 +64,7 @@ def _make_literal_pattern(phrase: str) -> str:
 
 @lru_cache(maxsize=64)
 def list_types(known: KnownTypes) -> tuple[DocumentType, ...]:
-    """Return the types that documents of a workspace can have: all default and custom types that are not
-    off."""
+    """Return the types that documents of a workspace can have: default and custom ones that are on."""
     custom = (make_custom_type(each.name, each.description, each.phrases) for each in known.own)
     return tuple(each for each in (*DEFAULT_TYPES, *custom) if each.name not in known.off)
 

@@ -26,7 +26,7 @@ _WHITESPACE = re.compile(r"\s+")
 
 
 def summarise(pages: Sequence[Page], title: str | None = None) -> str | None:
-    """Return up to three sentences, or None if the text has none, as lists, forms and receipts do."""
+    """Return up to three sentences, or None if the text has none, as in lists, forms and receipts."""
     sentences = list(_find_sentences(pages))
     if len(sentences) < 2:
         return sentences[0][:_MAX_SENTENCE_CHARS] if sentences else None
@@ -85,8 +85,7 @@ def _find_content_words(text: str) -> list[str]:
 
 
 def _weigh_words(sentences: Sequence[str], title: str | None) -> dict[str, float]:
-    """Return word weights: words that several sentences share weigh more, and words of the title get a
-    bonus."""
+    """Return word weights: words in several sentences weigh more, and words of the title get a bonus."""
     counts = Counter(word for sentence in sentences for word in set(_find_content_words(sentence)))
     weights = {word: log(1 + count) for word, count in counts.items()}
     for word in _find_content_words(title or ""):

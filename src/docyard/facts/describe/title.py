@@ -100,8 +100,7 @@ def _remove_address(line: str) -> str:
 
 
 def _split_columns(pages: Sequence[Page]) -> Iterator[str]:
-    """Yield the lines of the first page, split between columns; nothing for scans and pages without word
-    boxes."""
+    """Yield the lines of the first page, split between columns; nothing for scans or without word boxes."""
     if pages and pages[0].words and pages[0].source != OCR:
         yield from filter(None, split_lines(pages[0], _COLUMN_GAP))
 
@@ -143,8 +142,7 @@ def _is_data(line: str) -> bool:
 
 
 def _use_file_name(lines: list[str], name: str) -> str | None:
-    """Return the file name without extension for tables and markup, whose text has no title; None for
-    others."""
+    """Return the name of the file without extension for tables and markup, whose text has no title."""
     stem = PurePath(name).stem.strip()
     usable = _is_sensible(stem) and not _GENERATED_TITLE.fullmatch(stem)
     return stem if usable and any(map(_is_data, lines)) else None
@@ -164,8 +162,7 @@ def _is_given_title(title: str, name: str) -> bool:
 
 
 def _is_sensible(line: str) -> bool:
-    """Return whether a line is short enough and has enough letters: three, and two in five non-blank
-    characters."""
+    """Return whether a line is not too long and has enough letters: three, and two fifths of the line."""
     if len(line) > _MAX_CHARS:
         return False
     letters = sum(map(str.isalpha, line))

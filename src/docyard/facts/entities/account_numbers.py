@@ -55,8 +55,7 @@ def find_ibans(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
 
 
 def _find_iban_end(text: str, start: int, end: int) -> int:
-    """Return the offset where the country's length is reached; the text after it may look like more of the
-    number."""
+    """Return where the country's length is reached; the text after it may look like more digits."""
     remaining = _IBAN_LENGTHS.get(text[start : start + 2], 0)
     for offset in range(start, end):
         remaining -= text[offset].isalnum()
@@ -71,8 +70,7 @@ def _passes_mod97(written: str) -> bool:
 
 
 def find_vat_numbers(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
-    """Yield VAT numbers with correct check digits, and labelled ones if the check of the country is not
-    implemented."""
+    """Yield VAT numbers with correct check digits, or with a label if the country's check is unknown."""
     for match in _VAT.finditer(text):
         country = match.lastgroup or ""
         written = _SEPARATORS.sub("", match[0]).upper()

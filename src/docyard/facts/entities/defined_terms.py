@@ -33,8 +33,7 @@ def find_defined_terms(text: str, found: Sequence[NamedSpan]) -> Iterator[NamedS
 
 
 def _abbreviates(term: str, name: str) -> bool:
-    """Return whether a term is made of words or initials of the name; others are roles ("Borrower") or other
-    names."""
+    """Return whether a term consists of words or initials of the name; a role ("Borrower") does not."""
     words = [word.lower() for word in _WORD.findall(name)]
     parts = [word.lower() for word in _WORD.findall(term)]
     initials = "".join(word[0] for word in words)

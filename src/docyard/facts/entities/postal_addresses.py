@@ -25,8 +25,7 @@ def find_town_mentions(text: str, _conventions: Conventions) -> Iterator[NamedSp
 
 
 def mask_known_parts(text: str) -> str:
-    """Replace mail headers, e-mail addresses, streets and post codes with blanks; all offsets stay the
-    same."""
+    """Replace mail headers, e-mail addresses, streets and post codes with blanks; offsets stay the same."""
     spans = [line.span() for line in find_people_headers(text)]
     spans += [(each.start, each.end) for each in find_emails(text, UNKNOWN)]
     spans += [(each.start, each.end) for each in find_streets(text)]

@@ -54,7 +54,7 @@ RULES: tuple[Rule, ...] = (
     find_companies,
     find_people,
 )
-MAX_TAGGED_CHARS = 200_000  # of one document, read by the tagger: about seventy pages, half a minute
+MAX_TAGGED_CHARS = 200_000  # of one document that the tagger reads: about seventy pages, half a minute
 MIN_CONFIDENCE = 0.3
 # All German nouns are capitalised: below these values, only one in five tagged names was a name.
 _MIN_CONFIDENCE_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
@@ -92,7 +92,7 @@ def _find_on_page(page: Page, conventions: Conventions, *, use_tagger: bool) -> 
 
 
 def _run_tagger(text: str) -> Iterator[NamedSpan]:
-    """Yield the names that the tagger finds, in the form of spans found by rules."""
+    """Yield the names that the tagger finds."""
     for each in tagger.tagged(text):
         normal = normalise_name(text[each.start : each.end])
         yield NamedSpan(each.kind, each.start, each.end, normal, each.confidence, "model")

@@ -1,4 +1,4 @@
-"""Further occurrences of names that a text contains elsewhere with high confidence."""
+"""Further occurrences of names that were found in the text with high confidence."""
 
 from __future__ import annotations
 

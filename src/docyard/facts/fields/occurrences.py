@@ -12,8 +12,7 @@ from docyard.model.facts import Span
 
 
 def occurrences(name: str, value: str, texts: Iterable[tuple[int, str]], limit: int) -> list[Span]:
-    """Return the first spans, up to a limit, that state this value in any notation; `texts` has page numbers
-    and texts."""
+    """Return the first spans that state this value in any notation; `texts` has page numbers and texts."""
     pattern, normal = _make_pattern(value), normal_of(name, value)
     found: list[Span] = []
     for page, text in texts:
@@ -34,8 +33,7 @@ def normal_at(name: str, value: str, text: str, span: Span) -> str | None:
 
 
 def _make_pattern(value: str) -> re.Pattern[str]:
-    """Return a pattern for the words of a value, ignoring case and line breaks, but not as part of other
-    words."""
+    """Return a pattern for the words of a value, ignoring case and line breaks, as whole words."""
     words = r"\s+".join(re.escape(word) for word in value.split())
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 

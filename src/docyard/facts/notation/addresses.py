@@ -94,8 +94,7 @@ _CODE_ALONE = re.compile(r"\s*(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d
 
 
 def _is_separate(text: str, match: re.Match[str]) -> bool:
-    """Return whether a number and a name are separate from other words: "1200 Employees" in a sentence is not
-    a town."""
+    """Return whether a number and a name are separate from other words, unlike "1200 Employees"."""
     return bool(
         not _NOT_A_CODE.match(match[0])
         and not _NOT_A_TOWN.match(text, *match.span(match.lastgroup or 0))

@@ -38,7 +38,8 @@ _CURRENCY_CHARS = 10  # characters before a number that may contain a currency a
 
 
 class Amount(NamedTuple):
-    """`text[start:end]` is a number with the currency before it; `whole_end` includes what follows it."""
+    """`text[start:end]` is a number with the currency before it; `whole_end` includes scale and currency
+    after it."""
 
     start: int
     end: int
@@ -115,7 +116,7 @@ def _read_currency_after(
 
 
 def _is_joined_before(text: str, match: re.Match[str]) -> bool:
-    """Return whether a number is part of what comes right before it: A4, No.12, 10-12."""
+    """Return whether a number belongs to the text right before it: A4, No.12, 10-12."""
     before = text[match.start() - 1 : match.start()]
     return before.isalnum() or before in (".", "/") or (before in ("-", "−") and not _has_minus(text, match))
 

@@ -17,8 +17,7 @@ class Evidence(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """Decided once for a document by `read_conventions`, so that the same characters always have one
-    reading."""
+    """The conventions of one document, decided once by `read_conventions`."""
 
     language: str | None = None
     day_first: bool = True

@@ -123,7 +123,7 @@ def find_eight_digit_dates(text: str) -> Iterator[WrittenDate]:
     """Yield dates written as 27032018 or 20180327, as some tills do; other numbers may look the same."""
     for match in _EIGHT_DIGITS.finditer(text):
         year, month, day = (int(match[name] or match[f"{name}2"]) for name in ("year", "month", "day"))
-        yield from _make_first_valid(match.start(), match.end(), (year, month, day))
+        yield from _find_valid_date(match.start(), match.end(), (year, month, day))
 
 
 def is_date(text: str) -> bool:
@@ -150,7 +150,7 @@ def _get_start(each: WrittenDate) -> int:
     return each.start
 
 
-def _make_first_valid(start: int, end: int, *readings: tuple[int, int, int]) -> Iterator[WrittenDate]:
+def _find_valid_date(start: int, end: int, *readings: tuple[int, int, int]) -> Iterator[WrittenDate]:
     """Yield the first of these readings, as year, month and day, that is a valid date."""
     for reading in readings:
         with suppress(ValueError):
@@ -166,7 +166,7 @@ def _find_year_first(text: str) -> Iterator[WrittenDate]:
             int(next(value for at in ("", "2", "3") if (value := parts.get(name + at))))
             for name in ("year", "month", "day")
         )
-        yield from _make_first_valid(match.start(), match.end(), (year, month, day))
+        yield from _find_valid_date(match.start(), match.end(), (year, month, day))
 
 
 def _find_year_last(text: str, conventions: Conventions) -> Iterator[WrittenDate]:
@@ -176,13 +176,14 @@ def _find_year_last(text: str, conventions: Conventions) -> Iterator[WrittenDate
         first, second, year = int(match["first"]), int(match["second"]), _read_year(match)
         readings = ((year, second, first), (year, first, second))
         likelier_first = readings if _is_day_first(match["mark"], conventions) else readings[::-1]
-        for each in _make_first_valid(match.start(), match.end(), *likelier_first):
+        for each in _find_valid_date(match.start(), match.end(), *likelier_first):
             swappable = max(first, second) <= 12 and first != second
             yield each._replace(swappable=swappable, mark=match["mark"], short_year=bool(match["short"]))
 
 
 def _is_section_number(text: str, match: re.Match[str], conventions: Conventions) -> bool:
-    """Return whether three numbers count sections or versions: "version 1.2.20", "11.1.10 Registration"."""
+    """Return whether three numbers are a section or version number: "version 1.2.20", "11.1.10
+    Registration"."""
     if _NUMBERED.search(text, max(match.start() - 12, 0), match.start()):
         return True
     heads_line = _LINE_START.search(text, max(match.start() - 20, 0), match.start())
@@ -230,7 +231,7 @@ def _read_month_day_year(text: str, match: re.Match[str], name: str) -> list[Wri
 
 
 def _make_named(start: int, year: re.Match[str], name: str, day: int) -> list[WrittenDate]:
-    found = _make_first_valid(start, year.end(), (_read_year(year), month_number(name), day))
+    found = _find_valid_date(start, year.end(), (_read_year(year), month_number(name), day))
     return [each._replace(short_year=bool(year["short"])) for each in found]
 
 

@@ -53,8 +53,7 @@ def _read_order(text: str, language: str | None, kind: str | None) -> tuple[bool
 
 
 def _compare_numeric_dates(text: str, marks: str) -> int:
-    """Return the number of numeric dates with one of these marks that have the day first, less those that do
-    not."""
+    """Return how many more numeric dates with these marks have the day first than the month first."""
     return sum(1 if day_first else -1 for mark, day_first in find_unambiguous_orders(text) if mark in marks)
 
 

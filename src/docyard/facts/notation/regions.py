@@ -36,8 +36,7 @@ def is_day_first_region(text: str) -> bool | None:
 
 
 def dollar_currency(text: str) -> str | None:
-    """Return the currency that a bare "$" means; None if it is the US dollar or if the country is not
-    clear."""
+    """Return the currency that a bare "$" means; None for the US dollar or if the country is unclear."""
     if _US_DOLLARS.search(text) or _UNITED_STATES.search(text):
         return None
     named = {code for code, _ in _DOLLARS if re.search(rf"\b{code}\b", text)}

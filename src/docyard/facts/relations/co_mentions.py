@@ -21,8 +21,7 @@ _CONFIDENCE_FACTOR = 0.3  # a co-mention is weak evidence
 
 
 def find_co_mentions(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[Relation]:
-    """Yield faults of equipment in the same sentence, then each other pair of entities at its first
-    co-mention."""
+    """Yield faults of equipment in the same sentence, then each other pair once, at its first co-mention."""
     sentences = list(_group_by_sentence(known, pages))
     for mentions in sentences:
         yield from _find_faults(mentions)

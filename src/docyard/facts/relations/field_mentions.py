@@ -72,8 +72,7 @@ def locate_field(field: FieldValue, texts: dict[int, str]) -> Span | None:
 
 
 def _looks_like_person(name: str) -> bool:
-    """Return whether a party looks like a person: two to four words, none of them typical of
-    organisations."""
+    """Return whether a party looks like a person: two to four words, none typical of organisations."""
     return (
         bool(_PERSON_NAME.fullmatch(name))
         and not _ORGANISATION_WORD.search(name)

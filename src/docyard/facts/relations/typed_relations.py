@@ -1,5 +1,4 @@
-"""Relations that a field or the kind of a mention shows: issuer, parties, citations, sender and
-recipients."""
+"""Relations shown by fields and by the kinds of mentions: issuer, parties, citations, correspondents."""
 
 from __future__ import annotations
 
@@ -106,8 +105,7 @@ def _relate_correspondents(
 
 
 def _choose_correspondents(entities: list[Canonical], *, every: bool = False) -> list[Canonical]:
-    """Return the e-mail addresses, else the people, else the organisations; only the first unless `every` is
-    set."""
+    """Return the e-mail addresses, else people, else organisations; only the first unless `every` is set."""
     chosen: list[Canonical] = next(
         filter(
             None, ([one for one in entities if one.mention.kind == kind] for kind in _CORRESPONDENT_KINDS)

@@ -70,8 +70,7 @@ def blocks(kind: str, key: str) -> list[str]:
 
 
 def encode_sound(name: str) -> str:
-    """Return the sound of a name without vowels: equal for "mueller" and "muller", and similar after any
-    typo."""
+    """Return the sound of a name without vowels: equal for "mueller" and "muller", similar after a typo."""
     for pattern, replacement in _SOUNDS:
         name = pattern.sub(replacement, name)
     return name

@@ -24,8 +24,7 @@ _NAME_SUFFIX = re.compile(r"(?i)^(jr|sr|i{1,3}|iv|v)\.?$")
 
 
 def entity_key(kind: str, normal: str) -> str:
-    """Return the key shared by all spellings of a name; empty for dates and amounts, or if no word is
-    left."""
+    """Return the key shared by all spellings of a name; empty for dates and amounts or if no word is left."""
     if kind not in THINGS:
         return ""
     make: Callable[[str], str] = {
@@ -44,8 +43,7 @@ def entity_key(kind: str, normal: str) -> str:
 
 
 def find_legal_form(normal: str) -> str:
-    """Return the legal form at the end of an organisation's name, one word for all its spellings; empty if
-    none."""
+    """Return the legal form at the end of a name, one word for all its spellings; empty if there is none."""
     words = _split_organisation(normal)
     count = _count_form_words(words)
     return KEY_WORDS[" ".join(words[-count:])] if 0 < count < len(words) else ""

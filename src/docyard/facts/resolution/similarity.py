@@ -10,8 +10,7 @@ _MIN_TYPO_RATIO = 0.85
 
 
 def likeness(kind: str, one: str, other: str) -> float:
-    """Return the share of characters that two names have in common in the same order; words may be
-    reordered."""
+    """Return the share of characters that two names have in common, in the same order or by sorted words."""
     if one == other:
         return 1.0
     first, second = one.split(), other.split()
@@ -26,8 +25,7 @@ def likeness(kind: str, one: str, other: str) -> float:
 
 
 def is_part(kind: str, one: str, other: str) -> bool:
-    """Return whether all words of the shorter organisation name are in the longer one, one of them perhaps
-    with a typo."""
+    """Return whether the longer organisation name has all words of the shorter one, allowing one typo."""
     if kind not in ("organisation", "court"):
         return False
     short, long = sorted((one.split(), other.split()), key=len)
@@ -49,8 +47,7 @@ def lcs_ratio(one: str, other: str) -> float:
 
 
 def _measure_common(one: str, other: str) -> int:
-    """Return the length of the longest common subsequence, with one bit per character of the first (Hyyrö
-    2004)."""
+    """Return the length of the longest common subsequence, by a bit-parallel algorithm (Hyyrö 2004)."""
     positions: dict[str, int] = {}
     for index, character in enumerate(one):
         positions[character] = positions.get(character, 0) | 1 << index
@@ -63,8 +60,7 @@ def _measure_common(one: str, other: str) -> int:
 
 
 def _compare_people(first: list[str], second: list[str], best: float) -> float:
-    """Return the similarity of two people: last names must be alike; first names may be initials, but not
-    differ."""
+    """Return the similarity of people: last names must be alike; first names alike or initials."""
     if not first or not second or lcs_ratio(first[-1], second[-1]) < 0.8:
         return min(best, 0.7)
     rest = [pair for pair in zip(first[:-1], second[:-1], strict=False) if pair[0] != pair[1]]

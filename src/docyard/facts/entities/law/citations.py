@@ -129,8 +129,7 @@ def _normalise_court(written: str) -> str:
 
 
 def find_case_numbers(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
-    """Yield docket and case numbers that follow a label, have an unmistakable form, or are near the
-    parties."""
+    """Yield docket and case numbers that follow a label, have a distinctive form, or are near parties."""
     for match in _EU_CASE.finditer(text):
         normal = re.sub(r"\s", "", normalise_citation(match["number"]))
         yield NamedSpan("case_number", match.start("number"), match.end("number"), normal, 0.97)

@@ -28,8 +28,7 @@ _MAX_CHARS = 400_000  # characters; longer texts are read in parts of this size
 
 
 def find_us_citations(text: str, conventions: Conventions) -> Iterator[NamedSpan]:
-    """Yield cases as citations and codes as statutes; "Id." and the like get the normal form of their
-    target."""
+    """Yield cases as citations and codes as statutes; "Id." gets the normal form of its target."""
     if conventions.language not in (None, "en") or not _LIKELY.search(text):
         return
     eyecite = load_eyecite()

@@ -125,8 +125,7 @@ def find_parties(document: DocumentText) -> Iterator[FieldValue]:
 
 
 def _find_in_opening(text: str) -> tuple[list[_NameSpan], float]:
-    """Return the parties named in the opening and a confidence; those with a defined short name are
-    preferred."""
+    """Return the parties named in the opening, preferably with a defined short name, and a confidence."""
     opening = text[: _find_opening_end(text)]
     listed: list[_NameSpan] = []
     most_defined: list[_NameSpan] = []
@@ -148,8 +147,7 @@ def _find_in_opening(text: str) -> tuple[list[_NameSpan], float]:
 
 
 def _find_opening_end(text: str) -> int:
-    """Return where the contract's opening ends: before the recitals or the agreed terms; later names are
-    others."""
+    """Return where the opening ends: before the recitals or the agreed terms."""
     end = _RECITALS.search(text, _TITLE_CHARS, _OPENING_CHARS)
     return end.start() if end else min(_OPENING_CHARS // 2, len(text))
 
@@ -180,8 +178,7 @@ def _find_passage(text: str, start: int) -> tuple[int, int]:
 
 
 def _find_defined(text: str, start: int, end: int) -> Iterator[_NameSpan]:
-    """Yield the name before each defined short name: at the start of the text before it, or after an
-    'and'."""
+    """Yield the name before each defined short name: at the start of the passage, or after an 'and'."""
     name_start = start
     for definition in _DEFINITION.finditer(text, start, end):
         term = _get_term(definition)

@@ -118,8 +118,7 @@ def _find_signing_date(text: str, conventions: Conventions) -> WrittenDate | Non
 def _find_expiration(
     document: DocumentText, dates: list[WrittenDate], effective: WrittenDate | None, term: Term | None
 ) -> Iterator[FieldValue]:
-    """Yield the stated expiration date, else the one that follows from start and term, at the span of the
-    term."""
+    """Yield the stated expiration date, else the end computed from the term, at the span of the term."""
     period = _find_period(document.text, dates)
     stated = (
         period[1]
@@ -189,8 +188,7 @@ def _find_date_after(
     max_distance: int = _MAX_DISTANCE,
     context_chars: int = _CLAUSE_CHARS,
 ) -> WrittenDate | None:
-    """Return the first date shortly after such words in the same sentence; `unless` excludes words by their
-    context."""
+    """Return the first date shortly after such words in the same sentence, unless the context excludes it."""
     for match in words.finditer(text, 0, limit):
         if unless is not None and unless.search(text, max(match.start() - context_chars, 0), match.end()):
             continue

@@ -112,8 +112,7 @@ def _read_case(document: DocumentText, top: str, conventions: Conventions) -> It
 
 
 def _find_decision_date(text: str, top: str, conventions: Conventions) -> tuple[WrittenDate | None, float]:
-    """Return the date of filing or decision and a confidence: a labelled date, else the first one in the
-    text."""
+    """Return the date of filing or decision and a confidence: preferably a labelled date."""
     dates = find_dates(top, conventions)
     last_dates = _find_last_dates(text, conventions)
     for dated in (*dates, *last_dates):

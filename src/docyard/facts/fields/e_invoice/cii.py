@@ -47,8 +47,7 @@ def read(root: Element) -> InvoiceData:
 
 
 def read_text(element: Element | None, *names: str) -> str:
-    """Return the text of the element at the end of a path on one line; empty if the element does not
-    exist."""
+    """Return the text of the element at the end of a path on one line; empty if it does not exist."""
     found = descend(element, *names)
     return "" if found is None else " ".join("".join(found.itertext()).split())
 
@@ -102,7 +101,7 @@ def _read_profile(root: Element) -> str:
 
 
 def _check_profile(profile: str, transaction: Element | None, settlement: Element | None) -> Iterator[str]:
-    """Yield violations of the profile; only rules that real files break are checked."""
+    """Yield violations of the profile, for the few rules that real files have broken."""
     if not profile:
         yield "BR-01: the specification identifier is missing"
     if profile.endswith(":minimum"):

@@ -22,7 +22,7 @@ _REQUIRED = {
 
 @dataclass(frozen=True, slots=True)
 class InvoiceData:
-    """Field values in normal form from the header of an invoice, and what is needed to check them."""
+    """Field values from the header of an invoice in normal form, and the data for its checks."""
 
     values: dict[str, str]
     claims_en16931: bool  # whether it claims to follow EN 16931; ZUGFeRD 1 does not
@@ -85,7 +85,6 @@ def normalise_amount(text: str | None) -> str:
 
 
 def normalise_date(text: str | None) -> str:
-    """Return the normal form of a date such as 20171113 or 2017-11-13, without its time; empty if
-    unreadable."""
+    """Return the normal form of a date such as 20171113 or 2017-11-13; empty if it is not a date."""
     parsed = parse_xml_date(text or "")
     return parsed.isoformat() if parsed else ""

@@ -27,8 +27,7 @@ class ElectronicInvoice(NamedTuple):
 
 
 def read_electronic_invoice(path: Path, media_type: str) -> ElectronicInvoice:
-    """Return the electronic invoice that a file is or contains; its values are empty if there is no valid
-    one."""
+    """Return the electronic invoice that a file is or contains; without values if none is valid."""
     notes: list[str] = []
     for name, data in _read_candidates(path, media_type):
         try:
@@ -54,16 +53,14 @@ def _read_candidates(path: Path, media_type: str) -> Iterator[tuple[str, bytes]]
 
 
 def _has_standard_name(name: str) -> bool:
-    """Return whether an attachment has a file name of the standards; errors in other XML files are
-    ignored."""
+    """Return whether an attachment has a standard file name; errors in other XML files are ignored."""
     return name.lower() in ("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml", "order-x.xml", "cida.xml")
 
 
 def merge_fields(
     values: dict[str, str], shown: Sequence[FieldValue], pages: Sequence[Page]
 ) -> tuple[FieldValue, ...]:
-    """Return the fields of the XML with their spans on the pages, followed by fields that only the pages
-    have."""
+    """Return the fields of the XML with their spans on the pages, then fields that only the pages have."""
     document = DocumentText(pages)
     from_xml = [_locate(name, value, shown, document) for name, value in values.items()]
     from_pages = [field for field in shown if field.name not in values]

@@ -35,8 +35,7 @@ class CheckedInvoice:
 
 
 def read(data: bytes) -> CheckedInvoice | None:
-    """Parse an electronic invoice; return None for other XML, and raise Reject if the data is not readable
-    XML."""
+    """Parse an electronic invoice; return None for other XML, and raise Reject for unreadable data."""
     if len(data) > MAX_BYTES:
         raise Reject(
             "validation", f"The XML is larger than {MAX_BYTES >> 20} MB, the limit for electronic invoices."

@@ -1,5 +1,4 @@
-"""The buyer of an invoice: the name after or below a label such as 'bill to', else an address without a
-label."""
+"""The buyer of an invoice: the name after or below a label such as 'bill to', else above an address."""
 
 from __future__ import annotations
 
@@ -65,8 +64,7 @@ def find_supplier(rows: Sequence[Row]) -> FieldValue | None:
 
 
 def _find_labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue | None:
-    """Return the first name after such a label: in its cell, in the next cell, or below it in the same
-    column."""
+    """Return the first name after such a label: in its cell, in the next cell, or below it."""
     for index, row in enumerate(rows[:_MAX_ROWS]):
         for column, cell in enumerate(row.cells):
             label = labels.match(fold_label(cell.text))
@@ -88,8 +86,7 @@ def _find_labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue |
 
 
 def find_addressed_buyer(rows: Sequence[Row], seller: str) -> FieldValue | None:
-    """Return the first name above an address that is not the seller's, as in the address window of a
-    letter."""
+    """Return the first name above an address that is not the seller's, as in the window of a letter."""
     seller_key, delivery_cells = _fold_name(seller), find_cells_below(rows, _DELIVERY_LABEL, 5)
     for row, cell in find_addressees(rows[:_MAX_ROWS]):
         key = _fold_name(cell.text)
@@ -112,8 +109,7 @@ def _are_nested(one: str, other: str) -> bool:
 
 
 def _is_complete_label(text: str, end: int) -> bool:
-    """Return whether the label is alone in its cell or before a colon; otherwise it is a word of a
-    sentence."""
+    """Return whether the label is alone in its cell or before a colon, and not a word of a sentence."""
     return end >= len(text.rstrip()) or ":" in text[:end]
 
 

@@ -85,8 +85,7 @@ def _read_row(
 def _find_label(
     rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, column: int, prefix: str
 ) -> str:
-    """Return the nearest words to the left of an amount; if it is alone on its line, the label on an adjacent
-    line."""
+    """Return the nearest words to the left of an amount; on an adjacent line if the amount is alone."""
     row = rows[index]
     if _has_word(prefix):
         return prefix
@@ -123,8 +122,7 @@ def _has_word(text: str) -> bool:
 def _find_role(
     rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, cell: Cell, label: str, *, several: bool
 ) -> tuple[str, float]:
-    """Return the role by the label in the row; by the column header if the label is missing or names only the
-    row."""
+    """Return the role by the label, or by the column header if the label is missing or names only the row."""
     role, weight = classify_label(label) if label else ("other", 0.0)
     if label and not (several and role == "total"):
         return role, weight

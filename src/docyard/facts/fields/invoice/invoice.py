@@ -52,8 +52,7 @@ def _find_parties(rows: Sequence[Row], *, receipt: bool) -> Iterator[FieldValue]
 
 
 def _find_order_parties(rows: Sequence[Row]) -> Iterator[FieldValue]:
-    """Yield the labelled supplier of an order as seller, and the name at the top as buyer; nothing without a
-    label."""
+    """Yield the labelled supplier of an order as seller, and the name at the top as buyer."""
     seller = find_supplier(rows)
     buyer = find_seller(rows, receipt=False, buyer=seller.normal if seller else "")
     if seller is not None:

@@ -150,8 +150,7 @@ def _find_eight_digit_candidates(rows: Sequence[Row]) -> Iterator[tuple[DateCand
 
 
 def _find_label(rows: Sequence[Row], index: int, column: int, start: int) -> str:
-    """Return the words before a date in its cell, else to its left or above it; a label of dates is
-    preferred."""
+    """Return the words before a date in its cell, else to its left or above it, preferring date labels."""
     row = rows[index]
     prefix = row.cells[column].text[:start]
     if re.search(r"[^\W\d]{2}", prefix):

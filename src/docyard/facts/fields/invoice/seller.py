@@ -185,7 +185,7 @@ def _find_candidates(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Candida
         find_cells_below(rows, _BUYER_LABEL, 5),
         find_cells_below(rows, _SELLER_LABEL, 2),
     )
-    by_address = {} if receipt else _score_addresses(rows)
+    bonuses = {} if receipt else _score_addresses(rows)
     seen: dict[str, int] = {}
     found: list[_Candidate] = []
     for index, row in enumerate(rows):
@@ -200,11 +200,9 @@ def _find_candidates(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Candida
                 score -= 2.0 if priced else 0.0
                 score += 2.5 if (row.page, id(cell)) in seller_cells else 0.0
                 first = start == 0 and cell is row.cells[0]
-                score += (
-                    _SENDER_BONUS if first and id(cell) not in by_address and _is_sender(row, end) else 0.0
-                )
+                score += _SENDER_BONUS if first and id(cell) not in bonuses and _is_sender(row, end) else 0.0
                 score += _ACCOUNT_BONUS if _HOLDER_LABEL.search(fold_label(cell.text[:start])) else 0.0
-                score += by_address.get(id(cell), 0.0)
+                score += bonuses.get(id(cell), 0.0)
                 score += _TOP_ADDRESS_SCORE if not receipt and _is_centred(rows, index) else 0.0
                 score += (
                     (0.4 if receipt else 1.0)
@@ -239,7 +237,7 @@ def _split_cell(cell: Cell) -> Iterator[tuple[int, int, bool]]:
 
 
 def _find_sentence_end(text: str, start: int, end: int) -> int:
-    """Return where the sentence of a name ends, if a legal form ends it: "Quay Ltd. Registered office: …"."""
+    """Return the end of a name whose legal form ends a sentence: "Quay Ltd. Registered office: …"."""
     form = _FORM_AND_STOP.search(text, start, end)
     if form is None:
         return end
@@ -273,15 +271,15 @@ def _is_street(name: str) -> bool:
 
 
 def _is_town(text: str, start: int, end: int) -> bool:
-    """Return whether a town with its post code begins inside these words, and no legal form or trade is in
-    them."""
+    """Return whether a post code and town begin inside these words, which have no legal form or trade
+    word."""
     name = fold_label(text[start:end])
     has_town = any(start <= town.start < end for town in find_towns(text))
     return has_town and not _FORM.search(name) and not _TRADE_WORD.search(name)
 
 
 def _is_sentence(name: str) -> bool:
-    """Return whether these words are a sentence: most of the longer ones begin in lower case, but not all.
+    """Return whether these words are a sentence: most of them, but not all, begin in lower case.
 
     Words that end in a legal form are not a sentence; several words that end in a full stop are.
     """

@@ -57,13 +57,12 @@ def choose_totals(figures: Sequence[Figure]) -> Totals:
 
 
 def _compute_confidence(score: float, lead: float) -> float:
-    """Return the share of such totals that were right on documents from which no rule was made."""
+    """Return the share of such totals that were right on documents not used to write the rules."""
     return round(min(0.98, 0.32 + 0.08 * min(score, 6.5) + 0.12 * min(lead, 2.0)), 2)
 
 
 class _Support:
-    """Support for a value from the other figures: how often it occurs, and from which figures it can be
-    computed."""
+    """Support for a value by other figures: how often it occurs, and from what it can be computed."""
 
     def __init__(self, figures: Sequence[Figure]) -> None:
         self.counts = Counter(each.value for each in figures)
@@ -167,7 +166,7 @@ def _find_labelled_net(total: Figure, figures: Sequence[Figure]) -> Figure | Non
 
 
 def _find_labelled_tax(total: Figure, net: Figure | None, taxes: Sequence[Figure]) -> Figure | None:
-    """Return the labelled tax if all labels have one value; several taxes, even equal ones, may be parts."""
+    """Return the tax if all labelled taxes have the same value and it can be the whole tax."""
     nonzero = [each for each in taxes if each.value]
     is_single = len({each.value for each in nonzero}) == 1
     if (
@@ -180,7 +179,7 @@ def _find_labelled_tax(total: Figure, net: Figure | None, taxes: Sequence[Figure
 
 
 def _find_difference(total: Figure, net: Figure | None, figures: Sequence[Figure]) -> Figure | None:
-    """Return a figure that equals the total less the net and may be the tax, if it has no other role."""
+    """Return a figure that is labelled net or not at all and equals the total less the net."""
     difference = total.value - net.value if net is not None else Decimal()
     if not 0 < abs(difference) <= _MAX_TAX_SHARE * abs(total.value):
         return None

@@ -9,10 +9,10 @@ from docyard.facts.fields.layout.labels import fold_label
 from docyard.facts.fields.layout.rows import Row
 
 
-def find_cells_below(rows: Sequence[Row], label: re.Pattern[str], most: int) -> set[tuple[int, int]]:
-    """Return the cells that match a label and the cells below them in the same column, as page and object id.
+def find_cells_below(rows: Sequence[Row], label: re.Pattern[str], row_count: int) -> set[tuple[int, int]]:
+    """Return the cells that match a label and those below in the same column, as page and object id.
 
-    `most` is the number of rows, including that of the label.
+    `row_count` includes the row of the label.
     """
     found: set[tuple[int, int]] = set()
     for index, row in enumerate(rows):
@@ -20,7 +20,7 @@ def find_cells_below(rows: Sequence[Row], label: re.Pattern[str], most: int) -> 
             if not label.match(fold_label(cell.text).strip(" *-")):
                 continue
             found.add((row.page, id(cell)))
-            for below in rows[index + 1 : index + most]:
+            for below in rows[index + 1 : index + row_count]:
                 found.update(
                     (below.page, id(each))
                     for each in below.cells

@@ -21,8 +21,7 @@ _RULES = tuple(
 
 
 def fold_label(text: str) -> str:
-    """Return a label in lower case without accents; digits inside words become the letters that they
-    resemble."""
+    """Return a label in lower case without accents; digits inside words become the letters they resemble."""
     return _WORD_WITH_LOOKALIKE.sub(lambda match: match[0].translate(_LOOKALIKES), fold_letters(text))
 
 

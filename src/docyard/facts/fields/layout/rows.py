@@ -14,7 +14,7 @@ from docyard.model.facts import Span
 from docyard.model.text.pages import Page, Word, unpack_words
 
 _GAP = 1.0  # line heights between two words that separate cells
-_MAX_LEVEL_DIFFERENCE = 0.5  # of the smaller line height, between the middles of two lines in one row
+_MAX_LEVEL_DIFFERENCE = 0.5  # share of the smaller line height between the middles of two lines in one row
 _MAX_WORDS = 20_000
 _LINE = re.compile(r"[^\n]+")
 _CELL = re.compile(r"[^\s|](?:[^|\t\n]*?[^\s|])?(?=\s{0,40}[|\t\n]|\s{3,}|\s{0,40}$)")
@@ -58,8 +58,7 @@ def read_rows(pages: Iterable[Page]) -> list[Row]:
 
 
 def split_lines(page: Page, gap: float) -> Iterator[str]:
-    """Yield the lines of a page in text order, split where the gap between words exceeds this many line
-    heights."""
+    """Yield the lines of a page in text order, split at gaps wider than this many line heights."""
     words = list(unpack_words(page.words))[:_MAX_WORDS]
     for line in _group_lines(page.text, words):
         yield from (" ".join(_make_cell(page.text, run).text.split()) for run in _split_at_gaps(line, gap))
