@@ -18,7 +18,7 @@ def run(given: Given) -> Fetched:
     try:
         mode = source.path.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading a pipe or a device may never end
-            raise Reject("not_found", "The path of the stored file is not a regular file.")
+            raise Reject("not_found", "The stored file is not a regular file.")
         size, sha256 = _measure(source.path)
         _check(source, size, sha256)
         return Fetched(media_type(source.path, source.name), size, sha256)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docyard.facts.entities.recognition import read_mentions
-from docyard.facts.notation.conventions import Evidence
+from docyard.facts.notation.conventions import OrderEvidence
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
 from tests.facts.papers import fields_of, page, values
@@ -16,19 +16,19 @@ from tests.facts.papers import fields_of, page, values
 @pytest.mark.parametrize(
     ("text", "language", "day_first", "order"),
     [
-        ("05/06/2024 and 25/06/2024", "en", True, Evidence.DATES),
-        ("05/06/2024 and 06/25/2024", "en", False, Evidence.DATES),
-        ("05/06/2024 und 06/25/2024", "de", False, Evidence.DATES),
-        ("05/06/2024, that is June 5, 2024", "en", True, Evidence.DATES),
-        ("05/06/2024, that is May 6, 2024", "en", False, Evidence.DATES),
-        ("Fällig 05/06/2024, 78741 Ort", "de", True, Evidence.LANGUAGE),
-        ("Due 05/06/2024, Austin, TX 78741", "en", False, Evidence.REGION),
-        ("Due 05/06/2024", "en", True, Evidence.NONE),
-        ("25/06/2024 and 06/25/2024", "en", True, Evidence.NONE),
+        ("05/06/2024 and 25/06/2024", "en", True, OrderEvidence.DATES),
+        ("05/06/2024 and 06/25/2024", "en", False, OrderEvidence.DATES),
+        ("05/06/2024 und 06/25/2024", "de", False, OrderEvidence.DATES),
+        ("05/06/2024, that is June 5, 2024", "en", True, OrderEvidence.DATES),
+        ("05/06/2024, that is May 6, 2024", "en", False, OrderEvidence.DATES),
+        ("Fällig 05/06/2024, 78741 Ort", "de", True, OrderEvidence.LANGUAGE),
+        ("Due 05/06/2024, Austin, TX 78741", "en", False, OrderEvidence.REGION),
+        ("Due 05/06/2024", "en", True, OrderEvidence.NONE),
+        ("25/06/2024 and 06/25/2024", "en", True, OrderEvidence.NONE),
     ],
 )
 def test_decides_the_order_of_day_and_month(
-    text: str, language: str, day_first: bool, order: Evidence
+    text: str, language: str, day_first: bool, order: OrderEvidence
 ) -> None:
     found = read_conventions([Page(1, text)], language)
     assert (found.day_first, found.order) == (day_first, order)

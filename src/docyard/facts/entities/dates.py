@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docyard.facts.entities.spans import NamedSpan
-from docyard.facts.notation.conventions import Conventions, Evidence
+from docyard.facts.notation.conventions import Conventions, OrderEvidence
 from docyard.facts.notation.dates import WrittenDate, find_dates, find_months
 
 _WRITTEN_OUT, _NUMERIC, _GUESSED, _MONTH_ONLY, _SHORT_YEAR = 0.98, 0.93, 0.7, 0.9, 0.125
@@ -24,5 +24,5 @@ def _rate(each: WrittenDate, conventions: Conventions) -> float:
     """Return the confidence of a date; it is lower if day and month may be swapped or the year is short."""
     if not each.mark:
         return _WRITTEN_OUT
-    unambiguous = not each.swappable or each.mark == "." or conventions.order > Evidence.REGION
+    unambiguous = not each.swappable or each.mark == "." or conventions.order > OrderEvidence.REGION
     return (_NUMERIC if unambiguous else _GUESSED) - (_SHORT_YEAR if each.short_year else 0.0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 
-class Evidence(IntEnum):
+class OrderEvidence(IntEnum):
     """The evidence for the order of day and month; a higher value is stronger."""
 
     NONE = 0  # a guess by the document type
@@ -21,7 +21,7 @@ class Conventions:
 
     language: str | None = None
     day_first: bool = True
-    order: Evidence = Evidence.NONE
+    order: OrderEvidence = OrderEvidence.NONE
     day_first_with_dots: bool = True  # 03.04.2026 keeps this order in documents that write 04/03/2026
     decimal_comma: bool | None = None  # None if neither the numbers nor the language decide
     currency_first: bool = True  # a currency between two numbers belongs to the second

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from docyard.facts.notation.conventions import Conventions, Evidence
+from docyard.facts.notation.conventions import Conventions, OrderEvidence
 from docyard.facts.notation.currencies import AFTER_AMOUNT, BEFORE_AMOUNT
 from docyard.facts.notation.dates import WrittenDate, find_dates, find_unambiguous_orders
 from docyard.facts.notation.lexicon import load_words
@@ -37,19 +37,19 @@ def read_conventions(pages: Iterable[Page], language: str | None, kind: str | No
     )
 
 
-def _read_order(text: str, language: str | None, kind: str | None) -> tuple[bool, Evidence]:
+def _read_order(text: str, language: str | None, kind: str | None) -> tuple[bool, OrderEvidence]:
     """Return whether the day comes before the month, and the evidence for it."""
     vote = _compare_numeric_dates(text, "/-.")
     dates = [] if vote else find_dates(text)
     vote = vote or sum(_compare_with_written_dates(dates))
     if vote:
-        return vote > 0, Evidence.DATES
+        return vote > 0, OrderEvidence.DATES
     if language not in (None, "en"):
-        return True, Evidence.LANGUAGE
+        return True, OrderEvidence.LANGUAGE
     region, style = is_day_first_region(text), sum(_compare_written_order(text, dates))
     if region is not None or style:
-        return style > 0 if region is None else region, Evidence.REGION
-    return kind not in _MONTH_FIRST_TYPES, Evidence.NONE
+        return style > 0 if region is None else region, OrderEvidence.REGION
+    return kind not in _MONTH_FIRST_TYPES, OrderEvidence.NONE
 
 
 def _compare_numeric_dates(text: str, marks: str) -> int:
