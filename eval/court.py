@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from docyard.facts.entities.law.us import load_eyecite
-from docyard.facts.entities.recognition import mentions
+from docyard.facts.entities.recognition import read_mentions
 from docyard.model.facts import Mention
 from docyard.model.text.pages import Page
 from docyard.model.values import Classified, Extracted
@@ -36,7 +36,7 @@ def _pages(done: Processed) -> tuple[Page, ...]:
 
 def _mentions(done: Processed) -> tuple[Mention, ...]:
     language = next((value.language for value in done.values if isinstance(value, Classified)), None)
-    return mentions(_pages(done), language)
+    return read_mentions(_pages(done), language)
 
 
 def _citations(documents: Sequence[Processed]) -> str:

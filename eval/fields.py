@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from docyard.facts.fields import fields_of
+from docyard.facts.fields import read_fields
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.facts import FieldValue
 from docyard.model.limits import Limits
@@ -266,7 +266,7 @@ def _run_stage(done: Processed, kind: str | None) -> Fielded:
 def _read_pages(done: Processed, kind: str | None) -> Fielded:
     pages = next(value.pages for value in done.values if isinstance(value, Extracted))
     language = next((value.language for value in done.values if isinstance(value, Classified)), None)
-    return Fielded(fields_of(kind, pages, read_conventions(pages, language, kind)))
+    return Fielded(read_fields(kind, pages, read_conventions(pages, language, kind)))
 
 
 def _group_values(fielded: Fielded) -> dict[str, list[str]]:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from docyard.facts.entities.recognition import in_text
+from docyard.facts.entities.recognition import find_mentions
 from docyard.facts.notation.conventions import Conventions
 from eval.maintenance_set import read_orders
 from eval.ner import FOLDS, HELD_OUT, select_held_out
@@ -39,7 +39,7 @@ def orders_table(path: Path) -> str:
 
 
 def _find_by_docyard(text: str) -> Spans:
-    found = in_text(text, Conventions("en"), read_by_model=True)
+    found = find_mentions(text, Conventions("en"), use_tagger=True)
     return frozenset((each.kind, each.start, each.end) for each in found)
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from docyard.facts.entities.recognition import in_text
+from docyard.facts.entities.recognition import find_mentions
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
@@ -50,7 +50,7 @@ def names_table(folder: Path) -> str:
 def _find_and_time(texts: Sequence[Labelled], language: str) -> tuple[list[Spans], float]:
     """Return the spans found in each text, and the CPU milliseconds per page."""
     # Load the model before the measurement.
-    in_text(texts[0].text, Conventions(language), read_by_model=True)
+    find_mentions(texts[0].text, Conventions(language), use_tagger=True)
     started = time.process_time()
     found = [_find_spans(each.text, language) for each in texts]
     characters = sum(len(each.text) for each in texts)
@@ -58,7 +58,7 @@ def _find_and_time(texts: Sequence[Labelled], language: str) -> tuple[list[Spans
 
 
 def _find_spans(text: str, language: str) -> Spans:
-    found = in_text(text, read_conventions([Page(1, text)], language), read_by_model=True)
+    found = find_mentions(text, read_conventions([Page(1, text)], language), use_tagger=True)
     return frozenset((each.kind, each.start, each.end) for each in found)
 
 

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from docyard.db import Connection
 from docyard.facts.resolution.keys import entity_key
-from docyard.facts.resolution.similarity import likeness, ratio
+from docyard.facts.resolution.similarity import lcs_ratio, likeness
 from docyard.model.documents import Document, NewDocument
 from docyard.model.facts import Canonical, EntityKey, Mention, Span
 from docyard.store import facts
@@ -170,7 +170,7 @@ def _compare_strings(records: Sequence[Record]) -> Iterator[Scored]:
     for members in by_name.values():
         yield (1.0, *_count(members, members))
     for one, other in combinations(by_name, 2):
-        yield (ratio(one, other), *_count(by_name[one], by_name[other]))
+        yield (lcs_ratio(one, other), *_count(by_name[one], by_name[other]))
 
 
 def _count(one: Sequence[Record], other: Sequence[Record]) -> tuple[int, int]:

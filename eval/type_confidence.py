@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from docyard.facts.classify.decision import type_of
+from docyard.facts.classify.decision import classify_type
 from docyard.model.text.pages import Page
 from docyard.model.values import Extracted
 from docyard.pipeline.direct import Processed
@@ -45,5 +45,5 @@ def _judge_excerpts(sample: Sample, done: Processed) -> Iterator[tuple[float, bo
     for _ in range(_EXCERPTS if true and len(text) > 2 * _MIN_CHARACTERS else 0):
         start = generator.randrange(0, len(text) - _MIN_CHARACTERS)
         excerpt = Page(1, text[start : start + generator.randint(_MIN_CHARACTERS, _MAX_CHARACTERS)])
-        verdict = type_of([excerpt], "text/plain")
+        verdict = classify_type([excerpt], "text/plain")
         yield verdict.confidence, verdict.likeliest in true

@@ -42,7 +42,7 @@ def test_a_test_that_imports_a_test_is_found(
     ("modules", "reason", "said"),
     [
         (15, None, []),
-        (16, None, ["src/many: 16 modules; split it, or add a reason to LARGE_FOLDERS (aim 15)"]),
+        (16, None, ["src/many: 16 modules; split it, or add it to LARGE_FOLDERS (aim 15)"]),
         (16, "One file for each duty.", []),
         (15, "One file for each duty.", ["src/many: 15 modules need no reason in LARGE_FOLDERS (aim 15)"]),
     ],

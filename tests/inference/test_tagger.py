@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docyard.facts.entities import recognition
-from docyard.facts.entities.recognition import mentions
+from docyard.facts.entities.recognition import read_mentions
 from docyard.inference import tagger
 from docyard.inference.embedding import find_model
 from docyard.inference.token_windows import MOST, load_tokenizer, pieces, windows
@@ -18,12 +18,12 @@ from docyard.model.text.pages import Page
 TEXT = "Angela Merkel visited Paris, where engineers of Siemens had waited for her since Tuesday."
 
 
-def find_mentions(text: str) -> set[tuple[str, str]]:
-    return {(each.kind, each.text) for each in mentions([Page(1, text)], "en")}
+def find_named(text: str) -> set[tuple[str, str]]:
+    return {(each.kind, each.text) for each in read_mentions([Page(1, text)], "en")}
 
 
 def test_finds_people_organisations_and_places_in_prose() -> None:
-    assert find_mentions(TEXT) >= {
+    assert find_named(TEXT) >= {
         ("person", "Angela Merkel"),
         ("place", "Paris"),
         ("organisation", "Siemens"),
@@ -31,7 +31,7 @@ def test_finds_people_organisations_and_places_in_prose() -> None:
 
 
 def test_finds_equipment_faults_and_actions_in_work_orders() -> None:
-    kinds = {kind for kind, _ in find_mentions("replace leaking hydraulic hose on pump")}
+    kinds = {kind for kind, _ in find_named("replace leaking hydraulic hose on pump")}
     assert kinds >= {"action", "fault"}
     assert kinds & {"equipment", "part"}
 
@@ -43,30 +43,30 @@ def test_trims_punctuation_around_a_name() -> None:
         "the surveyor looked at the boathouse on Monday. Two planks of the slipway are rotten and must be\n"
         "replaced before the season; his list of parts is attached.\n\nJonas Lind"
     )
-    texts = {text for _, text in find_mentions(head)}
+    texts = {text for _, text in find_named(head)}
     assert {text.rstrip(" <") for text in texts} == texts
     assert "Ada Petersen" in texts
 
 
 def test_model_does_not_tag_what_a_rule_matched() -> None:
-    found = mentions([Page(1, "Write to angela.merkel@siemens.example in Paris.")], "en")
+    found = read_mentions([Page(1, "Write to angela.merkel@siemens.example in Paris.")], "en")
     assert [(each.kind, each.source) for each in found] == [("email", "rule"), ("place", "model")]
 
 
 def test_uses_only_rules_without_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tagger, "installed", lambda: False)
-    assert find_mentions(f"{TEXT} Paid on 5 May 2024.") == {("date", "5 May 2024")}
+    assert find_named(f"{TEXT} Paid on 5 May 2024.") == {("date", "5 May 2024")}
 
 
 def test_model_reads_a_document_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recognition, "MOST_LETTERS", len(TEXT) + 10)
-    found = mentions([Page(1, TEXT), Page(2, TEXT + " Paid on 5 May 2024.")], "en")
+    monkeypatch.setattr(recognition, "MAX_TAGGED_CHARS", len(TEXT) + 10)
+    found = read_mentions([Page(1, TEXT), Page(2, TEXT + " Paid on 5 May 2024.")], "en")
     assert {each.span.page for each in found if each.source == "model"} == {1}
     assert [each.kind for each in found if each.span.page == 2] == ["date"]
 
 
 def test_reads_a_text_that_is_one_long_word() -> None:
-    assert mentions([Page(1, "A" * 100_000), Page(2, "1 A" * 2_000)], None) is not None
+    assert read_mentions([Page(1, "A" * 100_000), Page(2, "1 A" * 2_000)], None) is not None
 
 
 @pytest.fixture(scope="module")
