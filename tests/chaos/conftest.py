@@ -1,4 +1,4 @@
-"""Scenes around the shared test server, or around a server of their own."""
+"""Scenes on the shared test server, or with their own server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.conftest import open_folder
 
 @pytest.fixture
 def scene(tmp_path: Path, database: Database, database_address: str, workspace: UUID) -> Iterator[Scene]:
-    """Processes that share the test's database."""
+    """A scene on the database of the test."""
     home = tmp_path / "home"
     home.mkdir()
     made = Scene(
@@ -33,7 +33,7 @@ def scene(tmp_path: Path, database: Database, database_address: str, workspace: 
 
 @pytest.fixture
 def own_scene() -> Iterator[Scene]:
-    """An installation with an embedded server of its own, which may be killed."""
+    """A scene with its own embedded server, which may be killed."""
     with open_folder() as home, EmbeddedServer.attach(home) as server:
         db = Database(server.conninfo, size=4)
         with db.connect() as conn:

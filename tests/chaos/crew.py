@@ -1,4 +1,4 @@
-"""Four workers of different fortunes, and a hand that feeds them and replaces the fallen."""
+"""The four workers of the chaos run, which are supplied with jobs and restarted when they end."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from tests.chaos.scene import ROOT, Scene, address_of, wait_for
 
 LEASE = 2.5
 HOUR = 3600.0
-_MEAL = 200
-_PRESENT = (
+_FEED_BATCH = 200
+_FIND_WORKER = (
     "SELECT id FROM workers w WHERE pid = %(pid)s AND state = 'alive' AND NOT id = ANY (%(but)s)"
     " AND (%(pool)s::text IS NULL"
     " OR EXISTS (SELECT FROM jobs j WHERE j.worker_id = w.id AND j.pool = %(pool)s))"
@@ -31,7 +31,7 @@ _PRESENT = (
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """One place in the crew."""
+    """A worker's pools, clock error and connection."""
 
     name: str
     pools: tuple[str, ...]
@@ -39,7 +39,7 @@ class Role:
     through_proxy: bool = False
 
 
-# Harm is done to one, stalls happen to one that nobody kills, so that each disaster meets what it needs.
+# Harmful jobs run on one worker, and stalling jobs on one that is never killed, so that both take effect.
 MORTAL = Role("mortal", (MAIN, LIMITED, HARMFUL))
 SLEEPER = Role("sleeper", (MAIN, LIMITED))
 DISTANT = Role("distant", (MAIN, LIMITED), through_proxy=True)
@@ -49,7 +49,7 @@ ROLES = (MORTAL, SLEEPER, DISTANT, TIMELESS)
 
 @dataclass
 class Crew:
-    """The workers of one scene and the jobs that are still to come."""
+    """The workers of a scene, and the jobs that are not enqueued yet."""
 
     scene: Scene
     size: Size
@@ -59,7 +59,7 @@ class Crew:
     workers: dict[Role, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def start(self, role: Role) -> None:
-        """Start the worker of a role, or a new one in place of the old."""
+        """Start the worker of a role, or replace it."""
         options = [
             "--slots",
             str(self.size.slots),
@@ -81,22 +81,22 @@ class Crew:
         self.workers[role] = process
 
     def until(self, condition: Callable[[], Any], what: str) -> Any:
-        """Wait for something while the workers are fed and the fallen are replaced."""
+        """Wait for a condition; meanwhile, enqueue jobs and restart workers that ended."""
 
-        def tended() -> Any:
-            self._tend()
+        def maintain_and_check() -> Any:
+            self._maintain()
             return condition()
 
-        return wait_for(tended, what, self.size.patience)
+        return wait_for(maintain_and_check, what, self.size.patience)
 
     def alive(self, role: Role, *but: UUID) -> UUID:
-        """The present id of a role's worker, once it has one."""
-        found: UUID = self.until(lambda: self._present(role, but), f"{role.name} to be alive")
+        """Wait until the worker of a role is registered; return its id."""
+        found: UUID = self.until(lambda: self._find_worker(role, but), f"{role.name} to be alive")
         return found
 
     def holding(self, role: Role, pool: str = MAIN) -> UUID:
-        """The same, once it holds a job of that pool."""
-        found: UUID = self.until(lambda: self._present(role, (), pool), f"{role.name} to be at work")
+        """Wait until the worker of a role runs a job of this pool; return its id."""
+        found: UUID = self.until(lambda: self._find_worker(role, (), pool), f"{role.name} to be at work")
         return found
 
     def strike(self, role: Role, *signals: signal.Signals) -> None:
@@ -110,28 +110,28 @@ class Crew:
         self.to_come = self.to_come[count:]
 
     def enqueue(self, jobs: list[NewJob]) -> None:
-        """Enqueue jobs, and remember them."""
+        """Enqueue jobs and record their ids."""
         with self.scene.db.transaction() as conn:
             fed = queue.enqueue(conn, jobs)
         self.fed += fed
 
     def pending(self) -> int:
-        """How many jobs of the main pool wait."""
+        """Return the number of pending jobs of the main pool."""
         found = self.scene.row(
             "SELECT count(*) AS n FROM jobs WHERE state = 'pending' AND pool = %(p)s", p=MAIN
         )
         return int(found["n"])
 
-    def _present(self, role: Role, but: tuple[UUID, ...], pool: str | None = None) -> UUID | None:
+    def _find_worker(self, role: Role, but: tuple[UUID, ...], pool: str | None = None) -> UUID | None:
         given = {"pid": self.workers[role].pid, "but": list(but), "pool": pool}
-        return self.scene.row(_PRESENT, **given).get("id")
+        return self.scene.row(_FIND_WORKER, **given).get("id")
 
-    def _tend(self) -> None:
+    def _maintain(self) -> None:
         for role, process in list(self.workers.items()):
             if process.poll() is not None:
                 self.start(role)
         if self.to_come and self.pending() < self.size.backlog:
-            self.feed(_MEAL)
+            self.feed(_FEED_BATCH)
 
     def _environ(self, role: Role) -> dict[str, str]:
         environ = {"DOCYARD_LEASE_SECONDS": str(LEASE)}

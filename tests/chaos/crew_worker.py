@@ -1,4 +1,4 @@
-"""A real worker process that knows the trades of the chaos run, and whose clock may be wrong.
+"""A worker process with the handlers of the chaos run, and optionally a wrong clock.
 
 python -m tests.chaos.crew_worker SECONDS_OFF WORKER_OPTION…
 """
@@ -11,11 +11,11 @@ import time
 
 
 def shift_clock(seconds: float) -> None:
-    """Let every wall clock of this process be so far off; to be called before anything else is imported."""
+    """Shift all wall clocks of this process; must be called before any other import."""
     real_time, real_datetime = time.time, dt.datetime
 
     class Shifted(dt.datetime):
-        """The date and time of a machine whose clock is wrong."""
+        """A datetime class with a shifted clock."""
 
         @classmethod
         def now(cls, tz: dt.tzinfo | None = None) -> Shifted:
@@ -28,10 +28,10 @@ def shift_clock(seconds: float) -> None:
 
 
 def main(seconds_off: str, *options: str) -> None:
-    """Run `docyard worker` with our handlers."""
+    """Run `docyard worker` with the handlers of the chaos run."""
     if float(seconds_off):
         shift_clock(float(seconds_off))
-    # Only now, so that whoever imports a clock gets the wrong one.
+    # Imported after the clock was shifted, so that all modules use the shifted clock.
     from docyard.cli import main as docyard
     from docyard.worker.execution import HANDLERS
     from tests.chaos.trades import TRADES

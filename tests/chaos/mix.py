@@ -1,4 +1,4 @@
-"""The jobs of the chaos run: how many, of which kinds, in which lanes."""
+"""The jobs of the chaos run: their number, kinds and lanes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from docyard.model.tiers import Tier
 
 MAIN, LIMITED, HARMFUL, STALLING = "extract", "chunk", "fetch", "classify"
 TIERS = [Tier.USER_UPLOAD] * 6 + [Tier.BACKGROUND] * 3 + [Tier.LOW]
-# Nobody's fault may use an ordinary job up: only those meant to die do.
-_MANY, _FEW = 50, 2
-_FIRST = 20
-# More than one worker takes at once, so that others wait behind what it gives back.
+# Disasters must not exhaust ordinary jobs, so only jobs that are meant to die have few attempts.
+_MANY_ATTEMPTS, _FEW_ATTEMPTS = 50, 2
+_FIRST_JOBS = 20
+# More than one worker claims together, so that other jobs are pending behind those that it releases.
 SLOW, _SLOW_SECONDS = 10, 2.0
 DYING = {"exhausting", "poison"}
 MENDED_LATER, NEVER_MENDED = "corrupt", "encrypted"
@@ -24,80 +24,82 @@ MENDED_LATER, NEVER_MENDED = "corrupt", "encrypted"
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How big a run is."""
+    """The size of a run."""
 
     jobs: int
     nap: float
     slots: int
     storms: int
-    # Kept waiting all the time, so that every disaster strikes in the middle of work.
+    # Number of jobs kept pending, so that every disaster happens under load.
     backlog: int
     limited_rate: float
     patience: float
 
     def of_kind(self, per_mille: int, *, at_least: int = 1) -> int:
-        """So many of a thousand."""
+        """Return this share of all jobs, in thousandths."""
         return max(at_least, self.jobs * per_mille // 1000)
 
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """Where jobs are put: whose they are, and when they are said to have arrived."""
+    """Workspaces and arrival times of the jobs."""
 
     workspaces: list[UUID]
     until: datetime
     dice: random.Random
 
     def arrival(self) -> datetime:
-        """Not the order in which they are enqueued, as with jobs that carry on earlier work."""
+        """Return a random time of arrival, so that arrival and insertion differ in order."""
         return self.until - timedelta(seconds=self.dice.uniform(0, 600))
 
 
 def mixed_jobs(size: Size, placing: Placing) -> list[NewJob]:
-    """Most jobs of the run, in the order in which they are enqueued; those that need time come early."""
-    # A stalled job keeps its slot while its next attempt needs another of the same worker.
-    early = [*_of(size.slots // 2, "stall", STALLING)]
-    early += [*_of(size.storms, "crash", HARMFUL), *_of(1, "poison", HARMFUL)]
-    early += [*_of(3, "exhausting", MAIN), *_of(5, "toxic", MAIN, kind=MENDED_LATER)]
+    """Return most jobs of the run, in order of insertion; those that need time come first."""
+    # A stalled job keeps its slot, and its next attempt needs another slot of the same worker.
+    early = [*_repeat(size.slots // 2, "stall", STALLING)]
+    early += [*_repeat(size.storms, "crash", HARMFUL), *_repeat(1, "poison", HARMFUL)]
+    early += [*_repeat(3, "exhausting", MAIN), *_repeat(5, "toxic", MAIN, kind=MENDED_LATER)]
     rest = [
-        *_of(size.of_kind(20), "flaky", MAIN),
-        *_of(size.of_kind(20), "snooze", MAIN),
-        *_of(size.of_kind(20), "rate_limited", MAIN),
-        *_of(size.of_kind(10), "toxic", MAIN, kind=MENDED_LATER),
-        *_of(size.of_kind(5), "toxic", MAIN, kind=NEVER_MENDED),
-        *_of(size.of_kind(1), "exhausting", MAIN),
-        *_of(size.of_kind(30), "count", LIMITED),
+        *_repeat(size.of_kind(20), "flaky", MAIN),
+        *_repeat(size.of_kind(20), "snooze", MAIN),
+        *_repeat(size.of_kind(20), "rate_limited", MAIN),
+        *_repeat(size.of_kind(10), "toxic", MAIN, kind=MENDED_LATER),
+        *_repeat(size.of_kind(5), "toxic", MAIN, kind=NEVER_MENDED),
+        *_repeat(size.of_kind(1), "exhausting", MAIN),
+        *_repeat(size.of_kind(30), "count", LIMITED),
     ]
-    rest += _of(size.jobs - len(early) - len(rest) - SLOW * size.storms, "count", MAIN)
+    rest += _repeat(size.jobs - len(early) - len(rest) - SLOW * size.storms, "count", MAIN)
     placing.dice.shuffle(rest)
-    return [_job(size, kind, number, placing) for number, kind in enumerate([*early, *rest])]
+    return [_make_job(size, kind, number, placing) for number, kind in enumerate([*early, *rest])]
 
 
 def slow_jobs(workspace: UUID) -> list[NewJob]:
-    """Jobs of one lane that outlast any signal."""
+    """Return jobs of one lane that run longer than a signal takes to arrive."""
     payload = {"nap": _SLOW_SECONDS}
-    return [NewJob(workspace, HARMFUL, "count", payload=payload, max_attempts=_MANY) for _ in range(SLOW)]
+    return [
+        NewJob(workspace, HARMFUL, "count", payload=payload, max_attempts=_MANY_ATTEMPTS) for _ in range(SLOW)
+    ]
 
 
 _Kind = tuple[str, str, dict[str, object]]
 
 
-def _of(count: int, trade: str, pool: str, **payload: object) -> Iterator[_Kind]:
+def _repeat(count: int, trade: str, pool: str, **payload: object) -> Iterator[_Kind]:
     for _ in range(count):
         yield trade, pool, payload
 
 
-def _job(size: Size, kind: _Kind, number: int, placing: Placing) -> NewJob:
+def _make_job(size: Size, kind: _Kind, number: int, placing: Placing) -> NewJob:
     trade, pool, payload = kind
     return NewJob(
         workspace_id=placing.dice.choice(placing.workspaces),
         pool=pool,
         type=trade,
-        # In proportion to what is served, so that all tiers have work for as long as possible.
+        # In proportion to the shares, so that all tiers have jobs for as long as possible.
         tier=TIERS[number % len(TIERS)],
-        # The first of all come first, so that there is time for what they cause.
-        priority=placing.dice.choice([50, 100, 100, 100]) if number >= _FIRST else 0,
+        # The first jobs have priority, so that there is time for their effects.
+        priority=placing.dice.choice([50, 100, 100, 100]) if number >= _FIRST_JOBS else 0,
         arrived_at=placing.arrival(),
         payload={"nap": size.nap, **payload},
-        max_attempts=_FEW if trade in DYING else _MANY,
+        max_attempts=_FEW_ATTEMPTS if trade in DYING else _MANY_ATTEMPTS,
     )

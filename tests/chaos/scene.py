@@ -1,4 +1,4 @@
-"""A scene for disasters: real processes of ours around a real database, and the checks after the storm."""
+"""An installation with real processes and a real database, and checks of its final state."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from tests.making.pdf.pdfs import text_pdf
 ROOT = Path(__file__).resolve().parents[2]
 LEASE = 3.0
 PATIENCE = 90.0
-# Nothing here is a scan, and no model is asked.
+# The stages of documents that are not scans, without an LLM.
 TEXT_STAGES = sum(not (stage.each_page or stage.outside) for stage in STAGES)
 
 
 def wait_for(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -> Any:
-    """Wait until the condition gives something true; fail loudly if it never does."""
+    """Wait until the condition returns a true value, and return it; raise AssertionError after a timeout."""
     until = time.monotonic() + patience
     while time.monotonic() < until:
         try:
             if found := condition():
                 return found
         except (psycopg.OperationalError, Unavailable):
-            pass  # the database may be on its way back
+            pass  # the database may be restarting
         time.sleep(0.05)
-    raise AssertionError(f"waited {patience:.0f} s in vain for: {what}")
+    raise AssertionError(f"timed out after {patience:.0f} s, waiting for {what}")
 
 
 def address_of(home: Path) -> Address:
-    """Where the home's database server is now; Unavailable while there is none."""
+    """Return the address of the home's database server; raise Unavailable while it is down."""
     address = read_address(Layout.of(home))
     if address is None:
         raise Unavailable("The server is down.")
@@ -57,7 +57,7 @@ def address_of(home: Path) -> Address:
 
 @dataclass
 class Scene:
-    """One installation with processes that are going to suffer."""
+    """An installation, and the processes that tests start, suspend and kill."""
 
     home: Path
     db: Database
@@ -67,7 +67,7 @@ class Scene:
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def start(self, *command: str, module: str = "docyard") -> subprocess.Popen[bytes]:
-        """Start a docyard command, or a module of the tests."""
+        """Start a docyard command, or another module."""
         with (self.home / "processes.log").open("ab") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", module, *command],
@@ -92,7 +92,7 @@ class Scene:
         return receive(self.db, blobs, Limits(), arrival, [data]).document_id
 
     def add_slow(self, name: str = "slow.pdf", pages: int = 900) -> UUID:
-        """Receive a document whose extraction takes seconds; in figures no names are looked for."""
+        """Receive a document whose extraction takes seconds; it has only numbers, so that tagging is fast."""
         lines = [f"{n} 10.25 11.5 - 12.75 13.0 = 14.125 : 15.5 16.75 / 17.0" for n in range(20)]
         return self.add(name, text_pdf([f"The tides of {name}"], *([str(p), *lines] for p in range(pages))))
 
@@ -104,18 +104,18 @@ class Scene:
         ]
 
     def row(self, query: str, **given: object) -> dict[str, Any]:
-        """The one row a query gives."""
+        """Return the first row of a query, or an empty dict."""
         with self.db.transaction() as conn:
             found = conn.execute(query.encode(), given).fetchone()
         return found or {}
 
     def in_stage(self, document: UUID, stage: str) -> bool:
-        """Whether a worker is on this stage of the document now."""
+        """Return whether a worker is running this stage of the document."""
         at = self.row("SELECT status, stage FROM documents WHERE id = %(id)s", id=document)
         return at == {"status": "processing", "stage": stage}
 
     def all_ended(self) -> bool:
-        """Whether no document is under way any more, nor a job but what enriches finished ones."""
+        """Return whether all documents have ended and no jobs except embedding jobs are live."""
         live = self.row(
             "SELECT (SELECT count(*) FROM documents WHERE status IN ('pending', 'processing'))"
             " + (SELECT count(*) FROM jobs WHERE pool <> 'embed') AS n"
@@ -123,11 +123,11 @@ class Scene:
         return bool(live["n"] == 0)
 
     def wait_all_ended(self) -> None:
-        """Wait until everything has ended."""
+        """Wait until all documents and jobs have ended."""
         wait_for(self.all_ended, "every document to end")
 
     def check_each_ended_once(self, documents: list[UUID]) -> None:
-        """Every document completed, every stage recorded once, every job with one terminal row."""
+        """Check that every document completed, with one result per stage and one terminal row per job."""
         with self.db.transaction() as conn:
             states = conn.execute("SELECT id, status, reason FROM documents").fetchall()
             results = conn.execute(
@@ -144,14 +144,14 @@ class Scene:
         assert [row["n"] for row in ends] == [1] * len(documents)
 
     def let_go(self) -> None:
-        """Give the embedded server back, as far as this process holds it."""
+        """Close the connections, and detach from the embedded server."""
         self.db.close()
         if self.server is not None:
             self.server.close()
             self.server = None
 
     def end(self) -> None:
-        """Kill what is left, stopped or not."""
+        """Kill the remaining processes, suspended or not."""
         self.let_go()
         for process in self.processes:
             if process.poll() is None:

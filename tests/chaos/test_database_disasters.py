@@ -1,4 +1,4 @@
-"""What happens when the embedded database, or all of `docyard up`, is killed."""
+"""Tests of the embedded database and `docyard up` under kills."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def test_workers_survive_a_killed_postmaster(own_scene: Scene) -> None:
     assert worker.poll() is None
 
 
-def test_everything_killed_at_once_starts_again_without_help() -> None:
+def test_up_recovers_after_all_processes_are_killed() -> None:
     with open_folder() as home:
         home.mkdir()
-        first = Scene(home, _no_database(), UUID(int=0))
-        documents = _up_with_work(first)
-        for process in _family_of(home):
+        first = Scene(home, _make_closed_database(), UUID(int=0))
+        documents = _start_up_with_documents(first)
+        for process in _find_processes(home):
             process.kill()
         first.end()
-        again = Scene(home, _no_database(), UUID(int=0))
+        again = Scene(home, _make_closed_database(), UUID(int=0))
         try:
             again.start("up")
             _connect(again)
@@ -46,19 +46,19 @@ def test_everything_killed_at_once_starts_again_without_help() -> None:
             again.check_each_ended_once(documents)
         finally:
             again.end()
-            _end_family(home)
+            _kill_processes(home)
 
 
-def test_a_killed_up_takes_its_family_along_and_starts_again() -> None:
+def test_all_processes_end_with_a_killed_up_which_can_restart() -> None:
     with open_folder() as home:
         home.mkdir()
-        first = Scene(home, _no_database(), UUID(int=0))
-        documents = _up_with_work(first)
+        first = Scene(home, _make_closed_database(), UUID(int=0))
+        documents = _start_up_with_documents(first)
         first.processes[0].kill()
         first.processes[0].wait(10)
         first.end()
-        wait_for(lambda: not _family_of(home), "the web app, the worker and the server to go")
-        again = Scene(home, _no_database(), UUID(int=0))
+        wait_for(lambda: not _find_processes(home), "the web app, the worker and the server to go")
+        again = Scene(home, _make_closed_database(), UUID(int=0))
         try:
             up = again.start("up")
             _connect(again)
@@ -70,18 +70,18 @@ def test_a_killed_up_takes_its_family_along_and_starts_again() -> None:
             wait_for(lambda: not is_running(home), "the database to stop with its last user")
         finally:
             again.end()
-            _end_family(home)
+            _kill_processes(home)
 
 
-def _no_database() -> Database:
+def _make_closed_database() -> Database:
     def refuse() -> str:
         raise AssertionError("not connected yet")
 
     return Database(refuse, size=1)
 
 
-def _up_with_work(scene: Scene) -> list[UUID]:
-    """Start everything, add documents, and wait until one is in the middle of a stage."""
+def _start_up_with_documents(scene: Scene) -> list[UUID]:
+    """Start `docyard up`, add documents, and wait until one is being extracted."""
     scene.environ["DOCYARD_LEASE_SECONDS"] = "3"
     scene.start("up")
     _connect(scene)
@@ -91,7 +91,7 @@ def _up_with_work(scene: Scene) -> list[UUID]:
 
 
 def _connect(scene: Scene) -> None:
-    """Reach the scene's own database once `up` says it is ready."""
+    """Connect to the scene's database when `up` reports that it is ready."""
     log = scene.home / "processes.log"
     wait_for(lambda: re.search(r"/sign-in\?token=\S+", log.read_text()), "the sign-in link")
     log.write_text("")
@@ -100,8 +100,8 @@ def _connect(scene: Scene) -> None:
     scene.workspace = scene.row("SELECT id FROM workspaces WHERE name = 'Main'")["id"]
 
 
-def _family_of(home: Path) -> list[psutil.Process]:
-    """Every process that belongs to this home, but not this one."""
+def _find_processes(home: Path) -> list[psutil.Process]:
+    """Return every process of this home, except this one."""
     found = []
     for process in psutil.process_iter(["environ", "cmdline", "pid"]):
         environ, command = process.info["environ"] or {}, process.info["cmdline"] or []
@@ -111,9 +111,9 @@ def _family_of(home: Path) -> list[psutil.Process]:
     return found
 
 
-def _end_family(home: Path) -> None:
+def _kill_processes(home: Path) -> None:
     until = time.monotonic() + 20
-    while (family := _family_of(home)) and time.monotonic() < until:
+    while (family := _find_processes(home)) and time.monotonic() < until:
         for process in family:
             process.kill()
         time.sleep(0.1)

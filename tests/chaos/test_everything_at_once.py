@@ -1,4 +1,4 @@
-"""Every disaster in one run; afterwards a separate checker reads what was recorded."""
+"""A run with every disaster, whose recorded events are checked afterwards."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ def _run(scene: Scene, size: Size) -> None:
             crew.start(role)
         for number in range(size.storms):
             left = len(jobs) * (size.storms - number) // size.storms
-            crew.until(lambda: len(crew.to_come) <= left, "the next storm")  # noqa: B023 (it is over before)
+            crew.until(lambda: len(crew.to_come) <= left, "the next storm")  # noqa: B023 (called within this iteration)
             _storm(crew)
-        crew.until(lambda: not crew.to_come and _live(scene) == 0, "every job to end")
+        crew.until(lambda: not crew.to_come and _count_live(scene) == 0, "every job to end")
         _replay_mended(crew)
-        crew.until(lambda: _live(scene) == 0, "what was replayed to end")
+        crew.until(lambda: _count_live(scene) == 0, "what was replayed to end")
     _check_history(scene, crew)
-    _check_the_dead(scene)
+    _check_dead_letters(scene)
     _check_times(scene)
 
 
 def _prepare(scene: Scene, size: Size) -> Placing:
     with scene.db.transaction() as conn:
-        # Made now, so that no row of the history moves later.
+        # Created now, so that no row of the history is moved later.
         queue.ensure_partitions(conn)
         record_everything(conn)
         control.limit_pool(conn, LIMITED, max_running=None, rate=size.limited_rate, burst=5)
@@ -78,7 +78,7 @@ def _prepare(scene: Scene, size: Size) -> Placing:
 
 
 def _storm(crew: Crew) -> None:
-    """One disaster after the other, most of them while the one before is not over."""
+    """Cause each disaster in turn, most of them before the effects of the previous one are over."""
     _kill(crew)
     sleeper, distant = crew.holding(SLEEPER), crew.holding(DISTANT)
     crew.strike(SLEEPER, signal.SIGSTOP)
@@ -103,8 +103,8 @@ def _kill(crew: Crew) -> None:
 
 
 def _drain(crew: Crew) -> None:
-    """Let a worker give back what it holds; of two signals of one kind only one might arrive."""
-    crew.until(lambda: not _live(crew.scene, HARMFUL), "the harmful jobs to end")
+    """Let a worker release its leases; two different signals are sent, as equal ones may be merged."""
+    crew.until(lambda: not _count_live(crew.scene, HARMFUL), "the harmful jobs to end")
     crew.enqueue(slow_jobs(crew.scene.workspace))
     crew.holding(MORTAL, HARMFUL)
     crew.strike(MORTAL, signal.SIGTERM, signal.SIGINT)
@@ -122,7 +122,7 @@ def _restart_database(crew: Crew) -> None:
 
 
 def _replay_mended(crew: Crew) -> None:
-    """Mend what made a whole group of jobs die, and replay the group."""
+    """Remove the cause of a group of dead letters, and replay them."""
     with crew.scene.db.transaction() as conn:
         conn.execute("INSERT INTO chaos_mended VALUES (%s)", (MENDED_LATER,))
     with crew.scene.db.transaction() as conn:
@@ -133,19 +133,19 @@ def _replay_mended(crew: Crew) -> None:
 
 
 def _is_lost(scene: Scene, worker: UUID) -> bool:
-    """Whether a worker was declared lost and everything it held was taken over."""
+    """Return whether a worker was declared lost and all its jobs were taken over."""
     state = scene.row("SELECT state FROM workers WHERE id = %(id)s", id=worker)["state"]
     held = scene.row("SELECT count(*) AS n FROM jobs WHERE worker_id = %(id)s", id=worker)["n"]
     return bool(state == "lost" and held == 0)
 
 
-def _live(scene: Scene, pool: str | None = None) -> int:
+def _count_live(scene: Scene, pool: str | None = None) -> int:
     query = "SELECT count(*) AS n FROM jobs WHERE %(pool)s::text IS NULL OR pool = %(pool)s"
     return int(scene.row(query, pool=pool)["n"])
 
 
-def _check_the_dead(scene: Scene) -> None:
-    """Only those died that had to."""
+def _check_dead_letters(scene: Scene) -> None:
+    """Check that only the jobs that are meant to die became dead letters."""
     with scene.db.transaction() as conn:
         dead = conn.execute("SELECT type, payload ->> 'kind' AS kind FROM dead_letters").fetchall()
         meant = conn.execute(
@@ -158,7 +158,7 @@ def _check_the_dead(scene: Scene) -> None:
 
 
 def _check_times(scene: Scene) -> None:
-    """One worker's clock was an hour off, and no stored time shows it."""
+    """Check that no stored time comes from the worker whose clock was an hour off."""
     off = scene.row(
         "SELECT count(*) FILTER (WHERE own_clock - at > interval '50 minutes') AS wrong FROM chaos_effects"
     )
@@ -181,11 +181,11 @@ def _check_history(scene: Scene, crew: Crew) -> None:
     assert set(findings.stories) == set(crew.fed)
     assert len(crew.fed) == crew.size.jobs
     assert not any(row["accepted"] for row in late)
-    _check_that_it_could_have_failed(findings, crew)
+    _check_coverage(findings, crew)
 
 
-def _check_that_it_could_have_failed(findings: Findings, crew: Crew) -> None:
-    """Jobs came back in every way while others waited behind them; shares were measured on many claims."""
+def _check_coverage(findings: Findings, crew: Crew) -> None:
+    """Check that jobs returned in every way while others were pending, and that windows are large."""
     assert set(findings.kept_places) == COMEBACKS
-    # A quarter: a stop of the server may drain a tier and end a window, and 25,000 claims tell two points.
+    # A quarter suffices: a restart of the server may drain a tier, which ends a window.
     assert max(window.claims for window in findings.windows) > crew.size.jobs / 4

@@ -1,7 +1,7 @@
-"""A worker that freezes in the middle of a settlement holds up no other.
+"""Tests that a worker suspended during a settlement does not delay others.
 
-Only the retries of one workspace are granted one after another: its budget is exact. They wait for a frozen
-one until its transaction is cut, after ten seconds.
+Retries of one workspace are an exception: its budget is exact, so they are serialised, and wait until the
+server ends the transaction of a suspended worker after ten seconds.
 """
 
 from __future__ import annotations
@@ -19,24 +19,29 @@ from tests.queue.crew import add, hired, job, take, take_one
 pytestmark = pytest.mark.chaos
 
 
-def _done(lease: Lease) -> Outcome:
+def _make_done(lease: Lease) -> Outcome:
     return Done(lease)
 
 
-def _snoozed(lease: Lease) -> Outcome:
+def _make_snoozed(lease: Lease) -> Outcome:
     return Snoozed(lease, 0, "rate_limit", "Not now.")
 
 
-def _retried(lease: Lease) -> Outcome:
+def _make_retried(lease: Lease) -> Outcome:
     return Failed(lease, "crash", "It broke.", final=False)
 
 
 @pytest.mark.parametrize(
     ("frozen", "other"),
-    [(_done, _done), (_snoozed, _snoozed), (_snoozed, _done), (_retried, _done)],
+    [
+        (_make_done, _make_done),
+        (_make_snoozed, _make_snoozed),
+        (_make_snoozed, _make_done),
+        (_make_retried, _make_done),
+    ],
     ids=["done", "snoozed", "snoozed and done", "retried and done"],
 )
-def test_an_open_settlement_delays_no_other(
+def test_an_open_settlement_does_not_delay_others(
     database: Database,
     workspace: UUID,
     frozen: Callable[[Lease], Outcome],
@@ -45,8 +50,8 @@ def test_an_open_settlement_delays_no_other(
     one, two = hired(database), hired(database)
     add(database, job(workspace), job(workspace))
     with database.transaction() as conn:
-        # From its first failure on the pool has a breaker that counts.
-        queue.settle(conn, [_snoozed(take_one(database, one))])
+        # After its first failure, the pool has a breaker that counts successes.
+        queue.settle(conn, [_make_snoozed(take_one(database, one))])
     (mine,), (theirs,) = take(database, one), take(database, two)
     with database.connect() as open_one, open_one.transaction(), database.transaction() as conn:
         assert queue.settle(open_one, [frozen(mine)]) == {mine.job_id}

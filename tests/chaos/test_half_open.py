@@ -1,4 +1,4 @@
-"""A worker whose connections fall silent without breaking, as behind a proxy that forgot them."""
+"""A test of connections that become silent without being closed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.chaos.scene import Scene, wait_for
 pytestmark = pytest.mark.chaos
 
 
-def test_a_worker_leaves_connections_that_fell_silent(scene: Scene) -> None:
+def test_a_worker_replaces_silent_connections(scene: Scene) -> None:
     address = scene.environ["DOCYARD_DATABASE_URL"]
     port = int(str(conninfo_to_dict(address)["port"]))
     with Proxy(lambda: port) as proxy:

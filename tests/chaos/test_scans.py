@@ -1,4 +1,4 @@
-"""A worker that dies between two pages of a scan loses neither: the next one goes on where it stopped."""
+"""A test that pages of a scan are not read again after their worker was killed."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ def test_pages_read_before_a_kill_are_not_read_again(scene: Scene) -> None:
     book = pages_tiff(*(drawn([f"Sheet {page}", *LINES], (1000, 950)) for page in range(PAGES)))
     document = scene.add("book.tiff", book)
     first = scene.worker()
-    wait_for(lambda: len(_read(scene)) >= 2, "two pages to be read")
+    wait_for(lambda: len(_list_read_pages(scene)) >= 2, "two pages to be read")
     first.send_signal(signal.SIGKILL)
     first.wait()
-    before = _read(scene)
+    before = _list_read_pages(scene)
     assert 2 <= len(before) < PAGES
     scene.worker()
     scene.wait_all_ended()
     ended = scene.row("SELECT status, reason FROM documents WHERE id = %(id)s", id=document)
     assert ended == {"status": "completed", "reason": None}
-    after = _read(scene)
+    after = _list_read_pages(scene)
     assert len(after) == PAGES
-    # A row that had been written again would have been written by a later transaction.
+    # A row that was written again would have the xmin of a later transaction.
     assert {number: after[number] for number in before} == before
     results = scene.row("SELECT count(*) AS n FROM stage_results WHERE stage = 'ocr'")
     assert results == {"n": 1}
 
 
-def _read(scene: Scene) -> dict[int, str]:
-    """The pages read so far, and the transaction that wrote each."""
+def _list_read_pages(scene: Scene) -> dict[int, str]:
+    """Return the pages read so far, each with the transaction that wrote it."""
     with scene.db.transaction() as conn:
         rows = conn.execute("SELECT number, xmin::text AS written FROM pages WHERE source = 'ocr'").fetchall()
     return {row["number"]: row["written"] for row in rows}

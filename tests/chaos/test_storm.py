@@ -1,4 +1,4 @@
-"""A longer storm: workers are killed and frozen at random while documents keep coming."""
+"""A long test in which workers are randomly killed and suspended while documents arrive."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ pytestmark = [pytest.mark.chaos, pytest.mark.long]
 SECONDS = 120.0
 
 
-def test_every_document_ends_once_whatever_happens_to_the_workers(scene: Scene) -> None:
-    dice = random.Random(20)  # the same storm every time
+def test_every_document_ends_once_under_random_kills_and_suspensions(scene: Scene) -> None:
+    dice = random.Random(20)  # repeatable
     documents = [scene.add_slow(f"slow-{n}.pdf", pages=80) for n in range(6)]
     crew = [scene.worker(slots=2) for _ in range(3)]
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
-        documents += _more(scene, len(documents))
+        documents += _add_documents(scene, len(documents))
         _strike(scene, crew, dice)
     for worker in crew:
         worker.send_signal(signal.SIGCONT)
@@ -31,12 +31,12 @@ def test_every_document_ends_once_whatever_happens_to_the_workers(scene: Scene) 
     _check(scene, documents)
 
 
-def _more(scene: Scene, already: int) -> list[UUID]:
+def _add_documents(scene: Scene, already: int) -> list[UUID]:
     return [scene.add(f"note-{already + n}.txt", f"Note {already + n}".encode()) for n in range(20)]
 
 
 def _strike(scene: Scene, crew: list[subprocess.Popen[bytes]], dice: random.Random) -> None:
-    """Kill one worker and start another, or freeze one until after its lease."""
+    """Kill and replace a worker, or suspend one for less or more than its lease."""
     time.sleep(dice.uniform(0.2, 1.5))
     victim = dice.randrange(len(crew))
     if dice.random() < 0.5:
@@ -49,7 +49,7 @@ def _strike(scene: Scene, crew: list[subprocess.Popen[bytes]], dice: random.Rand
 
 
 def _check(scene: Scene, documents: list[UUID]) -> None:
-    """Ended once each; a document may be left out of a stage only if its worker was struck three times."""
+    """Check that each document ended once; it may be degraded only if its worker was lost three times."""
     with scene.db.transaction() as conn:
         states = conn.execute("SELECT id, status, reason_category FROM documents").fetchall()
         ends = conn.execute(

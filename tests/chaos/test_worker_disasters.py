@@ -1,4 +1,4 @@
-"""What happens to documents when a worker is killed, frozen, drained or cut short."""
+"""Tests of documents whose worker is killed, suspended or drained."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_late_result_of_a_frozen_worker_is_refused(scene: Scene) -> None:
     scene.check_each_ended_once([document])
 
 
-def test_a_thawed_worker_goes_on_under_a_new_id(scene: Scene) -> None:
+def test_a_resumed_worker_continues_under_a_new_id(scene: Scene) -> None:
     worker = scene.worker()
     first = wait_for(
         lambda: scene.row("SELECT id FROM workers WHERE state = 'alive'").get("id"), "the worker"
@@ -67,7 +67,7 @@ def test_a_thawed_worker_goes_on_under_a_new_id(scene: Scene) -> None:
     assert scene.row("SELECT count(*) AS n FROM stage_results WHERE worker_id = %(id)s", id=first)["n"] == 0
 
 
-def test_sigterm_lets_the_worker_finish_what_it_holds(scene: Scene) -> None:
+def test_sigterm_lets_a_worker_finish_its_jobs(scene: Scene) -> None:
     document, waiting = scene.add_slow(), scene.add_slow("later.pdf")
     worker = scene.worker()
     wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")
@@ -79,7 +79,7 @@ def test_sigterm_lets_the_worker_finish_what_it_holds(scene: Scene) -> None:
     assert scene.row("SELECT state FROM workers") == {"state": "stopped"}
 
 
-def test_a_second_sigterm_gives_the_lease_back_unspent(scene: Scene) -> None:
+def test_a_second_sigterm_releases_leases_without_using_an_attempt(scene: Scene) -> None:
     document = scene.add_slow()
     worker = scene.worker()
     wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")

@@ -1,4 +1,4 @@
-"""What the jobs of the chaos run do: work, fail, wait, stall, and kill those who run them."""
+"""Handlers of the jobs of the chaos run: they succeed, fail, wait, stall or kill their worker."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from docyard.worker.execution import Handler
 from docyard.worker.settlements import Finished
 
 _SNOOZE_SECONDS = 0.3
-_LOOK_EVERY = 0.1
+_POLL_SECONDS = 0.1
 
 
-def _finished(lease: Lease) -> Finished:
-    """The worker settles the job together with others; the effect happens if it still held the job."""
-    return Finished(lambda conn: _leave_effect(conn, lease))
+def _finish(lease: Lease) -> Finished:
+    """Return a result that the worker settles in a batch; the effect is recorded if the lease is valid."""
+    return Finished(lambda conn: _record_effect(conn, lease))
 
 
-def _leave_effect(conn: Connection, lease: Lease) -> None:
+def _record_effect(conn: Connection, lease: Lease) -> None:
     conn.execute(
         "INSERT INTO chaos_effects (job, fence, worker, own_clock) VALUES (%s, %s, %s, %s)",
         (lease.job_id, lease.fence, lease.worker_id, datetime.now(UTC)),
@@ -34,25 +34,25 @@ def _leave_effect(conn: Connection, lease: Lease) -> None:
 
 def _count(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     time.sleep(float(str(lease.payload.get("nap", 0))))
-    return _finished(lease)
+    return _finish(lease)
 
 
 def _flaky(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     if lease.attempts == 1:
         raise Retry("crash", "It fails the first time.")
-    return _finished(lease)
+    return _finish(lease)
 
 
 def _snooze(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     if lease.fence == 1:
         raise Wait("ai_quota", "Not now.", seconds=_SNOOZE_SECONDS)
-    return _finished(lease)
+    return _finish(lease)
 
 
 def _rate_limited(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     if lease.fence == 1:
         raise Wait("rate_limit", "Too many at once.", seconds=_SNOOZE_SECONDS)
-    return _finished(lease)
+    return _finish(lease)
 
 
 def _toxic(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
@@ -61,7 +61,7 @@ def _toxic(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finish
         mended = conn.execute("SELECT FROM chaos_mended WHERE kind = %s", (kind,)).fetchone()
     if mended is None:
         raise Reject(kind, f"Job {lease.job_id} cannot be read.")
-    return _finished(lease)
+    return _finish(lease)
 
 
 def _exhausting(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
@@ -71,7 +71,7 @@ def _exhausting(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> N
 def _crash(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
     if lease.attempts == 1:
         os.kill(os.getpid(), signal.SIGKILL)
-    return _finished(lease)
+    return _finish(lease)
 
 
 def _poison(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
@@ -79,18 +79,18 @@ def _poison(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
 
 
 def _settle(pipeline: Pipeline, lease: Lease) -> bool:
-    """Settle a job here, as a handler may that must know whether its end was accepted."""
+    """Settle a job in the handler, and return whether the result was accepted."""
     with pipeline.db.transaction() as conn:
         accepted = lease.job_id in queue.settle(conn, [Done(lease)])
         if accepted:
-            _leave_effect(conn, lease)
+            _record_effect(conn, lease)
         else:
             queue.count_rejected(conn, [lease])
     return accepted
 
 
 def _stall(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Overrun the deadline, then hand a late result in while the next attempt runs, which must be refused."""
+    """Exceed the deadline, then report a late result during the next attempt, which must be refused."""
     if lease.attempts > 1:
         _wait_until(pipeline, lease, "SELECT FROM chaos_late WHERE job = %(job)s", lost, patience=1.0)
         _settle(pipeline, lease)
@@ -111,7 +111,7 @@ def _wait_until(
         with pipeline.db.transaction() as conn:
             if conn.execute(query.encode(), given).fetchone() is not None:
                 return
-        time.sleep(_LOOK_EVERY)
+        time.sleep(_POLL_SECONDS)
 
 
 TRADES: dict[str, Handler] = {

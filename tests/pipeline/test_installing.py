@@ -18,7 +18,7 @@ from tests.queue.crew import hired
 def test_tables_for_vectors_do_not_wait_for_ever_behind_a_transaction(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "_TRIES", 2)
+    monkeypatch.setattr(patience, "_MAX_ATTEMPTS", 2)
     monkeypatch.setattr(patience, "_TABLE_TIMEOUT", "50ms")
     monkeypatch.setattr(patience, "_PAUSE_SECONDS", 0.05)
     with database.connect() as conn, database.connect() as other:

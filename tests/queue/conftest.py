@@ -1,4 +1,4 @@
-"""The queue without embedding behind it."""
+"""Fixtures of the queue's tests."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _quickly(quick_commits: None, road_alone: None) -> None:
-    """None of these tests pulls the plug, and all of them count jobs."""
+def _speed_up(quick_commits: None, road_alone: None) -> None:
+    """Commit asynchronously, and disable embedding jobs, because the tests count jobs."""

@@ -1,4 +1,4 @@
-"""The plans PostgreSQL really ran, those inside functions included, as auto_explain tells them."""
+"""The plans that PostgreSQL executed, including those within functions, as reported by auto_explain."""
 
 from __future__ import annotations
 
@@ -25,42 +25,42 @@ _SETTINGS = {
 
 @contextmanager
 def explained(conn: Connection) -> Iterator[list[Node]]:
-    """Collects every node of every plan executed inside; needs the rights of a superuser to begin."""
+    """Collect every node of every plan executed in the block; requires superuser privileges."""
     nodes: list[Node] = []
 
-    def hear(diagnostic: Diagnostic) -> None:
+    def collect(diagnostic: Diagnostic) -> None:
         message = diagnostic.message_primary or ""
         if "plan:" in message:
-            nodes.extend(_flat(json.loads(message.partition("plan:")[2])["Plan"]))
+            nodes.extend(_flatten(json.loads(message.partition("plan:")[2])["Plan"]))
 
     conn.execute("LOAD 'auto_explain'")
     for name, value in _SETTINGS.items():
         conn.execute("SELECT set_config(%s, %s, false)", (name, value))
-    conn.add_notice_handler(hear)
+    conn.add_notice_handler(collect)
     try:
         yield nodes
     finally:
-        conn.remove_notice_handler(hear)
+        conn.remove_notice_handler(collect)
 
 
-def _flat(node: Node) -> Iterator[Node]:
+def _flatten(node: Node) -> Iterator[Node]:
     yield node
-    for below in node.get("Plans", []):
-        yield from _flat(below)
+    for child in node.get("Plans", []):
+        yield from _flatten(child)
 
 
 def on(nodes: list[Node], table: str) -> list[Node]:
-    """The nodes that read this table."""
+    """Return the nodes that read this table."""
     return [n for n in nodes if n.get("Relation Name") == table and n["Node Type"] != "ModifyTable"]
 
 
 def rows_read(node: Node) -> int:
-    """Every row the node touched, kept or thrown away, in all its loops."""
-    thrown_away = node.get("Rows Removed by Filter", 0) + node.get("Rows Removed by Index Recheck", 0)
-    rows: float = (node["Actual Rows"] + thrown_away) * node["Actual Loops"]
+    """Return the number of rows that the node read in all its loops, including those it discarded."""
+    discarded = node.get("Rows Removed by Filter", 0) + node.get("Rows Removed by Index Recheck", 0)
+    rows: float = (node["Actual Rows"] + discarded) * node["Actual Loops"]
     return round(rows)
 
 
 def sorted_rows(nodes: list[Node]) -> list[int]:
-    """How many rows each sort was handed."""
+    """Return the number of input rows of each sort."""
     return [rows_read(n["Plans"][0]) for n in nodes if n["Node Type"] in ("Sort", "Incremental Sort")]

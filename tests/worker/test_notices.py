@@ -71,7 +71,7 @@ def test_what_was_enqueued_just_after_a_notice_is_found_without_another(
 ) -> None:
     monkeypatch.setattr("docyard.worker.worker._SECOND_LOOK_AFTER", 3.0)
     # The package gives the function under the module's name. Nothing of the pool is told any more.
-    monkeypatch.setattr(sys.modules["docyard.queue.jobs.enqueue"], "_told", {"fetch": float("inf")})
+    monkeypatch.setattr(sys.modules["docyard.queue.jobs.enqueue"], "_last_notified", {"fetch": float("inf")})
     request.getfixturevalue("working")
     with database.transaction() as conn:
         queue.enqueue(conn, [NewJob(workspace, "fetch", "test")])

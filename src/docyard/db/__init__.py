@@ -1,4 +1,4 @@
-"""PostgreSQL: reaching it, its schema, and the queries kept in .sql files."""
+"""PostgreSQL: connections, the schema and its migrations, and queries kept in .sql files."""
 
 from docyard.db.connect import Connection, Database
 from docyard.db.migrate import migrate

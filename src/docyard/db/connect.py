@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL; one transaction per request or settlement, opened and committed at the edge."""
+"""Connections to PostgreSQL and transactions on them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from docyard.errors import Unavailable
 Connection = psycopg.Connection[DictRow]
 WEB_ROLE = "docyard_web"
 OPERATOR_ROLE = "docyard_operator"
-_FROZEN_AFTER = "10s"
-_TRUSTED_FOR = 1.0  # seconds; asking before every use costs a tenth of a busy worker's time
+_IDLE_TRANSACTION_TIMEOUT = "10s"
+_CHECK_AFTER_SECONDS = 1.0  # checking connections before every use takes a tenth of a busy worker's time
 
-# A peer that vanished without a word is noticed within seconds, not after the kernel's two hours.
+# With these, a server that disappears without closing connections is noticed within seconds. The default of
+# the kernel is two hours.
 _KEEPALIVE = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -34,7 +35,7 @@ _KEEPALIVE = {
 
 
 class Database:
-    """A pool of connections to one database; the address is asked for anew at every connect."""
+    """A pool of connections to one database; `address` is called before each connect."""
 
     def __init__(
         self,
@@ -48,8 +49,8 @@ class Database:
         self._address = address
         self._switch = switch_to_web_role
         self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
-        self._returned: weakref.WeakKeyDictionary[Connection, float] = weakref.WeakKeyDictionary()
-        self._longest_statement = longest_statement
+        self._returned_at: weakref.WeakKeyDictionary[Connection, float] = weakref.WeakKeyDictionary()
+        self._statement_timeout = longest_statement
         self._kwargs = {"row_factory": dict_row, "application_name": name, "autocommit": True, **_KEEPALIVE}
         self._pool: psycopg_pool.ConnectionPool[Connection] = psycopg_pool.ConnectionPool(
             address,
@@ -66,18 +67,18 @@ class Database:
         )
 
     def connect(self) -> Connection:
-        """A connection of one's own in autocommit, for listening and heartbeats; the caller closes it."""
-        with _reachable():
+        """Open a connection outside the pool, in autocommit mode; the caller closes it."""
+        with _translate_errors():
             conn = psycopg.Connection[DictRow].connect(self._address(), **self._kwargs)  # type: ignore[arg-type]
             self._configure(conn)
             return conn
 
     @contextmanager
     def transaction(self, workspace: UUID | None = None, *, operator: bool = False) -> Iterator[Connection]:
-        """One transaction, bound to one workspace when it is named, or with an operator's eyes."""
-        with _reachable(), self._pool.connection() as conn, conn.transaction():
+        """Open a transaction, optionally limited to one workspace or with the role of an operator."""
+        with _translate_errors(), self._pool.connection() as conn, conn.transaction():
             if operator:
-                # LOCAL: the next transaction on this connection starts without it.
+                # SET LOCAL ends with the transaction; the next one on this connection has the usual role.
                 conn.execute(f"SET LOCAL ROLE {OPERATOR_ROLE}")
             if workspace is not None:
                 conn.execute("SELECT set_config('docyard.workspace', %s, true)", (str(workspace),))
@@ -85,51 +86,53 @@ class Database:
 
     @contextmanager
     def statement(self) -> Iterator[Connection]:
-        """Single statements that commit by themselves: a process frozen between two holds no lock."""
-        with _reachable(), self._pool.connection() as conn:
+        """Provide a connection in autocommit mode, so that no lock is held between two statements."""
+        with _translate_errors(), self._pool.connection() as conn:
             yield conn
 
     def hang_up(self) -> None:
-        """Break every connection, so that whoever waits for an answer that never comes hears of it."""
+        """Shut down every connection, so that threads blocked on a dead server get an error."""
         for conn in list(self._open):
-            with contextlib.suppress(OSError, psycopg.Error), _socket_of(conn) as line:
-                line.shutdown(socket.SHUT_RDWR)
+            with contextlib.suppress(OSError, psycopg.Error), _duplicate_socket(conn) as duplicate:
+                duplicate.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Give every connection back."""
+        """Close the pool and its connections."""
         self._pool.close()
 
     def _configure(self, conn: Connection) -> None:
         conn.prepare_threshold = 2
         self._open.add(conn)
-        # A process that was frozen in the middle of a transaction must not hold its locks for ever.
-        conn.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (_FROZEN_AFTER,))
-        conn.execute("SELECT set_config('statement_timeout', %s, false)", (self._longest_statement,))
+        # A process that is suspended within a transaction must not hold its locks indefinitely.
+        timeout = _IDLE_TRANSACTION_TIMEOUT
+        conn.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, false)", (timeout,))
+        conn.execute("SELECT set_config('statement_timeout', %s, false)", (self._statement_timeout,))
         if self._switch:
             conn.execute(f"SET ROLE {WEB_ROLE}")
 
     def _check(self, conn: Connection) -> None:
-        """Nobody should find a connection broken that was only left alone for a while."""
-        if clock.monotonic() - self._returned.get(conn, float("-inf")) > _TRUSTED_FOR:
+        """Check a connection that has been idle; the pool replaces it if it is broken."""
+        if clock.monotonic() - self._returned_at.get(conn, float("-inf")) > _CHECK_AFTER_SECONDS:
             psycopg_pool.ConnectionPool.check_connection(conn)
 
     def _note_return(self, conn: Connection) -> None:
-        self._returned[conn] = clock.monotonic()
+        self._returned_at[conn] = clock.monotonic()
 
 
-def _socket_of(conn: Connection) -> socket.socket:
-    """A second handle on the connection's socket; closing it leaves the connection's own alone."""
+def _duplicate_socket(conn: Connection) -> socket.socket:
+    """Return a second handle on the connection's socket; closing it does not close the connection."""
     return socket.socket(fileno=os.dup(conn.fileno()))
 
 
 @contextmanager
-def _reachable() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except psycopg_pool.PoolTimeout as error:
-        raise Unavailable("The database did not give a connection in time.") from error
+        message = "No database connection became available in time. The database is down or overloaded."
+        raise Unavailable(message) from error
     except psycopg.errors.QueryCanceled as error:
-        raise Unavailable("The database took too long to answer.") from error
+        raise Unavailable("The database took too long to answer, and the query was cancelled.") from error
     except psycopg.OperationalError as error:
         if is_lost(error):
             raise Unavailable(f"The database cannot be reached: {error}") from error
@@ -137,6 +140,6 @@ def _reachable() -> Iterator[None]:
 
 
 def is_lost(error: psycopg.Error) -> bool:
-    """Whether the connection is gone, rather than the statement refused."""
+    """Return whether the error means a lost connection, not a failed statement."""
     state = error.sqlstate
     return state is None or state[:2] == "08" or state in ("57P01", "57P02", "57P03", "53300", "25P03")

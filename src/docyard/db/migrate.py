@@ -1,6 +1,6 @@
-"""The way to the schema of this build: migrations first, then the files of objects, all in one transaction.
+"""Upgrade of a database to the schema of this build: migrations, then object files, in one transaction.
 
-Only `docyard up` and `docyard migrate` change a schema; every other command checks that it is current.
+Only `docyard up` and `docyard migrate` change the schema. All other commands check that it is current.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from docyard.db.schema import Migration, Upgrade, has_ledgers, pending, require_
 from docyard.errors import MigrationFailed
 
 _SQL = Queries("docyard.db", "migrate.sql")
-_LOCK = 0x646F6379  # any fixed number: whoever holds it migrates, the others wait and find it done
+_LOCK = 0x646F6379  # advisory lock of the process that migrates; an arbitrary number
 _TURN_TIMEOUT = "60s"
 
 
 def migrate(conn: Connection) -> Upgrade:
-    """Bring the schema up to date and say what was applied; `conn` must be in autocommit."""
+    """Upgrade the schema and return what was applied; `conn` must be in autocommit mode."""
     require_server(conn)
     return patiently(conn, "The upgrade of the schema", _migrate)
 
 
 def _migrate(conn: Connection) -> Upgrade:
     if not pending(conn):
-        return Upgrade()  # without the lock: a frozen process that holds it must not stop anybody
+        return Upgrade()  # checked without the lock, which a suspended process may hold
     with conn.transaction():
         _take_turn(conn)
         wait_briefly(conn)
-        _open_ledgers(conn)
+        _create_ledgers(conn)
         missing = pending(conn)
         for migration in missing.migrations:
             _apply_migration(conn, migration)
@@ -44,64 +44,69 @@ def _migrate(conn: Connection) -> Upgrade:
 
 
 def _take_turn(conn: Connection) -> None:
-    """Only one process migrates; the lock ends with the transaction, however that ends."""
+    """Take the lock of migrations for this transaction; raise MigrationFailed after `_TURN_TIMEOUT`."""
     set_locally(conn, "lock_timeout", _TURN_TIMEOUT)
     try:
         with conn.transaction():
             conn.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
     except psycopg.errors.LockNotAvailable as error:
-        raise MigrationFailed(f"{_holder(conn)} has been migrating for over {_TURN_TIMEOUT}.") from error
+        raise MigrationFailed(
+            f"{_describe_holder(conn)} has been migrating this database for over {_TURN_TIMEOUT}."
+            " Wait until it ends, or end it, then try again."
+        ) from error
 
 
-def _holder(conn: Connection) -> str:
+def _describe_holder(conn: Connection) -> str:
     row = conn.execute(_SQL["migrator"], {"lock": _LOCK}).fetchone()
     if row is None:
         return "Another process"
-    where = f" from {row['client_addr']}" if row["client_addr"] else ""
-    return f"Server process {row['pid']} ({row['application_name']}{where})"
+    client = f" from {row['client_addr']}" if row["client_addr"] else ""
+    return f"Server process {row['pid']} ({row['application_name']}{client})"
 
 
-def _open_ledgers(conn: Connection) -> None:
+def _create_ledgers(conn: Connection) -> None:
     if has_ledgers(conn):
         return
-    with _in_words("The first migration"):
+    with _explain_errors("Creating the schema"):
         conn.execute(_SQL["open_migrations"])
         conn.execute(_SQL["open_objects"])
 
 
 def _apply_migration(conn: Connection, migration: Migration) -> None:
-    with _in_words(f"Migration {migration.version:04}_{migration.name}"):
+    with _explain_errors(f"Migration {migration.version:04}_{migration.name}"):
         conn.execute(migration.text)
-    given = {"version": migration.version, "name": migration.name, "checksum": migration.checksum}
-    conn.execute(_SQL["save_migration"], given)
+    params = {"version": migration.version, "name": migration.name, "checksum": migration.checksum}
+    conn.execute(_SQL["save_migration"], params)
 
 
 def _apply_objects(conn: Connection, objects: Sequence[ObjectFile]) -> None:
-    # A function may call one that is created after it; others are ordered by what they require.
+    # Off, because a function may call one that is created later. Views are ordered by `-- requires:`.
     set_locally(conn, "check_function_bodies", "off")
     _reset_rights(conn, [name for each in objects for name in each.names])
     for each in objects:
-        with _in_words(each.name):
+        with _explain_errors(f"Applying {each.name}"):
             conn.execute(each.text)
-        given = {"name": each.name, "checksum": each.checksum, "build": __version__}
-        conn.execute(_SQL["save_object"], given)
+        params = {"name": each.name, "checksum": each.checksum, "build": __version__}
+        conn.execute(_SQL["save_object"], params)
     conn.execute(_SQL["forget_objects"], {"names": [each.name for each in object_files()]})
 
 
 def _reset_rights(conn: Connection, names: Sequence[str]) -> None:
-    """Give objects the rights of new ones, because each file states its rights from there."""
-    with _in_words("Resetting rights"):
+    """Reset privileges to those of new objects, to which each file adds its own GRANT and REVOKE."""
+    with _explain_errors("Resetting privileges"):
         for row in conn.execute(_SQL["reset_rights"], {"names": names}).fetchall():
             conn.execute(row["statement"].encode())
 
 
 @contextmanager
-def _in_words(what: str) -> Iterator[None]:
+def _explain_errors(step: str) -> Iterator[None]:
     try:
         yield
     except IN_THE_WAY:
-        raise  # another try may get the lock
+        raise  # retried by `patiently`
     except psycopg.errors.InsufficientPrivilege as error:
-        raise MigrationFailed(f"{what} needs more rights: {error}") from error
+        raise MigrationFailed(
+            f"{step} needs a role with more privileges, such as the owner of the database: {error}"
+        ) from error
     except psycopg.Error as error:
-        raise MigrationFailed(f"{what} failed: {error}") from error
+        raise MigrationFailed(f"{step} failed: {error}") from error

@@ -1,5 +1,5 @@
 -- name: open_migrations
--- The ledger of migrations.
+-- Creates the ledger of applied migrations.
 CREATE TABLE schema_migrations (
     version integer PRIMARY KEY,
     name text NOT NULL,
@@ -7,7 +7,7 @@ CREATE TABLE schema_migrations (
     applied_at timestamptz NOT NULL DEFAULT now())
 
 -- name: open_objects
--- The ledger of object files.
+-- Creates the ledger of applied object files.
 CREATE TABLE schema_objects (
     name text PRIMARY KEY,
     checksum text NOT NULL,
@@ -15,17 +15,17 @@ CREATE TABLE schema_objects (
     applied_at timestamptz NOT NULL DEFAULT now())
 
 -- name: migrator
--- The session that holds the lock of migrations.
+-- Returns the session that holds the lock of migrations.
 SELECT a.pid, a.application_name, a.client_addr
 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 WHERE l.locktype = 'advisory' AND l.objid = %(lock)s AND l.granted LIMIT 1
 
 -- name: save_migration
--- Notes that a migration was applied.
+-- Records that a migration was applied.
 INSERT INTO schema_migrations (version, name, checksum) VALUES (%(version)s, %(name)s, %(checksum)s)
 
 -- name: reset_rights
--- Statements that give functions and views the rights of new ones; what was granted to roles of others stays.
+-- Returns statements that reset the privileges of functions and views; grants to roles other than Docyard's are kept.
 SELECT unnest(ARRAY[
     format('REVOKE ALL ON FUNCTION %%s FROM docyard_web, docyard_operator', p.oid::regprocedure),
     format('GRANT EXECUTE ON FUNCTION %%s TO PUBLIC', p.oid::regprocedure)]) AS statement
@@ -35,10 +35,10 @@ SELECT format('REVOKE ALL ON %%I FROM PUBLIC, docyard_web, docyard_operator', c.
 FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'v' AND c.relname = ANY (%(names)s)
 
 -- name: save_object
--- Notes that an object file was applied, for the first time or again.
+-- Records that an object file was applied.
 INSERT INTO schema_objects (name, checksum, build) VALUES (%(name)s, %(checksum)s, %(build)s)
 ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum, build = excluded.build, applied_at = now()
 
 -- name: forget_objects
--- Forgets the object files that this build no longer has.
+-- Deletes the records of object files that this build does not have.
 DELETE FROM schema_objects WHERE name <> ALL (%(names)s)

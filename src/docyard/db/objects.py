@@ -1,8 +1,8 @@
-"""Functions, views and triggers: .sql files beside the module that owns them, applied by checksum.
+"""Functions, views and triggers, in .sql files next to their modules, applied when their checksum changes.
 
-A .sql file holds either named queries (`-- name:`) or such objects, never both. Objects are created with
-CREATE OR REPLACE. One that cannot be replaced (another signature, fewer columns) or is no longer wanted is
-dropped by a migration; after a migration every file is applied again.
+A .sql file contains either named queries (`-- name:`) or such objects, never both. Objects are created with
+CREATE OR REPLACE. A migration drops an object that cannot be replaced (another signature, fewer columns) or
+is obsolete. After a migration, every file is applied again.
 """
 
 from __future__ import annotations
@@ -24,49 +24,49 @@ _TABLE_TRIGGER = re.compile(rb"^CREATE OR REPLACE TRIGGER \w+\s+(?:BEFORE|AFTER)
 
 @dataclass(frozen=True, slots=True)
 class ObjectFile:
-    """One file of schema objects; PostgreSQL checks bodies of views, so some need others first."""
+    """A file of functions, views or triggers; `requires` lists files that its views depend on."""
 
     name: str
     text: bytes
 
     @property
     def checksum(self) -> str:
-        """Tells whether the file has changed since it was applied."""
+        """The SHA-256 of the text, to detect that the file has changed."""
         return hashlib.sha256(self.text).hexdigest()
 
     @property
     def requires(self) -> list[str]:
-        """The files that must be applied before this one."""
-        found = _REQUIRES.search(self.text)
-        return [name.strip() for name in found[1].decode().split(",")] if found else []
+        """The names of the files that must be applied before this one."""
+        match = _REQUIRES.search(self.text)
+        return [name.strip() for name in match[1].decode().split(",")] if match else []
 
     @property
     def names(self) -> list[str]:
-        """The functions and views that it makes."""
+        """The names of the functions and views that it creates."""
         return [name.decode() for name in _NAME.findall(self.text)]
 
     @property
     def locks_table(self) -> bool:
-        """Whether applying it stops those who write to a table, until the end of the transaction."""
+        """Whether applying it blocks writes to a table until the end of the transaction."""
         return _TABLE_TRIGGER.search(self.text) is not None
 
 
 @cache
 def object_files() -> Sequence[ObjectFile]:
-    """Every file of schema objects of this build, in an order in which they can be applied."""
-    found: dict[str, ObjectFile] = {}
-    for file in _files_below(files("docyard")):
-        if found.setdefault(file.name, file) is not file:
+    """Return all object files of this build, sorted by their requirements, those that lock tables last."""
+    by_name: dict[str, ObjectFile] = {}
+    for file in _find_files(files("docyard")):
+        if by_name.setdefault(file.name, file) is not file:
             raise ValueError(f"Two object files are named {file.name}.")
-    order = TopologicalSorter({name: file.requires for name, file in found.items()})
-    ordered = (found[name] for name in order.static_order())
+    order = TopologicalSorter({name: file.requires for name, file in by_name.items()})
+    ordered = (by_name[name] for name in order.static_order())
     return tuple(sorted(ordered, key=lambda file: file.locks_table))
 
 
-def _files_below(folder: Traversable) -> Iterator[ObjectFile]:
+def _find_files(folder: Traversable) -> Iterator[ObjectFile]:
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir() and entry.name != "migrations":
-            yield from _files_below(entry)
+            yield from _find_files(entry)
         elif entry.name.endswith(".sql"):
             text = entry.read_bytes()
             if not _NAMED_QUERY.search(text):

@@ -1,4 +1,4 @@
-"""Changes that lock tables of a busy database: each wait is short, all is let go, and it is tried again."""
+"""Retries of schema changes on a busy database, with short lock timeouts."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ import psycopg
 from docyard.db.connect import Connection
 from docyard.errors import MigrationFailed
 
-# Whoever waits for a table stops all others who want it, so each wait is short and what is held is let go.
+# A statement that waits for a table lock blocks all later users of the table, so each wait is short. After
+# it, the rollback releases all locks.
 _TABLE_TIMEOUT = "3s"
-_TRIES = 20
+_MAX_ATTEMPTS = 20
 _PAUSE_SECONDS = 1.0
-# The server looks for deadlocks after a second, which is before a wait for a table ends.
+# The server checks for deadlocks after one second, before the lock timeout, so either error may occur.
 IN_THE_WAY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 
 _T = TypeVar("_T")
 
 
 def patiently(conn: Connection, what: str, change: Callable[[Connection], _T]) -> _T:
-    """Make a change again until nobody is in its way; it opens its own transaction on `conn`."""
-    for _ in range(_TRIES):
+    """Run a change, which opens its own transaction, and retry it while other transactions block it."""
+    for _ in range(_MAX_ATTEMPTS):
         try:
             return change(conn)
         except IN_THE_WAY:
             conn.execute("SELECT pg_sleep(%s)", (_PAUSE_SECONDS,))
     raise MigrationFailed(
-        f"{what} could not lock a table in {_TRIES} attempts and was undone."
-        " End the long transactions that use the database, then try again."
+        f"{what} could not lock a table in {_MAX_ATTEMPTS} attempts and was rolled back."
+        " End long transactions on this database, then try again."
     )
 
 
 def wait_briefly(conn: Connection) -> None:
-    """Let the rest of this transaction wait only a short time for each lock."""
+    """Set a short lock timeout for the rest of this transaction."""
     set_locally(conn, "lock_timeout", _TABLE_TIMEOUT)
 
 
 def set_locally(conn: Connection, name: str, value: str) -> None:
-    """Change a setting of the server for the rest of this transaction."""
+    """Set a server parameter for the rest of this transaction."""
     conn.execute("SELECT set_config(%s, %s, true)", (name, value))

@@ -1,4 +1,4 @@
-"""Named queries: one .sql file beside the module that owns the tables, one name and purpose each."""
+"""Named queries from .sql files; each query starts with a line for its name and one for its purpose."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _NAME = re.compile(rb"^-- name: (\w+)\n-- (.+)\n", re.MULTILINE)
 
 
 class Queries(Mapping[str, bytes]):
-    """The queries of one .sql file by name; an unknown name fails when the module is imported and tested."""
+    """The queries of one .sql file by name."""
 
     def __init__(self, package: str, file: str) -> None:
         parts = _NAME.split(files(package).joinpath(file).read_bytes())
-        # split gives: preamble, then name, purpose and text of each query in turn
+        # `split` returns the preamble, then name, purpose and text of each query.
         self._texts = {parts[i].decode(): parts[i + 2].strip() for i in range(1, len(parts), 3)}
 
     def __getitem__(self, name: str) -> bytes:

@@ -1,4 +1,4 @@
-"""The schema that this build needs, and what a database lacks of it."""
+"""The schema of this build, and the part of it that a database lacks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EARLIER_BUILD = (
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One numbered file."""
+    """A numbered migration file."""
 
     version: int
     name: str
@@ -36,13 +36,13 @@ class Migration:
 
     @property
     def checksum(self) -> str:
-        """Tells whether the file was edited after it was applied."""
+        """The SHA-256 of the text, to detect that the file was edited after it was applied."""
         return hashlib.sha256(self.text).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """What a database lacks of the schema of this build, or what was applied to it."""
+    """Migrations and object files that a database lacks, or that were applied to it."""
 
     migrations: tuple[Migration, ...] = ()
     objects: tuple[ObjectFile, ...] = ()
@@ -53,15 +53,15 @@ class Upgrade:
 
 @cache
 def migrations() -> Sequence[Migration]:
-    """Every migration of this build, in order."""
+    """Return all migrations of this build, in order."""
     entries = files("docyard.db").joinpath("migrations").iterdir()
-    found = ((_FILE.match(entry.name), entry) for entry in entries)
-    made = (Migration(int(match[1]), match[2], entry.read_bytes()) for match, entry in found if match)
-    return tuple(sorted(made, key=lambda migration: migration.version))
+    matches = ((_FILE.match(entry.name), entry) for entry in entries)
+    found = (Migration(int(match[1]), match[2], entry.read_bytes()) for match, entry in matches if match)
+    return tuple(sorted(found, key=lambda migration: migration.version))
 
 
 def require_schema(conn: Connection) -> None:
-    """Refuse to work on a database whose schema is not that of this build, and say what to do."""
+    """Raise a Setup error if the schema of the database is not that of this build."""
     require_server(conn)
     missing = pending(conn)
     if missing.migrations and missing.migrations[0].version == migrations()[0].version:
@@ -71,78 +71,81 @@ def require_schema(conn: Connection) -> None:
 
 
 def require_server(conn: Connection) -> None:
-    """Refuse a server that lacks what the schema is built on."""
+    """Raise a Setup error if the server is older than PostgreSQL 15."""
     if conn.info.server_version < OLDEST_SERVER:
-        raise Setup(f"PostgreSQL {conn.info.server_version // 10000} is too old; Docyard needs 15 or later.")
+        raise Setup(
+            f"PostgreSQL {conn.info.server_version // 10000} is too old. Docyard needs version 15 or later."
+        )
 
 
 def pending(conn: Connection) -> Upgrade:
-    """What the database lacks; a Setup error when it was made by a newer or an unrelated build."""
+    """Return what the database lacks; raise a Setup error if a newer or incompatible build created it."""
     known, objects = migrations(), object_files()
-    there = _ledgers(conn)
-    if there == {"schema_migrations"}:
+    ledgers = _find_ledgers(conn)
+    if ledgers == {"schema_migrations"}:
         raise MigrationFailed(_EARLIER_BUILD)
-    if there != _LEDGERS:
+    if ledgers != _LEDGERS:
         return Upgrade(tuple(known), tuple(objects))
-    missing = _missing_migrations(conn, known)
+    missing = _find_missing_migrations(conn, known)
     rows = conn.execute(_SQL["applied_objects"]).fetchall()
-    _refuse_newer(row["build"] for row in rows)
+    _reject_newer(row["build"] for row in rows)
     applied = {row["name"]: row["checksum"] for row in rows}
-    # A migration may drop an object that it is in the way of, so all are applied again.
+    # A migration may drop objects that depend on what it changes, so all are applied again.
     changed = (each for each in objects if missing or applied.get(each.name) != each.checksum)
     return Upgrade(tuple(missing), tuple(changed))
 
 
 def schema_version(conn: Connection) -> int:
-    """The newest migration the database has, 0 when it has none."""
-    if "schema_migrations" not in _ledgers(conn):
+    """Return the number of the newest applied migration, or 0."""
+    if "schema_migrations" not in _find_ledgers(conn):
         return 0
     row = conn.execute(_SQL["newest_version"]).fetchone()
     return int(row["version"]) if row else 0
 
 
 def may_read_ledgers(conn: Connection) -> bool:
-    """Whether this role may see what was applied; the web's role may not where the owner revoked it."""
+    """Return whether the current role may read the ledgers; an owner may revoke this from the web role."""
     return conn.execute(_SQL["may_read_ledgers"]).fetchone() == {"granted": True}
 
 
 def has_ledgers(conn: Connection) -> bool:
-    """Whether the tables that record what was applied are there."""
-    return _ledgers(conn) == _LEDGERS
+    """Return whether the ledgers exist."""
+    return _find_ledgers(conn) == _LEDGERS
 
 
-def _ledgers(conn: Connection) -> set[str]:
+def _find_ledgers(conn: Connection) -> set[str]:
     return {row["relname"] for row in conn.execute(_SQL["ledgers"], {"names": list(_LEDGERS)})}
 
 
-def _missing_migrations(conn: Connection, known: Sequence[Migration]) -> list[Migration]:
+def _find_missing_migrations(conn: Connection, known: Sequence[Migration]) -> list[Migration]:
     applied = {row["version"]: row["checksum"] for row in conn.execute(_SQL["applied_migrations"])}
     for migration in known:
         if applied.get(migration.version, migration.checksum) != migration.checksum:
             raise MigrationFailed(
-                f"Migration {migration.version:04} was changed after it was applied here: this database"
-                " was made by another build of Docyard. Use that build, or another DOCYARD_HOME."
+                f"Migration {migration.version:04} was changed after it was applied: another build of Docyard"
+                " created this database. Use that build, or another DOCYARD_HOME."
             )
     newest = max(applied, default=0)
     if newest > known[-1].version:
         raise SchemaTooNew(
-            f"The database has schema version {newest}; this program knows {known[-1].version}."
-            " Upgrade Docyard."
+            f"The database has schema version {newest}, but this build of Docyard supports only version"
+            f" {known[-1].version}. Upgrade Docyard."
         )
     return [migration for migration in known if migration.version not in applied]
 
 
-def _refuse_newer(builds: Iterable[str]) -> None:
-    """Functions have no numbers; the release that applied them tells which of two builds is newer."""
-    newest = max(map(_release, builds), default=())
-    if newest > _release(__version__):
-        shown = ".".join(map(str, newest))
+def _reject_newer(builds: Iterable[str]) -> None:
+    """Raise SchemaTooNew if a newer release applied an object file; object files have no version numbers."""
+    newest = max(map(_parse_release, builds), default=())
+    if newest > _parse_release(__version__):
+        release = ".".join(map(str, newest))
         raise SchemaTooNew(
-            f"The database was migrated by Docyard {shown}; this is {__version__}. Upgrade it."
+            f"The database was migrated by Docyard {release}, but this is Docyard {__version__}."
+            " Upgrade this program."
         )
 
 
-def _release(build: str) -> tuple[int, ...]:
-    """The numbers of a release; its pre-releases count as the same."""
-    found = _RELEASE.match(build)
-    return tuple(int(part) for part in found[0].split(".")) if found else ()
+def _parse_release(build: str) -> tuple[int, ...]:
+    """Return the numbers of a release; pre-releases count as the release."""
+    match = _RELEASE.match(build)
+    return tuple(int(part) for part in match[0].split(".")) if match else ()

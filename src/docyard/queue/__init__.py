@@ -1,4 +1,4 @@
-"""The durable, fair queue: jobs are enqueued, claimed and settled; see also `control` and `monitor`."""
+"""A durable queue with fair scheduling; `control` holds its limits and `monitor` its counters."""
 
 from docyard.queue.jobs.cancel import (
     LiveJob,

@@ -1,4 +1,4 @@
-"""The history checker: reads what was recorded, knows nothing of the code that caused it."""
+"""The history checker, which is independent of the code under test."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.chaos.instruments.events import Effect, Event
 from tests.chaos.instruments.lives import Lives, Story, Violation, check_effects
 from tests.chaos.lanes import Claim, Lanes, Window, check_shares, windows
 
-# Two points of fewer claims than this are a handful of jobs.
+# Below this number of claims, two percentage points are only a few jobs.
 LEAST_CLAIMS = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found: broken rules, and how much there was that could have broken them."""
+    """Violations, and data on how much was checked."""
 
     violations: list[Violation]
     stories: dict[UUID, Story]
@@ -26,13 +26,13 @@ class Findings:
     claims: dict[str, list[Claim]]
 
     def told(self) -> dict[str, tuple[int, Violation]]:
-        """Each broken rule, how often it was, and the first time."""
+        """Return each violated rule with the number of violations and the first one."""
         counted = Counter(violation.rule for violation in self.violations)
         first = {violation.rule: violation for violation in reversed(self.violations)}
         return {rule: (count, first[rule]) for rule, count in counted.items()}
 
     def rules(self) -> set[str]:
-        """Which rules were broken."""
+        """Return the violated rules."""
         return {violation.rule for violation in self.violations}
 
 
@@ -44,9 +44,9 @@ def check(
     ample: int = 16,
     least_claims: int = LEAST_CLAIMS,
 ) -> Findings:
-    """Hold a whole history against every rule; the effects too, when they are given.
+    """Check a complete history against every rule, including its effects if given.
 
-    A claim may leave out what somebody has locked: `locked` names such claims, by transaction, and jobs.
+    A claim may skip jobs that another transaction has locked; `locked` has pairs of transaction and job.
     """
     lives, lanes = Lives(), Lanes(locked)
     for event in events:

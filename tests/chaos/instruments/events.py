@@ -1,4 +1,4 @@
-"""What the recorder wrote down, as plain values."""
+"""Recorded events as values."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from psycopg.rows import DictRow
 from docyard.db import Connection, Database
 
 _RECORDER = Path(__file__).with_name("recorder.sql")
-_AT_ONCE = 5000
+_FETCH_SIZE = 5000
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Which transactions a statement could see."""
+    """The transactions that were visible to a statement."""
 
     oldest_open: int
     first_unborn: int
     open: frozenset[int] = frozenset()
 
     def sees(self, xact: int) -> bool:
-        """Whether that transaction, which committed, had committed by then."""
+        """Return whether this committed transaction was visible."""
         return xact < self.oldest_open or (xact < self.first_unborn and xact not in self.open)
 
     @classmethod
     def parse(cls, text: str) -> Snapshot:
-        """From PostgreSQL's notation, such as 10:20:10,14."""
+        """Parse a pg_snapshot, such as 10:20:10,14."""
         oldest, unborn, still_open = text.split(":")
         return cls(int(oldest), int(unborn), frozenset(map(int, filter(None, still_open.split(",")))))
 
@@ -79,12 +79,12 @@ class Event:
 
     @property
     def place(self) -> tuple[int, datetime, UUID]:
-        """Where the job stands in its lane; the smaller is served first."""
+        """The sort key of the job in its lane; the smallest is served first."""
         return (self.priority, self.arrived_at, self.job)
 
     @property
     def is_claim(self) -> bool:
-        """Whether a worker took the job, rather than a reaper, who takes what runs or waits for children."""
+        """Whether a worker claimed the job; a reaper takes over running or waiting jobs instead."""
         return (
             self.source == "jobs"
             and self.after is not None
@@ -95,7 +95,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Something a job did in the transaction that ended it."""
+    """A side effect of a job in the transaction that ended it."""
 
     job: UUID
     fence: int
@@ -103,33 +103,33 @@ class Effect:
 
 
 def record_everything(conn: Connection) -> None:
-    """Install the recorder; from now on every transition is written down."""
+    """Install the triggers that record every transition."""
     conn.execute(_RECORDER.read_bytes())
 
 
 def read_events(database: Database) -> Iterator[Event]:
-    """Every event in the order in which they happened to each job."""
+    """Yield all events in the order in which they were recorded."""
     lanes: dict[Lane, Lane] = {}
     with database.transaction() as conn, conn.cursor(name="events") as cursor:
-        cursor.itersize = _AT_ONCE
+        cursor.itersize = _FETCH_SIZE
         cursor.execute("SELECT *, xact::text AS xact_number FROM chaos_events ORDER BY id")
         for row in cursor:
             lane = Lane(row["pool"], row["tier"], row["workspace"])
-            yield _event(row, lanes.setdefault(lane, lane))
+            yield _make_event(row, lanes.setdefault(lane, lane))
 
 
 def read_effects(conn: Connection) -> list[Effect]:
-    """Every effect."""
+    """Return all effects."""
     return [Effect(**row) for row in conn.execute("SELECT job, fence, worker FROM chaos_effects")]
 
 
 def read_locked(conn: Connection) -> set[tuple[int, UUID]]:
-    """The claims, by transaction, and the jobs that each left out because somebody had locked them."""
+    """Return pairs of claim (by transaction) and a locked job that it skipped."""
     rows = conn.execute("SELECT xact::text AS xact, job FROM chaos_locked")
     return {(int(row["xact"]), row["job"]) for row in rows}
 
 
-def _event(row: DictRow, lane: Lane) -> Event:
+def _make_event(row: DictRow, lane: Lane) -> Event:
     return Event(
         id=row["id"],
         at=row["at"],
@@ -140,14 +140,14 @@ def _event(row: DictRow, lane: Lane) -> Event:
         lane=lane,
         priority=row["priority"] or 0,
         arrived_at=row["arrived_at"],
-        before=_before(row),
-        after=_after(row),
+        before=_make_before(row),
+        after=_make_after(row),
         max_attempts=row["max_attempts"] or 0,
         seen=Snapshot.parse(row["seen"]) if row["seen"] else None,
     )
 
 
-def _before(row: dict[str, Any]) -> Row | None:
+def _make_before(row: dict[str, Any]) -> Row | None:
     if row["old_state"] is None:
         return None
     return Row(
@@ -155,7 +155,7 @@ def _before(row: dict[str, Any]) -> Row | None:
     )
 
 
-def _after(row: dict[str, Any]) -> Row | None:
+def _make_after(row: dict[str, Any]) -> Row | None:
     if row["state"] is None:
         return None
     names = ("state", "fence", "attempts", "worker", "failures", "category", "stamped_at", "run_at")

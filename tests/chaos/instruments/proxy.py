@@ -1,4 +1,4 @@
-"""A small TCP proxy on the loopback that can fall silent without closing, as a dead network does."""
+"""A local TCP proxy that can stop forwarding without closing connections, like a dead network."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _CHUNK = 65536
 
 
 class Proxy:
-    """Forwards every connection to a port that is asked for anew each time."""
+    """Forwards connections to a port that is determined for each connection."""
 
     def __init__(self, target_port: Callable[[], int]) -> None:
         self._target_port = target_port
-        self._flowing = _flowing()
+        self._flowing = _make_open_gate()
         self._guard = threading.Lock()
         self._sockets: set[socket.socket] = set()
         self._listener = socket.create_server((_HOST, 0))
@@ -28,14 +28,14 @@ class Proxy:
         threading.Thread(target=self._accept, name="proxy", daemon=True).start()
 
     def fall_silent(self, *, new_ones_too: bool = True) -> None:
-        """Forward nothing any more, in either direction; both sides believe that they are connected."""
+        """Stop forwarding in both directions without closing connections."""
         silent = self._flowing
         if not new_ones_too:
-            self._flowing = _flowing()
+            self._flowing = _make_open_gate()
         silent.clear()
 
     def drop(self) -> None:
-        """Break every connection, and serve new ones."""
+        """Close every connection, and serve new ones."""
         with self._guard:
             broken, self._sockets = self._sockets, set()
         for one in broken:
@@ -43,7 +43,7 @@ class Proxy:
         self._flowing.set()
 
     def close(self) -> None:
-        """Serve nobody any more."""
+        """Close the listener and every connection."""
         _close(self._listener)
         self.drop()
 
@@ -80,7 +80,7 @@ class Proxy:
             while data := source.recv(_CHUNK):
                 flowing.wait()
                 sink.sendall(data)
-        # The end of a connection travels no further than its bytes do.
+        # While silent, the end of a connection is not forwarded either.
         flowing.wait()
         for one in (source, sink):
             with self._guard:
@@ -88,7 +88,7 @@ class Proxy:
             _close(one)
 
 
-def _flowing() -> threading.Event:
+def _make_open_gate() -> threading.Event:
     event = threading.Event()
     event.set()
     return event

@@ -1,10 +1,10 @@
--- Writes down every transition of every job as it commits, whatever code caused it. Only tests install it.
+-- Records every committed transition of every job. Only tests install it.
 
 CREATE TABLE chaos_events (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     xact xid8 NOT NULL DEFAULT pg_current_xact_id(),
-    -- What the statement that caused a claim could see; only this tells exactly which jobs it passed over.
+    -- The snapshot of a claim, which determines exactly which jobs it could see.
     seen pg_snapshot,
     source text NOT NULL,
     job uuid NOT NULL,
@@ -32,7 +32,7 @@ CREATE TABLE chaos_events (
 
 CREATE FUNCTION chaos_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    RAISE EXCEPTION 'what happened cannot be changed';
+    RAISE EXCEPTION 'Recorded events cannot be changed';
 END $$;
 CREATE TRIGGER chaos_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON chaos_events
     FOR EACH STATEMENT EXECUTE FUNCTION chaos_refuse_change();
@@ -56,8 +56,8 @@ BEGIN
         new_row.failure_history -> -1 ->> 'category', new_row.started_at, new_row.run_at);
 END $$;
 
--- STABLE, because such a function sees what the statement that fired it saw; a volatile one looks anew and
--- would blame a claim for jobs that became visible only after it had chosen.
+-- STABLE, because such a function has the snapshot of the statement that fired it. The snapshot of a volatile one would
+-- include jobs that became visible after the claim had chosen.
 CREATE FUNCTION chaos_job_changed() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
 BEGIN
     PERFORM chaos_write_job(pg_current_snapshot(), OLD, NEW);
@@ -101,14 +101,14 @@ CREATE TRIGGER chaos_history AFTER INSERT OR UPDATE OR DELETE ON job_history
 CREATE TRIGGER chaos_letters AFTER INSERT OR UPDATE OR DELETE ON dead_letters
     FOR EACH ROW EXECUTE FUNCTION chaos_letter_changed();
 
--- Jobs in front of those claimed that somebody else had locked: a claim leaves them out rather than wait.
+-- Locked jobs that a claim skipped although they precede those it claimed.
 CREATE TABLE chaos_locked (xact xid8 NOT NULL DEFAULT pg_current_xact_id(), job uuid NOT NULL);
 
 CREATE FUNCTION chaos_write_locked(job uuid) RETURNS void LANGUAGE sql VOLATILE AS $$
     INSERT INTO chaos_locked (job) VALUES (job)
 $$;
 
--- STABLE again. Whoever locks a row leaves a trace in its xmax, which a row that nobody touched does not have.
+-- STABLE for the same reason. A row that was ever locked has an xmax; an untouched row does not.
 CREATE FUNCTION chaos_look_for_locks() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
 BEGIN
     PERFORM chaos_write_locked(p.id)
@@ -127,16 +127,16 @@ CREATE TRIGGER chaos_locks AFTER UPDATE ON jobs
     REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
     FOR EACH STATEMENT EXECUTE FUNCTION chaos_look_for_locks();
 
--- What the jobs did. Nothing here is unique, so that an effect that happened twice is seen twice.
+-- Effects of jobs. There is no unique constraint, so that an effect that happens twice is recorded twice.
 CREATE TABLE chaos_effects (
     job uuid NOT NULL,
     fence bigint NOT NULL,
     worker uuid NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
-    -- What the worker believed the time to be.
+    -- The time according to the worker's clock.
     own_clock timestamptz NOT NULL
 );
 -- Late results of stalled jobs, and whether they were accepted.
 CREATE TABLE chaos_late (job uuid NOT NULL, fence bigint NOT NULL, accepted boolean NOT NULL);
--- Kinds of toxic jobs whose cause was mended.
+-- Kinds of toxic jobs whose cause was removed.
 CREATE TABLE chaos_mended (kind text NOT NULL);

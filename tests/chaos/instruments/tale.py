@@ -1,4 +1,4 @@
-"""Histories told by hand, for the checker's own tests."""
+"""Artificial histories for the tests of the checker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def lane(tier: int = 1) -> Lane:
 
 
 class Tale:
-    """A history told by hand: each word is one committed transition, each in a transaction of its own."""
+    """An artificial history of committed transitions, each in its own transaction by default."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -31,7 +31,7 @@ class Tale:
     def tell(
         self, job: int, before: Row | None, after: Row | None, source: str = "jobs", *, together: bool = False
     ) -> None:
-        """One transition, in the transaction of the one before if they belong together."""
+        """Add a transition, in the previous transaction if `together`."""
         self.xact += not together
         number = len(self.events) + 1
         seen = Snapshot(self.xact, self.xact) if after is not None and after.state == "running" else None
@@ -52,7 +52,7 @@ class Tale:
             self._now[job] = after
 
     def change(self, job: int, *, together: bool = False, **changes: object) -> Row:
-        """The job's row changes."""
+        """Add an update of the job's row."""
         before = self._now[job]
         self.tell(job, before, replace(before, **changes), together=together)  # type: ignore[arg-type]
         return self._now[job]
@@ -79,7 +79,7 @@ class Tale:
         self.tell(job, None, Row("pending", fence, 0))
 
     def claim(self, *jobs: int, worker: UUID = ANN) -> None:
-        """One statement takes them all."""
+        """Claim these jobs in one statement."""
         for number, job in enumerate(jobs):
             row = self._now[job]
             self.change(
@@ -105,7 +105,7 @@ class Tale:
         )
 
     def end(self, job: int, outcome: str = "done", *, source: str = "job_history") -> None:
-        """The row leaves for the history or the dead letters."""
+        """Move the row to the history or the dead letters."""
         row = self._now[job]
         self.tell(job, row, None)
         self.tell(job, None, replace(row, state=outcome), source, together=True)
@@ -121,5 +121,5 @@ class Tale:
         self.tell(job, replace(row, state="dead"), None, "dead_letters", together=True)
 
     def broken(self) -> set[str]:
-        """The rules the checker finds broken."""
+        """Return the violated rules that the checker finds."""
         return check(self.events, self.effects).rules()

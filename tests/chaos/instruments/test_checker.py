@@ -1,4 +1,4 @@
-"""The checker must find what it looks for: each rule is broken once, in a history made by hand."""
+"""Tests that the checker finds a violation of each rule in an artificial history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.chaos.instruments.tale import ANN, BEN, NOON, Tale
 from tests.chaos.lanes import check_bounded_wait
 
 
-def test_a_lawful_history_of_every_kind_is_accepted() -> None:
+def test_a_valid_history_with_every_transition_is_accepted() -> None:
     tale = Tale()
     for job in range(1, 9):
         tale.enqueue(job)
@@ -32,7 +32,7 @@ def test_a_lawful_history_of_every_kind_is_accepted() -> None:
     tale.claim(1)
     tale.die(1)
     tale.replay(1)
-    tale.change(4, state="pending", worker=None, fence=2, attempts=0)  # given back
+    tale.change(4, state="pending", worker=None, fence=2, attempts=0)  # released
     tale.claim(1, 3, 4)
     for job in (1, 3, 4):
         tale.end(job)
@@ -44,7 +44,7 @@ def test_a_lawful_history_of_every_kind_is_accepted() -> None:
     assert set(findings.kept_places) == {"retry", "rate limit", "snooze", "stall", "replay", "give back"}
 
 
-def test_a_parent_may_wait_for_its_children_and_be_taken_over_when_they_are_late() -> None:
+def test_a_parent_may_wait_for_children_and_time_out() -> None:
     tale = one_running()
     tale.change(1, state="waiting", worker=None, attempts=0)
     tale.change(1, state="pending")
@@ -57,7 +57,7 @@ def test_a_parent_may_wait_for_its_children_and_be_taken_over_when_they_are_late
     assert tale.broken() == set()
 
 
-def test_snoozes_in_a_row_may_share_one_entry_of_the_history() -> None:
+def test_consecutive_snoozes_may_share_one_history_entry() -> None:
     tale = one_running()
     tale.fail(1, "rate_limit", spent=False)
     tale.claim(1)
@@ -75,111 +75,111 @@ def one_running() -> Tale:
     return tale
 
 
-def _completed_twice(tale: Tale) -> None:
+def _complete_twice(tale: Tale) -> None:
     tale.end(1)
     tale.end(1)
 
 
-def _lost(tale: Tale) -> None:
+def _lose_job(tale: Tale) -> None:
     tale.tell(1, tale._now[1], None)
 
 
-def _dead_and_done(tale: Tale) -> None:
+def _die_and_complete(tale: Tale) -> None:
     row = tale._now[1]
     tale.die(1)
     tale.tell(1, None, replace(row, state="done"), "job_history", together=True)
 
 
-def _still_running(tale: Tale) -> None:
+def _keep_running(tale: Tale) -> None:
     pass
 
 
-def _still_pending(tale: Tale) -> None:
+def _keep_pending(tale: Tale) -> None:
     tale.end(1)
     tale.enqueue(2)
 
 
-def _claimed_under_the_same_fence(tale: Tale) -> None:
+def _claim_under_the_same_fence(tale: Tale) -> None:
     tale.fail(1)
     tale.change(1, state="running", worker=BEN, attempts=2)
     tale.end(1)
 
 
-def _taken_over_under_the_same_fence(tale: Tale) -> None:
+def _take_over_under_the_same_fence(tale: Tale) -> None:
     tale.change(1, worker=BEN)
     tale.end(1)
 
 
-def _fence_fell(tale: Tale) -> None:
+def _decrease_fence(tale: Tale) -> None:
     tale.fail(1)
     tale.change(1, fence=0)
     tale.claim(1)
     tale.end(1)
 
 
-def _claimed_while_scheduled(tale: Tale) -> None:
+def _claim_while_scheduled(tale: Tale) -> None:
     tale.fail(1, state="scheduled")
     tale.claim(1)
     tale.end(1)
 
 
-def _too_many_attempts(tale: Tale) -> None:
+def _exceed_attempts(tale: Tale) -> None:
     for _ in range(3):
         tale.fail(1)
         tale.claim(1)
     tale.end(1)
 
 
-def _snooze_spent(tale: Tale) -> None:
+def _snooze_with_an_attempt(tale: Tale) -> None:
     tale.fail(1, "rate_limit", spent=True)
     tale.claim(1)
     tale.end(1)
 
 
-def _waiting_for_children_spent(tale: Tale) -> None:
+def _wait_for_children_with_an_attempt(tale: Tale) -> None:
     tale.change(1, state="waiting", worker=None)
     tale.change(1, state="pending")
     tale.claim(1)
     tale.end(1)
 
 
-def _promotion_spent(tale: Tale) -> None:
+def _promote_with_an_attempt(tale: Tale) -> None:
     tale.fail(1, state="scheduled")
     tale.change(1, state="pending", attempts=2)
     tale.claim(1)
     tale.end(1)
 
 
-def _give_back_spent(tale: Tale) -> None:
+def _release_with_an_attempt(tale: Tale) -> None:
     tale.change(1, state="pending", worker=None, fence=2)
     tale.claim(1)
     tale.end(1)
 
 
-def _retry_free_of_charge(tale: Tale) -> None:
+def _retry_without_an_attempt(tale: Tale) -> None:
     tale.fail(1, spent=False)
     tale.claim(1)
     tale.end(1)
 
 
-def _completed_by_another(tale: Tale) -> None:
+def _complete_by_another_worker(tale: Tale) -> None:
     row = tale._now[1]
     tale.tell(1, row, None)
     tale.tell(1, None, replace(row, state="done", worker=BEN), "job_history", together=True)
 
 
-def _completed_while_pending(tale: Tale) -> None:
+def _complete_while_pending(tale: Tale) -> None:
     tale.fail(1)
     tale.end(1)
 
 
-def _ended_under_an_old_fence(tale: Tale) -> None:
+def _end_under_an_old_fence(tale: Tale) -> None:
     row = tale._now[1]
     tale.tell(1, row, None)
     tale.tell(1, None, replace(row, state="done", fence=0), "job_history", together=True)
 
 
-def _replayed_but_kept(tale: Tale) -> None:
+def _replay_and_keep_the_letter(tale: Tale) -> None:
     row = tale._now[1]
     tale.die(1)
     tale.enqueue(1, fence=row.fence)
@@ -187,7 +187,7 @@ def _replayed_but_kept(tale: Tale) -> None:
     tale.end(1)
 
 
-def _replayed_under_an_old_fence(tale: Tale) -> None:
+def _replay_under_an_old_fence(tale: Tale) -> None:
     row = tale._now[1]
     tale.die(1)
     tale.enqueue(1, fence=0)
@@ -196,32 +196,32 @@ def _replayed_under_an_old_fence(tale: Tale) -> None:
     tale.end(1)
 
 
-def _effect_twice(tale: Tale) -> None:
+def _repeat_effect(tale: Tale) -> None:
     tale.end(1)
     tale.effects *= 2
 
 
-def _effect_missing(tale: Tale) -> None:
+def _omit_effect(tale: Tale) -> None:
     tale.end(1)
     tale.effects.clear()
 
 
-def _effect_of_a_late_result(tale: Tale) -> None:
+def _record_effect_of_a_late_result(tale: Tale) -> None:
     tale.end(1)
     tale.effects = [replace(tale.effects[0], fence=0)]
 
 
-def _effect_of_a_dead_job(tale: Tale) -> None:
+def _record_effect_of_a_dead_job(tale: Tale) -> None:
     tale.die(1)
     tale.effects = [Effect(UUID(int=1), 1, ANN)]
 
 
-def _time_of_a_wrong_clock(tale: Tale) -> None:
+def _store_time_of_a_wrong_clock(tale: Tale) -> None:
     tale.change(1, stamped_at=NOON + timedelta(hours=1))
     tale.end(1)
 
 
-def _arrived_anew(tale: Tale) -> None:
+def _change_arrival(tale: Tale) -> None:
     tale.fail(1)
     tale.claim(1)
     tale.events[-1].arrived_at += timedelta(seconds=1)
@@ -229,66 +229,66 @@ def _arrived_anew(tale: Tale) -> None:
 
 
 @pytest.mark.parametrize(
-    ("deed", "rule"),
+    ("action", "rule"),
     [
-        (_completed_twice, "completed twice"),
-        (_completed_twice, "ended twice"),
-        (_lost, "not one terminal row"),
-        (_dead_and_done, "ended twice"),
-        (_dead_and_done, "not one terminal row"),
-        (_still_running, "still live at the end"),
-        (_still_pending, "still live at the end"),
-        (_claimed_under_the_same_fence, "a claim without a new fence"),
-        (_taken_over_under_the_same_fence, "taken over without a new fence"),
-        (_fence_fell, "a fence fell"),
-        (_claimed_while_scheduled, "claimed out of turn"),
-        (_too_many_attempts, "more attempts than allowed"),
-        (_snooze_spent, "an attempt spent by waiting"),
-        (_give_back_spent, "an attempt spent by waiting"),
-        (_waiting_for_children_spent, "an attempt spent by waiting"),
-        (_promotion_spent, "an unknown transition"),
-        (_retry_free_of_charge, "a failure that spent nothing"),
-        (_completed_by_another, "completed by somebody who did not hold it"),
-        (_completed_while_pending, "completed by somebody who did not hold it"),
-        (_ended_under_an_old_fence, "ended under another fence or attempt"),
-        (_replayed_but_kept, "not one terminal row"),
-        (_replayed_under_an_old_fence, "a fence fell"),
-        (_effect_twice, "effects not once"),
-        (_effect_missing, "effects not once"),
-        (_effect_of_a_late_result, "an effect of another holder"),
-        (_effect_of_a_dead_job, "effects not once"),
-        (_arrived_anew, "a place that was lost"),
-        (_time_of_a_wrong_clock, "a time of another clock"),
+        (_complete_twice, "completed twice"),
+        (_complete_twice, "ended twice"),
+        (_lose_job, "not exactly one terminal row"),
+        (_die_and_complete, "ended twice"),
+        (_die_and_complete, "not exactly one terminal row"),
+        (_keep_running, "still live at the end"),
+        (_keep_pending, "still live at the end"),
+        (_claim_under_the_same_fence, "claim without a new fence"),
+        (_take_over_under_the_same_fence, "taken over without a new fence"),
+        (_decrease_fence, "fence decreased"),
+        (_claim_while_scheduled, "claimed while not pending"),
+        (_exceed_attempts, "more attempts than allowed"),
+        (_snooze_with_an_attempt, "attempt used by waiting"),
+        (_release_with_an_attempt, "attempt used by waiting"),
+        (_wait_for_children_with_an_attempt, "attempt used by waiting"),
+        (_promote_with_an_attempt, "unknown transition"),
+        (_retry_without_an_attempt, "failure without a used attempt"),
+        (_complete_by_another_worker, "completed without the lease"),
+        (_complete_while_pending, "completed without the lease"),
+        (_end_under_an_old_fence, "ended under another fence or attempt"),
+        (_replay_and_keep_the_letter, "not exactly one terminal row"),
+        (_replay_under_an_old_fence, "fence decreased"),
+        (_repeat_effect, "wrong number of effects"),
+        (_omit_effect, "wrong number of effects"),
+        (_record_effect_of_a_late_result, "effect of another lease"),
+        (_record_effect_of_a_dead_job, "wrong number of effects"),
+        (_change_arrival, "arrival time changed"),
+        (_store_time_of_a_wrong_clock, "time from another clock"),
     ],
 )
-def test_each_broken_rule_is_found(deed: Callable[[Tale], None], rule: str) -> None:
+def test_each_broken_rule_is_found(action: Callable[[Tale], None], rule: str) -> None:
     tale = one_running()
-    deed(tale)
+    action(tale)
     assert rule in tale.broken()
 
 
-def _later_arrival_first(tale: Tale) -> None:
+def _claim_later_arrival_first(tale: Tale) -> None:
     tale.claim(2)
     tale.claim(1)
 
 
-def _urgent_last(tale: Tale) -> None:
+def _claim_urgent_job_last(tale: Tale) -> None:
     tale.enqueue(3, priority=50)
     tale.claim(1, 2)
     tale.claim(3)
 
 
-def _lost_its_place_after(why: str) -> Callable[[Tale], None]:
-    def deed(tale: Tale) -> None:
+def _overtake_after(why: str) -> Callable[[Tale], None]:
+    def action(tale: Tale) -> None:
         tale.claim(1)
         tale.fail(1, why, spent=why == "worker_lost")
         tale.claim(2)
         tale.claim(1)
 
-    return deed
+    return action
 
 
-def _lost_its_place_after_replay(tale: Tale) -> None:
+def _overtake_after_replay(tale: Tale) -> None:
     tale.claim(1)
     tale.die(1)
     tale.replay(1)
@@ -297,32 +297,32 @@ def _lost_its_place_after_replay(tale: Tale) -> None:
 
 
 @pytest.mark.parametrize(
-    "deed",
+    "action",
     [
-        _later_arrival_first,
-        _urgent_last,
-        _lost_its_place_after("worker_lost"),
-        _lost_its_place_after("rate_limit"),
-        _lost_its_place_after("ai_quota"),
-        _lost_its_place_after_replay,
+        _claim_later_arrival_first,
+        _claim_urgent_job_last,
+        _overtake_after("worker_lost"),
+        _overtake_after("rate_limit"),
+        _overtake_after("ai_quota"),
+        _overtake_after_replay,
     ],
 )
-def test_an_overtaken_job_is_found(deed: Callable[[Tale], None]) -> None:
+def test_an_overtaken_job_is_found(action: Callable[[Tale], None]) -> None:
     tale = Tale()
     tale.enqueue(1)
     tale.enqueue(2)
-    deed(tale)
+    action(tale)
     for job in tale._now:
         tale.end(job)
     assert tale.broken() == {"out of order in a lane"}
 
 
-def test_a_job_that_no_claim_could_see_yet_was_not_overtaken() -> None:
+def test_a_job_invisible_to_the_claim_was_not_overtaken() -> None:
     tale = Tale()
     tale.enqueue(1)
     tale.enqueue(2)
     tale.claim(2)
-    # The transaction that enqueued the first was still open when the second was claimed.
+    # The transaction that enqueued the first job was still open when the second one was claimed.
     tale.events[-1].seen = Snapshot(101, 103, frozenset({101}))
     tale.end(2)
     tale.claim(1)
@@ -330,7 +330,7 @@ def test_a_job_that_no_claim_could_see_yet_was_not_overtaken() -> None:
     assert tale.broken() == set()
 
 
-def test_a_job_locked_by_somebody_who_takes_it_away_was_not_overtaken() -> None:
+def test_a_job_locked_for_cancellation_was_not_overtaken() -> None:
     tale = Tale()
     tale.enqueue(1)
     tale.enqueue(2)
@@ -340,8 +340,8 @@ def test_a_job_locked_by_somebody_who_takes_it_away_was_not_overtaken() -> None:
     assert tale.broken() == set()
 
 
-def _served(pattern: str) -> Tale:
-    """A full queue whose tiers are served in this order."""
+def _serve(pattern: str) -> Tale:
+    """Return a history in which the tiers of a full queue are served in this order."""
     tale = Tale()
     jobs = {tier: iter(range(1 + tier, 10_000, 3)) for tier in range(3)}
     places = [next(jobs[int(letter)]) for letter in pattern]
@@ -357,13 +357,13 @@ def _served(pattern: str) -> Tale:
 @pytest.mark.parametrize(
     ("pattern", "off"), [("0010010012" * 60, False), ("0011010012" * 60, True), ("0000010012" * 60, True)]
 )
-def test_shares_that_are_off_by_more_than_two_points_are_found(pattern: str, off: bool) -> None:
-    tale = _served(pattern)
-    assert ("a share is off" in tale.broken()) == off
+def test_shares_off_by_more_than_two_points_are_found(pattern: str, off: bool) -> None:
+    tale = _serve(pattern)
+    assert ("share out of tolerance" in tale.broken()) == off
     assert [window.claims for window in check(tale.events).windows] == [600]
 
 
 @pytest.mark.parametrize(("pattern", "starved"), [("0000000002" * 5, False), ("0" * 35 + "2" * 15, True)])
 def test_a_tier_that_waits_too_long_is_found(pattern: str, starved: bool) -> None:
-    claims = check(_served(pattern).events).claims["extract"]
+    claims = check(_serve(pattern).events).claims["extract"]
     assert bool(check_bounded_wait(claims, 2, 10)) == starved

@@ -1,4 +1,4 @@
-"""The proxy forwards, falls silent without closing, and drops."""
+"""A test of the proxy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.chaos.instruments.proxy import Proxy
 
 @pytest.fixture
 def echo_port() -> Iterator[int]:
-    """A server that says back what it hears."""
+    """The port of an echo server."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(target=_echo, args=(listener,), daemon=True).start()
         yield int(listener.getsockname()[1])
@@ -31,28 +31,28 @@ def _echo(listener: socket.socket) -> None:
                 client.sendall(data)
 
 
-def test_silence_looks_like_a_slow_peer_until_it_is_dropped(echo_port: int) -> None:
-    with Proxy(lambda: echo_port) as proxy, _connected(proxy) as client:
+def test_a_silent_connection_looks_slow_until_it_is_dropped(echo_port: int) -> None:
+    with Proxy(lambda: echo_port) as proxy, _connect(proxy) as client:
         client.sendall(b"one")
         assert client.recv(100) == b"one"
         proxy.fall_silent()
-        client.sendall(b"two")  # taken, and not refused
+        client.sendall(b"two")  # accepted without an error
         client.settimeout(0.3)
         with pytest.raises(TimeoutError):
             client.recv(100)
         client.settimeout(10)
         proxy.drop()
-        assert _end_of(client) == b""
-        with _connected(proxy) as again:
+        assert _receive_end(client) == b""
+        with _connect(proxy) as again:
             again.sendall(b"three")
             assert again.recv(100) == b"three"
 
 
-def _connected(proxy: Proxy) -> socket.socket:
+def _connect(proxy: Proxy) -> socket.socket:
     return socket.create_connection(("127.0.0.1", proxy.port), timeout=10)
 
 
-def _end_of(client: socket.socket) -> bytes:
+def _receive_end(client: socket.socket) -> bytes:
     try:
         return client.recv(100)
     except ConnectionError:

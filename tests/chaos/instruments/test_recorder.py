@@ -1,4 +1,4 @@
-"""The recorder writes down what committed, and what each claim could see when it chose."""
+"""Tests that the recorder stores committed transitions and the snapshot of each claim."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.chaos.scene import wait_for
 from tests.queue.crew import add, hired, job, take, take_one
 
 LONG_AGO = datetime(2026, 1, 1, 12, tzinfo=UTC)
-# Holds every claim between its choice and its record, for as long as the test holds this lock.
+# Pauses every claim between its choice of jobs and the recorder, while the test holds this lock.
 PAUSE = """
 CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NULL; END $$;
@@ -27,12 +27,12 @@ CREATE TRIGGER aaa_first AFTER UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION paus
 
 
 @pytest.fixture(autouse=True)
-def _recorded(database: Database) -> None:
+def _record(database: Database) -> None:
     with database.transaction() as conn:
         record_everything(conn)
 
 
-def _seen(events: list[Event]) -> list[tuple[str, str | None, str | None]]:
+def _list_transitions(events: list[Event]) -> list[tuple[str, str | None, str | None]]:
     return [
         (
             event.source,
@@ -43,7 +43,7 @@ def _seen(events: list[Event]) -> list[tuple[str, str | None, str | None]]:
     ]
 
 
-def test_every_transition_is_written_down(database: Database, workspace: UUID) -> None:
+def test_every_transition_is_recorded(database: Database, workspace: UUID) -> None:
     worker = hired(database)
     (number,) = add(database, job(workspace, max_attempts=2))
     for final in (False, True):
@@ -56,7 +56,7 @@ def test_every_transition_is_written_down(database: Database, workspace: UUID) -
     with database.transaction() as conn:
         queue.settle(conn, [Done(lease)])
     events = list(read_events(database))
-    assert _seen(events) == [
+    assert _list_transitions(events) == [
         ("jobs", None, "pending"),
         ("jobs", "pending", "running"),
         ("jobs", "running", "pending"),
@@ -73,21 +73,19 @@ def test_every_transition_is_written_down(database: Database, workspace: UUID) -
     assert check(events).violations == []
 
 
-def test_what_was_rolled_back_never_happened(database: Database, workspace: UUID) -> None:
+def test_rolled_back_transitions_are_not_recorded(database: Database, workspace: UUID) -> None:
     with database.connect() as conn, conn.transaction(force_rollback=True):
         queue.enqueue(conn, [job(workspace)])
     assert list(read_events(database)) == []
 
 
-def test_what_happened_cannot_be_changed(database: Database, workspace: UUID) -> None:
+def test_recorded_events_cannot_be_changed(database: Database, workspace: UUID) -> None:
     add(database, job(workspace))
     with pytest.raises(psycopg.errors.RaiseException), database.transaction() as conn:
         conn.execute("DELETE FROM chaos_events")
 
 
-def test_a_claim_is_not_blamed_for_what_arrived_after_it_had_chosen(
-    database: Database, workspace: UUID
-) -> None:
+def test_jobs_that_arrive_during_a_claim_are_not_violations(database: Database, workspace: UUID) -> None:
     worker = hired(database)
     add(database, job(workspace))
     with database.transaction() as conn:
@@ -95,7 +93,7 @@ def test_a_claim_is_not_blamed_for_what_arrived_after_it_had_chosen(
     with ThreadPoolExecutor(1) as other, database.connect() as holder:
         holder.execute("SELECT pg_advisory_lock(4711)")
         claiming = other.submit(take, database, worker)
-        wait_for(lambda: _waiting_for_a_lock(database), "the claim to have chosen")
+        wait_for(lambda: _is_waiting_for_lock(database), "the claim to have chosen")
         (urgent,) = add(database, job(workspace, arrived_at=LONG_AGO))
         holder.execute("SELECT pg_advisory_unlock(4711)")
         assert claiming.result(30)[0].job_id != urgent
@@ -105,9 +103,7 @@ def test_a_claim_is_not_blamed_for_what_arrived_after_it_had_chosen(
     assert check(events).rules() == {"still live at the end"}
 
 
-def test_a_claim_is_not_blamed_for_leaving_out_what_somebody_has_locked(
-    database: Database, workspace: UUID
-) -> None:
+def test_locked_jobs_that_a_claim_skips_are_not_violations(database: Database, workspace: UUID) -> None:
     worker = hired(database)
     first, second, _ = add(database, *[job(workspace, priority=number) for number in (1, 2, 3)])
     with database.transaction() as holder:
@@ -122,7 +118,7 @@ def test_a_claim_is_not_blamed_for_leaving_out_what_somebody_has_locked(
     assert "out of order in a lane" not in check(events, locked=locked).rules()
 
 
-def _waiting_for_a_lock(database: Database) -> bool:
+def _is_waiting_for_lock(database: Database) -> bool:
     with database.transaction() as conn:
         row = conn.execute(
             "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted"

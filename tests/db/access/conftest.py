@@ -1,4 +1,4 @@
-"""Two workspaces with a row in every table, and someone in one of them who speaks SQL as the web role."""
+"""Fixtures of the access tests."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from tests.db.access.town import Town
 
 @pytest.fixture
 def town(database: Database, web_database: Database, workspace: UUID, other_workspace: UUID) -> Town:
-    """Mine and theirs."""
+    """Two workspaces with rows in every table."""
     return Town(database, web_database, workspace, other_workspace)

@@ -1,4 +1,4 @@
-"""What an operator's transaction may do at all, and that nobody is in one without having asked."""
+"""Tests of the operator role: its privileges, and its limitation to one transaction."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.chaos.scene import wait_for
 from tests.conftest import open_folder
 from tests.db.access.town import Town
 
-# Whatever is not named here an operator may not touch; a star stands for every column.
+# All privileges of the operator role; a star means every column.
 MAY = {
     "SELECT": {
         **dict.fromkeys(("tiers", "pools", "pool_tiers", "pool_breakers", "workers", "dead_letters"), "*"),
@@ -53,7 +53,7 @@ MAY_ON_TABLES: dict[str, set[str]] = {
 
 
 @pytest.mark.parametrize("privilege", MAY)
-def test_operators_have_these_privileges_and_no_more(town: Town, privilege: str) -> None:
+def test_the_operator_role_has_exactly_these_privileges(town: Town, privilege: str) -> None:
     rows = town.ask(
         "SELECT c.relname AS name, string_agg(a.attname, ' ' ORDER BY a.attname) AS columns,"
         " count(*) = (SELECT count(*) FROM pg_attribute b WHERE b.attrelid = c.oid AND b.attnum > 0"
@@ -68,7 +68,7 @@ def test_operators_have_these_privileges_and_no_more(town: Town, privilege: str)
 
 
 @pytest.mark.parametrize("privilege", MAY_ON_TABLES)
-def test_operators_may_do_this_to_whole_tables(town: Town, privilege: str) -> None:
+def test_the_operator_role_has_exactly_these_table_privileges(town: Town, privilege: str) -> None:
     rows = town.ask(
         "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace"
         " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_table_privilege(%s, c.oid, %s)",
@@ -78,7 +78,7 @@ def test_operators_may_do_this_to_whole_tables(town: Town, privilege: str) -> No
     assert {row["name"] for row in rows} == MAY_ON_TABLES[privilege]
 
 
-def test_the_operator_role_is_nobody_special_and_owns_nothing(town: Town) -> None:
+def test_the_operator_role_has_no_special_attributes_and_owns_nothing(town: Town) -> None:
     (role,) = town.ask("SELECT * FROM pg_roles WHERE rolname = %s", OPERATOR_ROLE)
     powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolcanlogin")
     assert not any(role[power] for power in powers)
@@ -89,12 +89,12 @@ def test_the_operator_role_is_nobody_special_and_owns_nothing(town: Town) -> Non
         " AND has_function_privilege(%s, oid, 'EXECUTE')",
         OPERATOR_ROLE,
     )
-    assert may_call == [], "what runs as the owner is not for operators"
+    assert may_call == [], "operators cannot call functions that run as the owner"
 
 
 @pytest.fixture(params=["signed in as the web role", "switched from the owner"])
 def web(request: pytest.FixtureRequest, town: Town, database_address: str) -> Iterator[Database]:
-    """One connection only, so that what a transaction leaves behind would be found by the next."""
+    """A pool with one connection, so that the next transaction would see leftovers of the previous one."""
     address = database_address
     if "signed in" in request.param:
         with town.web.connect() as shown:
@@ -104,35 +104,33 @@ def web(request: pytest.FixtureRequest, town: Town, database_address: str) -> It
     made.close()
 
 
-def seen(conn: Connection, table: str = "documents") -> set[object]:
-    return {row["workspace_id"] for row in conn.execute(f"SELECT workspace_id FROM {table}".encode())}  # noqa: S608 (our own words)
+def visible_workspaces(conn: Connection, table: str = "documents") -> set[object]:
+    return {row["workspace_id"] for row in conn.execute(f"SELECT workspace_id FROM {table}".encode())}  # noqa: S608 (constant text)
 
 
-def test_an_operator_sees_every_workspace_for_one_transaction_only(town: Town, web: Database) -> None:
-    for _ in range(4):  # the statements become prepared, and must be planned anew for each role
+def test_an_operator_sees_all_workspaces_in_one_transaction_only(town: Town, web: Database) -> None:
+    for _ in range(4):  # statements become prepared, and must be planned separately for each role
         with web.transaction(operator=True) as conn:
-            assert seen(conn) == {town.mine, town.theirs}
-            assert seen(conn, "dead_letters") == {town.mine, town.theirs}
+            assert visible_workspaces(conn) == {town.mine, town.theirs}
+            assert visible_workspaces(conn, "dead_letters") == {town.mine, town.theirs}
         with web.transaction() as conn:
-            assert seen(conn) == set()
+            assert visible_workspaces(conn) == set()
         with web.transaction(town.mine) as conn:
-            assert seen(conn) == {town.mine}
+            assert visible_workspaces(conn) == {town.mine}
             assert len(list_documents(conn, town.theirs)) == 0
 
 
-def test_the_role_ends_with_its_transaction_also_after_an_error(town: Town, web: Database) -> None:
+def test_the_role_ends_with_its_transaction_even_after_an_error(town: Town, web: Database) -> None:
     with pytest.raises(InsufficientPrivilege), web.transaction(operator=True) as conn:
         conn.execute("SELECT title FROM documents")
     with web.transaction() as conn:
-        assert seen(conn) == set()
+        assert visible_workspaces(conn) == set()
 
 
 @pytest.mark.parametrize(
     "table", ["chunks", "pages", "users", "sessions", "sign_in_links", "stage_results", "blobs"]
 )
-def test_what_is_in_documents_and_who_people_are_is_not_for_operators(
-    town: Town, web: Database, table: str
-) -> None:
+def test_operators_cannot_read_documents_content_or_users(town: Town, web: Database, table: str) -> None:
     with (
         pytest.raises(InsufficientPrivilege, match="permission denied"),
         web.transaction(operator=True) as conn,
@@ -141,15 +139,15 @@ def test_what_is_in_documents_and_who_people_are_is_not_for_operators(
 
 
 @pytest.fixture
-def fresh() -> Iterator[str]:
-    """A cluster that has never seen Docyard, and so has none of its roles."""
+def new_cluster() -> Iterator[str]:
+    """A cluster without the roles of Docyard."""
     with open_folder() as home, EmbeddedServer.attach(home) as server:
         yield server.conninfo()
 
 
 @contextmanager
-def made_by(address: str, *names: str, owner: str = "postgres") -> Iterator[list[Database]]:
-    """Empty databases of that owner."""
+def create_databases(address: str, *names: str, owner: str = "postgres") -> Iterator[list[Database]]:
+    """Create empty databases of this owner."""
     with ExitStack() as stack:
         made = []
         for name in names:
@@ -160,38 +158,38 @@ def made_by(address: str, *names: str, owner: str = "postgres") -> Iterator[list
         yield made
 
 
-def test_several_databases_of_one_cluster_can_be_migrated_at_once(fresh: str) -> None:
-    """Also in the worst moment: somebody else has made the role, and nobody can see it yet."""
+def test_several_databases_of_one_cluster_can_be_migrated_concurrently(new_cluster: str) -> None:
+    """This includes the case that another transaction has created the role but not committed it."""
 
     def start(database: Database) -> int:
         with database.connect() as conn:
             return len(migrate(conn).migrations)
 
-    with made_by(fresh, "one", "two", "three") as databases, ThreadPoolExecutor(3) as starters:
-        with psycopg.connect(fresh) as somebody:
+    with create_databases(new_cluster, "one", "two", "three") as databases, ThreadPoolExecutor(3) as starters:
+        with psycopg.connect(new_cluster) as somebody:
             somebody.execute("CREATE ROLE docyard_operator NOLOGIN")
             started = [starters.submit(start, database) for database in databases]
             waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-            with psycopg.connect(fresh, autocommit=True) as watcher:
+            with psycopg.connect(new_cluster, autocommit=True) as watcher:
                 wait_for(lambda: watcher.execute(waiting).fetchone() == (3,), "all to wait for the role", 60)
         counts = [done.result(timeout=60) for done in started]
     assert len(set(counts)) == 1
 
 
-def test_a_web_role_that_somebody_made_by_hand_inherits_nothing_either(fresh: str) -> None:
-    with psycopg.connect(fresh, autocommit=True) as admin:
+def test_an_existing_web_role_does_not_inherit_privileges(new_cluster: str) -> None:
+    with psycopg.connect(new_cluster, autocommit=True) as admin:
         admin.execute("CREATE ROLE docyard_web LOGIN INHERIT")
-    with made_by(fresh, "one") as (database,), database.connect() as conn:
+    with create_databases(new_cluster, "one") as (database,), database.connect() as conn:
         migrate(conn)
         has = "SELECT pg_has_role('docyard_web', 'docyard_operator', 'USAGE') AS has"
         assert conn.execute(has).fetchone() == {"has": False}
 
 
-def test_an_owner_that_is_no_superuser_can_switch_to_the_web_role_and_on_to_the_operators(fresh: str) -> None:
-    with psycopg.connect(fresh, autocommit=True) as admin:
+def test_an_owner_without_superuser_can_switch_to_both_roles(new_cluster: str) -> None:
+    with psycopg.connect(new_cluster, autocommit=True) as admin:
         admin.execute("CREATE ROLE landlord LOGIN CREATEROLE PASSWORD 'x'")
-    landlord = make_conninfo(fresh, user="landlord", password="x")
-    with made_by(fresh, "house", owner="landlord"):
+    landlord = make_conninfo(new_cluster, user="landlord", password="x")
+    with create_databases(new_cluster, "house", owner="landlord"):
         address = make_conninfo(landlord, dbname="house")
         owner, web = Database(lambda: address), Database(lambda: address, switch_to_web_role=True)
         with owner.connect() as conn:

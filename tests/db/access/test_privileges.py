@@ -1,4 +1,4 @@
-"""What the web role may do at all, before any row is looked at."""
+"""Tests of the privileges of the web role."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from docyard.store.embeddings import can_keep_embeddings
 from tests.db.access.town import Town
 
 FACTS = ("field_values", "entities", "mentions", "entity_merges", "relations")
-# Whatever is not named here it may not touch; a grant added in a migration is added here on purpose.
+# All privileges of the web role. A grant that a migration adds must be added here as well.
 MAY = {
     "SELECT": {
         *(
@@ -73,7 +73,7 @@ MAY_CALL = {
 
 
 @pytest.mark.parametrize("privilege", MAY)
-def test_the_web_role_has_these_privileges_and_no_more(town: Town, privilege: str) -> None:
+def test_the_web_role_has_exactly_these_privileges(town: Town, privilege: str) -> None:
     tables = town.ask(
         "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace"
         " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_table_privilege(%s, c.oid, %s)",
@@ -86,7 +86,7 @@ def test_the_web_role_has_these_privileges_and_no_more(town: Town, privilege: st
 
 
 @pytest.mark.parametrize("table", ["users", "sessions", "sign_in_links", "workers", "lanes", "pool_tiers"])
-def test_what_the_web_role_has_no_business_with_cannot_be_read(town: Town, table: str) -> None:
+def test_the_web_role_cannot_read_other_tables(town: Town, table: str) -> None:
     with pytest.raises(InsufficientPrivilege, match="permission denied"), town.inside() as conn:
         conn.execute(f"SELECT FROM {table}".encode())
 
@@ -94,16 +94,16 @@ def test_what_the_web_role_has_no_business_with_cannot_be_read(town: Town, table
 @pytest.mark.parametrize(
     "call", ["claim_jobs('fetch', gen_random_uuid(), 1)", "sweep_lanes('fetch')"], ids=["claim", "sweep"]
 )
-def test_leases_are_not_for_the_web_role(town: Town, call: str) -> None:
+def test_the_web_role_cannot_claim_jobs(town: Town, call: str) -> None:
     with pytest.raises(InsufficientPrivilege, match="permission denied for function"), town.inside() as conn:
         conn.execute(f"SELECT {call}".encode())
 
 
-def test_the_web_role_may_call_these_functions_and_no_others(town: Town) -> None:
+def test_the_web_role_may_call_exactly_these_functions(town: Town) -> None:
     rows = town.ask(
         "SELECT proname AS name FROM pg_proc p WHERE pronamespace = 'public'::regnamespace"
         " AND has_function_privilege(%s, oid, 'EXECUTE')"
-        # What an extension brings computes with values it is given, and reads nothing.
+        # Functions of extensions are excluded: they only compute with their arguments.
         " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')",
         WEB_ROLE,
     )
@@ -117,17 +117,17 @@ def test_functions_that_run_as_their_owner_have_a_fixed_search_path(town: Town) 
     )
     assert {row["name"] for row in rows} >= {"rank_chunks", "nearest_chunks", "session_identity"}
     for row in rows:
-        # The temporary schema is named, and last, or anybody's temporary table would come first.
+        # Without pg_temp at the end of the path, temporary tables would be found first.
         assert "search_path=pg_catalog, public, pg_temp" in (row["settings"] or []), row["name"]
 
 
-def test_a_temporary_table_cannot_stand_in_for_a_real_one(town: Town) -> None:
+def test_a_temporary_table_cannot_shadow_a_real_one(town: Town) -> None:
     with town.inside() as conn:
         conn.execute("CREATE TEMPORARY TABLE sessions AS SELECT sha256('x') AS token_hash")
         assert conn.execute("SELECT session_identity(sha256('x'))").fetchall() == []
 
 
-def test_every_view_asks_in_the_name_of_who_reads_it(town: Town) -> None:
+def test_every_view_uses_the_privileges_of_its_caller(town: Town) -> None:
     views = town.ask(
         "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND ("
         " relkind = 'm' OR relkind = 'v' AND NOT 'security_invoker=true' = ANY (coalesce(reloptions, '{}')))"
@@ -135,14 +135,14 @@ def test_every_view_asks_in_the_name_of_who_reads_it(town: Town) -> None:
     assert views == []
 
 
-def test_the_web_role_is_nobody_special(town: Town) -> None:
+def test_the_web_role_has_no_special_attributes(town: Town) -> None:
     (role,) = town.ask("SELECT * FROM pg_roles WHERE rolname = %s", WEB_ROLE)
     powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolinherit")
     assert not any(role[power] for power in powers)
     granted = town.ask(
         "SELECT roleid::regrole::text AS name FROM pg_auth_members WHERE member = %s", role["oid"]
     )
-    assert {row["name"] for row in granted} == {OPERATOR_ROLE}, "and that one it must ask for"
+    assert {row["name"] for row in granted} == {OPERATOR_ROLE}, "it must switch to that role explicitly"
     assert town.ask("SELECT pg_has_role(%s, %s, 'USAGE') AS has", WEB_ROLE, OPERATOR_ROLE) == [{"has": False}]
 
 
@@ -153,6 +153,6 @@ def test_the_web_role_owns_nothing(town: Town) -> None:
 
 
 @pytest.mark.parametrize("statement", ["CREATE TABLE public.mine ()", "CREATE SCHEMA mine"])
-def test_the_web_role_can_make_nothing(town: Town, statement: str) -> None:
+def test_the_web_role_can_create_nothing(town: Town, statement: str) -> None:
     with pytest.raises(InsufficientPrivilege), town.inside() as conn:
         conn.execute(statement.encode())

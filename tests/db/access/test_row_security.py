@@ -1,4 +1,4 @@
-"""Straight SQL under the web role: one's own workspace, the whole of it, and nothing else."""
+"""Tests of row-level security with direct SQL under the web role."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
 from docyard.search import search
 from tests.db.access.town import Town
 
-# A tenant's table is one that names a workspace; a new one is found by that and must be guarded.
+# Every table with a workspace_id, including new ones, is a tenant table and must have policies.
 TENANT_TABLES = """
     SELECT c.relname AS name, c.relispartition AS part FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND (
@@ -24,14 +24,14 @@ TENANT_TABLES = """
 
 
 def tenant_tables(town: Town, privilege: str | None = None) -> list[str]:
-    """The tables that hold tenants' rows; only those on which the web role has this privilege, if named."""
+    """Return the tenant tables, or only those on which the web role has this privilege."""
     names = sorted(row["name"] for row in town.ask(TENANT_TABLES))
     assert len(names) > 20
     if privilege is None:
         return names
     allowed = "SELECT has_table_privilege(%s, %s, %s) AS may"
     found = [name for name in names if town.ask(allowed, WEB_ROLE, name, privilege) == [{"may": True}]]
-    assert "jobs" in found, "the web role has every privilege on these"
+    assert "jobs" in found, "the web role has every privilege on some tables"
     return found
 
 
@@ -44,7 +44,7 @@ def workspaces_seen(conn: Connection, table: str) -> set[UUID]:
     return {row["w"] for row in rows}
 
 
-def test_every_tenant_table_is_guarded_by_a_policy_for_reading_and_writing(town: Town) -> None:
+def test_every_tenant_table_has_policies_for_reading_and_writing(town: Town) -> None:
     policies = {
         row["tablename"]: row
         for row in town.ask(
@@ -54,7 +54,7 @@ def test_every_tenant_table_is_guarded_by_a_policy_for_reading_and_writing(town:
     }
     for table in tenant_tables(town):
         secured = town.ask("SELECT relrowsecurity AS on FROM pg_class WHERE oid = %s::regclass", table)
-        assert secured == [{"on": True}], f"{table} has no row security"
+        assert secured == [{"on": True}], f"{table} has no row-level security"
         privileges = [p for p in ("SELECT", "INSERT", "UPDATE", "DELETE") if table in tenant_tables(town, p)]
         if privileges:
             policy = policies[table]
@@ -63,13 +63,13 @@ def test_every_tenant_table_is_guarded_by_a_policy_for_reading_and_writing(town:
                 assert f"{key_of(table)} = ( SELECT current_workspace()" in rule, table
 
 
-def test_without_a_workspace_nothing_is_seen(town: Town) -> None:
+def test_no_row_is_visible_without_a_workspace(town: Town) -> None:
     with town.web.transaction() as conn:
         for table in tenant_tables(town, "SELECT"):
             assert workspaces_seen(conn, table) == set(), table
 
 
-def test_with_a_workspace_its_own_rows_are_seen_and_no_others(town: Town) -> None:
+def test_only_rows_of_the_own_workspace_are_visible(town: Town) -> None:
     tables = tenant_tables(town, "SELECT")
     assert {"documents", "jobs", "job_history", "dead_letters", "chunks", "pages", "workspaces"} <= set(
         tables
@@ -77,7 +77,7 @@ def test_with_a_workspace_its_own_rows_are_seen_and_no_others(town: Town) -> Non
     with town.owner.transaction() as conn:
         for table in tables:
             assert workspaces_seen(conn, table) == {town.mine, town.theirs}, (
-                f"{table} holds too little to tell"
+                f"{table} has too few rows for this test"
             )
     with town.inside() as conn:
         for table in tables:
@@ -106,7 +106,7 @@ def test_a_row_for_another_workspace_cannot_be_inserted(town: Town) -> None:
             conn.execute(copy.encode(), (psycopg.types.json.Jsonb(theirs["row"]),))
 
 
-def test_rows_of_another_workspace_can_neither_be_changed_nor_deleted_nor_taken(town: Town) -> None:
+def test_rows_of_another_workspace_cannot_be_changed_or_deleted(town: Town) -> None:
     for table in tenant_tables(town, "UPDATE"):
         with town.inside() as conn:
             grab = f"UPDATE {table} SET workspace_id = %s WHERE workspace_id = %s"  # noqa: S608 (from the catalog)
@@ -120,7 +120,7 @@ def test_rows_of_another_workspace_can_neither_be_changed_nor_deleted_nor_taken(
         assert town.ask(f"SELECT count(*) AS n FROM {table} WHERE workspace_id = %s", town.theirs) == before  # noqa: S608 (from the catalog)
 
 
-def test_the_workspace_is_forgotten_with_its_transaction(town: Town, database_address: str) -> None:
+def test_the_workspace_setting_ends_with_its_transaction(town: Town, database_address: str) -> None:
     with town.web.connect() as shown:
         address = f"{shown.info.dsn} password={shown.info.password}"
     one_connection = Database(lambda: address, size=1)
@@ -134,16 +134,16 @@ def test_the_workspace_is_forgotten_with_its_transaction(town: Town, database_ad
 
 
 @pytest.mark.parametrize("setting", ["", "' OR true --", "*"])
-def test_a_setting_that_is_no_workspace_shows_nothing(town: Town, setting: str) -> None:
+def test_no_row_is_visible_with_an_invalid_workspace(town: Town, setting: str) -> None:
     with town.web.connect() as conn:
         conn.execute("SELECT set_config('docyard.workspace', %s, false)", (setting,))
         try:
             assert workspaces_seen(conn, "documents") == set()
         except psycopg.errors.InvalidTextRepresentation:
-            assert setting  # it was refused, which shows nothing either
+            assert setting  # the value was rejected, which shows no rows either
 
 
-def test_row_security_cannot_be_switched_off(town: Town) -> None:
+def test_row_level_security_cannot_be_disabled(town: Town) -> None:
     with town.inside() as conn:
         conn.execute("SET LOCAL row_security = off")
         with pytest.raises(InsufficientPrivilege, match="row-level security"):
@@ -151,7 +151,7 @@ def test_row_security_cannot_be_switched_off(town: Town) -> None:
 
 
 @pytest.mark.parametrize("daily", [False, True], ids=["default partition", "a new day's partition"])
-def test_the_partitions_of_the_history_cannot_be_read_around_their_parent(town: Town, *, daily: bool) -> None:
+def test_partitions_of_the_history_cannot_be_read_directly(town: Town, *, daily: bool) -> None:
     names = ["job_history_default"]
     if daily:
         with town.owner.transaction() as conn:
@@ -177,10 +177,10 @@ def test_the_partitions_of_the_history_cannot_be_read_around_their_parent(town: 
         ),
     ],
 )
-def test_nothing_can_be_attached_to_a_document_of_another_workspace(
+def test_rows_cannot_refer_to_a_document_of_another_workspace(
     town: Town, table: str, columns: str, values: str
 ) -> None:
-    add = f"INSERT INTO {table} (workspace_id, document_id, {columns}) VALUES (%s, %s, {values})"  # noqa: S608 (our own words)
+    add = f"INSERT INTO {table} (workspace_id, document_id, {columns}) VALUES (%s, %s, {values})"  # noqa: S608 (constant text)
     with town.inside() as conn:
         conn.execute(add.encode(), (town.mine, town.documents[town.mine]))
     with pytest.raises(ForeignKeyViolation), town.inside() as conn:
@@ -197,7 +197,7 @@ def test_a_document_of_another_workspace_cannot_become_a_parent(town: Town) -> N
         conn.execute("UPDATE documents SET parent_id = %s", (town.documents[town.theirs],))
 
 
-def test_a_document_cannot_be_put_into_a_folder_of_another_workspace(town: Town) -> None:
+def test_a_document_cannot_be_in_a_folder_of_another_workspace(town: Town) -> None:
     folders = {row["workspace_id"]: row["id"] for row in town.ask("SELECT id, workspace_id FROM folders")}
     add = "INSERT INTO documents (workspace_id, name, folder_id) VALUES (%s, 'in a folder', %s)"
     with town.inside() as conn:
@@ -208,8 +208,8 @@ def test_a_document_cannot_be_put_into_a_folder_of_another_workspace(town: Town)
         conn.execute("UPDATE documents SET folder_id = %s", (folders[town.theirs],))
 
 
-def test_every_reference_to_a_document_also_names_its_workspace(town: Town) -> None:
-    """Foreign keys look past row security, so one by id alone would be a way into other workspaces."""
+def test_every_foreign_key_to_documents_includes_the_workspace(town: Town) -> None:
+    """Foreign keys bypass row-level security; one by id only would accept documents of other workspaces."""
     alone = town.ask(
         "SELECT conrelid::regclass::text AS t FROM pg_constraint"
         " WHERE contype = 'f' AND confrelid = 'documents'::regclass AND cardinality(conkey) <> 2"
@@ -217,7 +217,7 @@ def test_every_reference_to_a_document_also_names_its_workspace(town: Town) -> N
     assert alone == []
 
 
-def test_search_finds_only_ones_own(town: Town) -> None:
+def test_search_finds_only_documents_of_the_own_workspace(town: Town) -> None:
     with town.inside() as conn:
         assert [hit.document_id for hit in search(conn, "abc").hits] == [town.documents[town.mine]]
     with town.web.transaction() as conn:

@@ -1,4 +1,4 @@
-"""Searching under the web role still uses the index that row security would otherwise put out of reach."""
+"""Tests that searches under the web role use indexes despite row-level security."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OWN = 5_000
 
 
 def fill(conn: Connection, workspace: UUID, chunks: int) -> None:
-    """Passages of which each has a word that all have, and one that one in a thousand has; counted."""
+    """Insert and count chunks that all contain one word; one in a thousand also contains another word."""
     conn.execute(
         "INSERT INTO documents (workspace_id, name) SELECT %s, 'd' || n FROM generate_series(1, %s) AS n",
         (workspace, chunks // 100),
@@ -40,8 +40,8 @@ def fill(conn: Connection, workspace: UUID, chunks: int) -> None:
     conn.execute("SELECT fold_text_changes(9)")
 
 
-def plan_of(conn: Connection, workspace: UUID, words: str) -> tuple[int, list[Node]]:
-    """How much a search finds, and every node of the plans it ran."""
+def explain_search(conn: Connection, workspace: UUID, words: str) -> tuple[int, list[Node]]:
+    """Return the number of hits of a search, and every node of its plans."""
     with explained(conn) as nodes:
         conn.execute(f"SET ROLE {WEB_ROLE}")
         conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
@@ -51,7 +51,7 @@ def plan_of(conn: Connection, workspace: UUID, words: str) -> tuple[int, list[No
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_search_under_the_web_role_reads_no_more_than_it_must(
+def test_search_under_the_web_role_reads_a_bounded_number_of_rows(
     database: Database, workspace: UUID, other_workspace: UUID, analysed: bool
 ) -> None:
     with database.connect() as conn:
@@ -59,20 +59,20 @@ def test_search_under_the_web_role_reads_no_more_than_it_must(
         fill(conn, workspace, OWN)
         if analysed:
             conn.execute("ANALYZE")
-        total, nodes = plan_of(conn, workspace, "w7")
+        total, nodes = explain_search(conn, workspace, "w7")
         assert total > 0
         used = {"chunks_terms", "documents_heading"} if analysed else {"chunks_terms"}
         assert {node.get("Index Name") for node in nodes} >= used
-        # The word stands in one passage of a thousand, whoever owns it, and only one's own are read.
+        # One chunk in a thousand of each workspace contains the word; only the own workspace's are read.
         assert max(rows_read(node) for node in on(nodes, "chunks")) <= 2 * OWN // 1000
-        # A word that all have is not looked up everywhere, nor are other workspaces' passages.
-        total, nodes = plan_of(conn, workspace, "common")
+        # For a word in every chunk, neither all chunks nor those of other workspaces are read.
+        total, nodes = explain_search(conn, workspace, "common")
         assert total > 0
         assert max(rows_read(node) for node in on(nodes, "chunks")) <= DEPTH
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_a_list_of_documents_with_a_tag_reads_those_alone(
+def test_a_list_by_tag_reads_only_matching_documents(
     database: Database, workspace: UUID, other_workspace: UUID, analysed: bool
 ) -> None:
     with database.connect() as conn:
@@ -85,19 +85,19 @@ def test_a_list_of_documents_with_a_tag_reads_those_alone(
             )
         if analysed:
             conn.execute("ANALYZE")
-        found, nodes = listed(conn, workspace, "rare")
+        found, nodes = explain_list(conn, workspace, "rare")
         assert found == [f"d{n}" for n in range(25_001, 0, -5000)]
         assert "documents_by_tag" in {node.get("Index Name") for node in nodes}
         assert max(rows_read(node) for node in on(nodes, "documents")) <= len(found)
-        # Where nearly all have the tag, the newest are read until a page is full.
-        found, nodes = listed(conn, workspace, "usual")
+        # If nearly all documents have the tag, the newest are read until a page is full.
+        found, nodes = explain_list(conn, workspace, "usual")
         assert found == [f"d{n}" for n in range(30_000, 29_950, -1)]
         if analysed:
             assert max(rows_read(node) for node in on(nodes, "documents")) <= 1001
 
 
-def listed(conn: Connection, workspace: UUID, tag: str) -> tuple[list[str], list[Node]]:
-    """The first page of the list as the web role sees it, and every node of the plans."""
+def explain_list(conn: Connection, workspace: UUID, tag: str) -> tuple[list[str], list[Node]]:
+    """Return the first page of the list under the web role, and every node of its plans."""
     with explained(conn) as nodes:
         conn.execute(f"SET ROLE {WEB_ROLE}")
         conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))

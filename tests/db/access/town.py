@@ -1,4 +1,4 @@
-"""Two workspaces with a row in every table, and someone in one of them who speaks SQL as the web role."""
+"""Two workspaces with rows in every table, and access to one of them under the web role."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEW_TOKEN = {"token_hash": "sha256(random()::text::bytea)"}
 
 
 class Town:
-    """What the tests look at: mine and theirs."""
+    """Two workspaces, `mine` and `theirs`, with rows in every table."""
 
     def __init__(self, owner: Database, web: Database, mine: UUID, theirs: UUID) -> None:
         self.owner = owner
@@ -39,11 +39,11 @@ class Town:
         self.documents = {workspace: self._settle(workspace) for workspace in (mine, theirs)}
 
     def inside(self) -> AbstractContextManager[Connection]:
-        """A transaction of the web role in my workspace."""
+        """Open a transaction of the web role in the workspace `mine`."""
         return self.web.transaction(self.mine)
 
     def ask(self, query: str, *given: object) -> list[dict[str, Any]]:
-        """Ask as the owner, who sees everything."""
+        """Run a query as the owner, which sees all rows."""
         with self.owner.transaction() as conn:
             return conn.execute(query.encode(), given or None).fetchall()
 
@@ -83,7 +83,7 @@ class Town:
             return document
 
     def _embed(self, conn: Connection, workspace: UUID, document: UUID) -> None:
-        if can_keep_embeddings(conn):  # an old server may have no pgvector
+        if can_keep_embeddings(conn):  # the server may lack pgvector
             conn.execute(
                 "INSERT INTO chunk_embeddings SELECT c.id, m.id, c.document_id, c.workspace_id, '[1,2,3]'"
                 " FROM chunks c, embedding_models m WHERE c.document_id = %s",
@@ -97,7 +97,7 @@ class Town:
 
 
 def two_entities(conn: Connection, workspace: UUID) -> dict[str, str]:
-    """The ids of two people, the lesser first."""
+    """Return the ids of two entities, the smaller one first."""
     lesser, greater = sorted(str(uuid4()) for _ in range(2))
     for each in (lesser, greater):
         conn.execute(
@@ -108,8 +108,8 @@ def two_entities(conn: Connection, workspace: UUID) -> dict[str, str]:
 
 
 def insert(table: str, row: dict[str, str], ids: dict[str, str]) -> bytes:
-    """An INSERT of these expressions."""
-    text = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join(row.values())})"  # noqa: S608 (our own words)
+    """Return an INSERT statement with these expressions."""
+    text = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join(row.values())})"  # noqa: S608 (constant text)
     return text.format(**ids).encode()
 
 

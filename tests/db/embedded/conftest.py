@@ -1,4 +1,4 @@
-"""Homes for real servers; whatever a test leaves running is ended by its pid."""
+"""Homes for embedded servers; processes that a test leaves running are killed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.db.embedded.outside import Home
 
 @pytest.fixture
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    """An empty home that every account may enter; pytest's own folders are closed to others."""
+    """An empty home that every account can enter, unlike the folders of pytest."""
     top = Path(tempfile.mkdtemp(prefix="docyard-embedded-"))
     top.chmod(0o755)
     made = Home(top / "home", top / "base")

@@ -1,4 +1,4 @@
-"""A home with a real server, seen from outside, and ways to ask and to wait."""
+"""Helpers for tests of embedded servers: homes, queries and waits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ with EmbeddedServer.attach(Path(sys.argv[1])) as server:
 
 @dataclass
 class Home:
-    """One home under test, seen from outside."""
+    """A home under test, and the processes attached to its server."""
 
     path: Path
     base: Path
@@ -59,10 +59,10 @@ class Home:
         return is_held(self.layout.guardian_lock)
 
     def processes(self) -> set[int]:
-        return leftovers._processes_of(self.data)
+        return leftovers._find_processes(self.data)
 
     def start_user(self) -> subprocess.Popen[str]:
-        """Another process that stays attached until its input ends."""
+        """Start a process that stays attached until its standard input is closed."""
         user = subprocess.Popen(
             [sys.executable, "-c", _USER, str(self.path)],
             stdin=subprocess.PIPE,
@@ -73,7 +73,7 @@ class Home:
         return user
 
     def stop(self) -> None:
-        """Cleanly and at once, without waiting until the guardian finds itself alone."""
+        """Stop the server immediately, without waiting for the guardian to notice that it is unused."""
         os.kill(self.guardian(), signal.SIGTERM)
         eventually(lambda: not self.is_guarded() and not self.processes())
 
@@ -104,11 +104,11 @@ def comes_true(holds: Callable[[], bool], seconds: float) -> bool:
 
 
 def eventually(holds: Callable[[], bool], seconds: float = 20) -> None:
-    assert comes_true(holds, seconds), "it did not happen in time"
+    assert comes_true(holds, seconds), "the condition did not become true in time"
 
 
 def ask(conninfo: str, statement: LiteralString) -> object:
-    """One statement in a transaction of its own; its first value."""
+    """Run one statement in its own transaction; return its first value."""
     with psycopg.connect(conninfo) as conn:
         cursor = conn.execute(statement)
         row = cursor.fetchone() if cursor.description else None
@@ -116,7 +116,7 @@ def ask(conninfo: str, statement: LiteralString) -> object:
 
 
 def ask_again(conninfo: Callable[[], str], statement: LiteralString, seconds: float = 20) -> object:
-    """The same, repeated while the server is away."""
+    """Run one statement; retry while the server is unavailable."""
     deadline = time.monotonic() + seconds
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Nothing committed is lost, and nobody has to help, whatever is killed."""
+"""Tests that the embedded server recovers without data loss after any process is killed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.db.embedded.outside import Home, ask, ask_again, eventually, kill_if_
 pytestmark = pytest.mark.chaos
 
 
-def test_a_killed_postmaster_comes_back_on_the_same_port(home: Home) -> None:
+def test_a_killed_postmaster_is_restarted_on_the_same_port(home: Home) -> None:
     with EmbeddedServer.attach(home.path) as server:
         ask(server.conninfo(), "create table kept as select 42 as answer")
         before, pid = server.conninfo(), home.postmaster()
@@ -26,10 +26,10 @@ def test_a_killed_postmaster_comes_back_on_the_same_port(home: Home) -> None:
         assert server.conninfo() == before
 
 
-def test_a_backend_that_computes_on_does_not_keep_the_server_down(home: Home) -> None:
+def test_a_busy_backend_does_not_prevent_a_restart(home: Home) -> None:
     with EmbeddedServer.attach(home.path) as server:
         conn = psycopg.connect(server.conninfo(), autocommit=True)
-        # Never looks at its postmaster: only an order ends it.
+        # This backend does not notice the death of its postmaster; only a signal ends it.
         conn.pgconn.send_query(b"select count(*) from generate_series(1, 100000000000)")
         others = (
             "select count(*) from pg_stat_activity where query like '%series%' and pid <> pg_backend_pid()"
@@ -40,41 +40,41 @@ def test_a_backend_that_computes_on_does_not_keep_the_server_down(home: Home) ->
         conn.close()
 
 
-def test_a_killed_guardian_is_replaced_by_whoever_is_attached(home: Home) -> None:
+def test_an_attached_process_replaces_a_killed_guardian(home: Home) -> None:
     with EmbeddedServer.attach(home.path) as server:
         ask(server.conninfo(), "create table kept as select 42 as answer")
         before, pid = server.conninfo(), home.guardian()
         os.kill(pid, signal.SIGKILL)
-        assert ask_again(lambda: _conninfo_after(home, server, pid), "select answer from kept") == 42
+        assert ask_again(lambda: _read_new_conninfo(home, server, pid), "select answer from kept") == 42
         assert server.conninfo() == before
 
 
-def _conninfo_after(home: Home, server: EmbeddedServer, killed: int) -> str:
+def _read_new_conninfo(home: Home, server: EmbeddedServer, killed: int) -> str:
     if home.guardian() == killed or not home.layout.address.exists():
-        raise psycopg.OperationalError("still the old one")
+        raise psycopg.OperationalError("the old guardian is still recorded")
     return server.conninfo()
 
 
-def test_a_guardian_asked_to_stop_does_so_cleanly(home: Home) -> None:
+def test_a_guardian_stops_cleanly_on_request(home: Home) -> None:
     with EmbeddedServer.attach(home.path, watch=False):
         os.kill(home.guardian(), signal.SIGTERM)
         eventually(lambda: not home.is_guarded() and not home.processes())
     assert "database system is shut down" in home.layout.server_log.read_text()
 
 
-def test_a_server_without_guardian_does_not_stay(home: Home) -> None:
+def test_a_server_ends_with_its_guardian(home: Home) -> None:
     with EmbeddedServer.attach(home.path, watch=False) as server:
         ask(server.conninfo(), "create table kept as select 42 as answer")
         os.kill(home.guardian(), signal.SIGKILL)
         if sys.platform == "linux":
             eventually(lambda: not home.processes())
             assert "database system is shut down" in home.layout.server_log.read_text()
-    # Elsewhere the kernel does not tell it; the next guardian does.
+    # On other systems, the next guardian stops the server.
     with EmbeddedServer.attach(home.path) as server:
         assert ask(server.conninfo(), "select answer from kept") == 42
 
 
-def test_everything_killed_at_once(home: Home) -> None:
+def test_recovery_after_all_processes_are_killed(home: Home) -> None:
     user = home.start_user()
     assert user.stdout
     ask(user.stdout.readline(), "create table kept as select 42 as answer")
@@ -84,11 +84,11 @@ def test_everything_killed_at_once(home: Home) -> None:
         assert ask(server.conninfo(), "select answer from kept") == 42
 
 
-def test_a_stale_pid_that_now_belongs_to_another_program(home: Home) -> None:
+def test_recovery_with_a_stale_pid_of_another_program(home: Home) -> None:
     EmbeddedServer.attach(home.path).close()
     home.stop()
     owner = home.data.stat()
-    with subprocess.Popen(["/bin/sleep", "60"], **_as_owner(owner.st_uid)) as stranger:
+    with subprocess.Popen(["/bin/sleep", "60"], **_owner_options(owner.st_uid)) as stranger:
         stale = home.data / "postmaster.pid"
         stale.write_text(f"{stranger.pid}\n{home.data}\n1700000000\n5432\n\n127.0.0.1\n        1         1\n")
         os.chown(stale, owner.st_uid, owner.st_gid)
@@ -98,12 +98,12 @@ def test_a_stale_pid_that_now_belongs_to_another_program(home: Home) -> None:
         stranger.kill()
 
 
-def _as_owner(uid: int) -> dict[str, Any]:
-    # PostgreSQL only minds processes that it could signal.
+def _owner_options(uid: int) -> dict[str, Any]:
+    # PostgreSQL ignores a recorded pid of a process that it may not signal.
     return {"user": uid} if os.geteuid() == 0 else {}
 
 
-def test_a_home_moved_away_under_its_server(home: Home) -> None:
+def test_a_server_stops_when_its_home_is_moved(home: Home) -> None:
     moved = home.path.with_name("moved")
     with EmbeddedServer.attach(home.path, watch=False) as server:
         ask(server.conninfo(), "create table kept as select 42 as answer")
@@ -128,7 +128,7 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def test_a_kill_during_the_first_start(home: Home) -> None:
+def test_recovery_after_a_kill_during_the_first_start(home: Home) -> None:
     user = home.start_user()
     eventually(lambda: any(home.path.glob("postgres-data.new-*/data/base/1")))
     user.kill()

@@ -1,4 +1,4 @@
-"""One server for everyone who is attached, and none afterwards."""
+"""Tests that all attached processes share one server, which stops after the last one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_the_first_attachment_starts_a_server(home: Home) -> None:
         assert is_running(home.path)
 
 
-def test_secrets_are_for_their_owner_alone(home: Home) -> None:
+def test_private_files_are_readable_by_their_owner_only(home: Home) -> None:
     with EmbeddedServer.attach(home.path):
         for path in (home.layout.address, home.layout.password, home.layout.server_log):
             assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
@@ -35,14 +35,14 @@ def test_a_second_attachment_shares_the_server(home: Home) -> None:
         assert home.postmaster() == pid
 
 
-def test_processes_that_start_together_get_one_server(home: Home) -> None:
+def test_concurrent_processes_share_one_server(home: Home) -> None:
     users = [home.start_user() for _ in range(4)]
     told = {user.stdout.readline() for user in users if user.stdout}
     assert len(told) == 1
     assert ask(told.pop(), "select 1") == 1
 
 
-def test_the_server_stops_after_the_last_user_and_keeps_its_data(home: Home) -> None:
+def test_the_server_stops_after_the_last_detachment_and_keeps_its_data(home: Home) -> None:
     with EmbeddedServer.attach(home.path) as server:
         ask(server.conninfo(), "create table kept as select 42 as answer")
     eventually(lambda: not home.is_guarded() and not home.processes())
@@ -52,10 +52,10 @@ def test_the_server_stops_after_the_last_user_and_keeps_its_data(home: Home) -> 
         assert ask(server.conninfo(), "select answer from kept") == 42
 
 
-def test_a_newcomer_while_the_server_stops_gets_the_next_one(home: Home) -> None:
+def test_attaching_while_the_server_stops_starts_the_next_one(home: Home) -> None:
     EmbeddedServer.attach(home.path).close()
     guardian = home.guardian()
-    # The address is withdrawn first, so from here on the guardian is stopping.
+    # The guardian removes the address first, so from here on it is stopping.
     eventually(lambda: not home.layout.address.exists())
     with EmbeddedServer.attach(home.path) as server:
         assert ask(server.conninfo(), "select 1") == 1

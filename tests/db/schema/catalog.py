@@ -1,10 +1,10 @@
-"""A database's schema as text, object by object, whatever the order in which its objects were created."""
+"""The schema of a database as text by object, independent of the order of creation."""
 
 from __future__ import annotations
 
 from docyard.db import Connection
 
-# What an extension brought along is not ours.
+# Objects of extensions are excluded.
 _TABLES = """
 SELECT 'table ' || c.relname AS name, concat_ws(' ', c.relkind, c.relrowsecurity, c.relforcerowsecurity,
     (SELECT string_agg(o, ',' ORDER BY o) FROM unnest(c.reloptions) AS o),
@@ -61,6 +61,6 @@ _QUERIES = (_TABLES, _COLUMNS, _CONSTRAINTS, _INDEXES, _FUNCTIONS, _VIEWS, _TRIG
 
 
 def catalog(conn: Connection) -> dict[str, str]:
-    """Every table, column, constraint, index, function, view, trigger and policy, with rights, by name."""
+    """Return every table, column, constraint, index, function, view, trigger and policy, with privileges."""
     rows = [row for query in _QUERIES for row in conn.execute(query.encode())]
     return {row["name"]: row["text"] for row in rows}

@@ -1,4 +1,4 @@
-"""Databases to migrate, and one migrated database in which every refusal is tried and rolled back."""
+"""Fixtures of the schema tests: an empty database, a migrated one, and simulated builds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def empty(server: EmbeddedServer) -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def migrated(server: EmbeddedServer, template: str) -> Iterator[Connection]:
-    """A clone shared by many tests that roll back what they do."""
+    """A migrated database shared by tests that roll back their changes."""
     name = f"m_{uuid4().hex[:12]}"
     with psycopg.connect(server.conninfo(), autocommit=True) as admin:
         identifiers = sql.Identifier(name), sql.Identifier(template)
@@ -45,7 +45,7 @@ def migrated(server: EmbeddedServer, template: str) -> Iterator[Connection]:
 
 @pytest.fixture
 def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Makes this process another build: other migrations, other files of objects, another release."""
+    """A function that replaces the migrations, object files and release of this build."""
 
     def change(
         known: Sequence[Migration] | None = None,

@@ -1,9 +1,9 @@
-"""Nonsense, by the constraint or unique index that must refuse it."""
+"""Invalid rows, by the constraint or unique index that must reject them."""
 
 from __future__ import annotations
 
-# A value for each column that has no default; a refusal changes some of them. {w} and {d} stand for a
-# workspace and one of its documents, {u} for a user, {e} and {f} for two of its entities, {e} the lesser.
+# A valid value for each column without a default, which invalid rows override. {w} and {d} are a workspace
+# and one of its documents, {u} is a user, {e} and {f} are two of its entities in order of id.
 GOOD: dict[str, dict[str, str]] = {
     "workspaces": {"name": "'Fine'"},
     "users": {"email": "'a@b.c'"},
@@ -162,7 +162,7 @@ GOOD: dict[str, dict[str, str]] = {
 
 RUNNING = {"state": "'running'", "worker_id": "gen_random_uuid()", "deadline_at": "now()"}
 
-# Constraint → the columns that make a good row bad, in as many ways as it guards against.
+# Constraint → overrides that make a valid row invalid, one for each case that it covers.
 CHECKS: dict[str, list[dict[str, str]]] = {
     "workspaces_name_shown": [{"name": v} for v in ("''", "' a'", "'a '", "repeat('x', 201)")],
     "users_email_lower": [{"email": v} for v in ("'A@b.c'", "'@b'", "'a@'", "'ab'")],
@@ -298,7 +298,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "job_history_outcome_known": [{"outcome": "'dead'"}],
 }
 
-# Unique index → two rows of which the second must be refused, then one that must not be.
+# Unique index → two rows of which the second must be rejected, then one that must be accepted.
 ONCE: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "documents_content_once": ({"content_key": "'k'"}, {"content_key": "'k'", "deleted_at": "now()"}),
     "connections_classifying": (

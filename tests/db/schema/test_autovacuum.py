@@ -1,4 +1,4 @@
-"""The busy tables say for themselves when they are vacuumed."""
+"""Tests of the autovacuum settings of busy tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOT = (
 
 
 @pytest.mark.parametrize("table", HOT)
-def test_a_busy_table_is_vacuumed_early_and_without_pauses(migrated: Connection, table: str) -> None:
+def test_busy_tables_are_vacuumed_early_and_without_pauses(migrated: Connection, table: str) -> None:
     row = migrated.execute("SELECT reloptions AS given FROM pg_class WHERE relname = %s", (table,)).fetchone()
     assert row
     given = dict(option.split("=") for option in row["given"])
@@ -30,4 +30,4 @@ def test_a_busy_table_is_vacuumed_early_and_without_pauses(migrated: Connection,
     assert float(given["autovacuum_vacuum_cost_delay"]) == 0
     assert given["vacuum_truncate"] == "false"
     if table != "tallies":
-        assert int(given["fillfactor"]) <= 80, "updates need room on the page to stay there"
+        assert int(given["fillfactor"]) <= 80, "HOT updates need free space on the page"

@@ -1,4 +1,4 @@
-"""The schema: from nothing to now, by many starters at once, and never over what is newer or changed."""
+"""Tests of migrations: concurrency, rejected databases and failures."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ VERSIONS = [migration.version for migration in migrations()]
 EVERYTHING = Upgrade(tuple(migrations()), tuple(object_files()))
 
 
-def applied(conn: Connection) -> list[int]:
+def applied_versions(conn: Connection) -> list[int]:
     return [row["version"] for row in conn.execute("SELECT version FROM schema_migrations ORDER BY version")]
 
 
-def tables(conn: Connection) -> set[str]:
+def list_tables(conn: Connection) -> set[str]:
     return {
         row["relname"] for row in conn.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')")
     }
@@ -39,16 +39,16 @@ def test_migrations_are_numbered_without_gaps() -> None:
     assert list(range(1, len(VERSIONS) + 1)) == VERSIONS
 
 
-def test_an_empty_database_is_brought_up_to_date_and_then_left_alone(empty: Database) -> None:
+def test_an_empty_database_is_migrated_once(empty: Database) -> None:
     with empty.connect() as conn:
         assert schema_version(conn) == 0
         assert migrate(conn) == EVERYTHING
         assert schema_version(conn) == VERSIONS[-1]
         assert migrate(conn) == Upgrade()
-        assert {"documents", "jobs", "workspaces"} <= tables(conn)
+        assert {"documents", "jobs", "workspaces"} <= list_tables(conn)
 
 
-def test_starters_in_threads_all_succeed_and_apply_everything_once(empty: Database) -> None:
+def test_concurrent_migrations_in_threads_succeed_and_apply_once(empty: Database) -> None:
     together = Barrier(4)
 
     def start(_: int) -> bool:
@@ -60,17 +60,17 @@ def test_starters_in_threads_all_succeed_and_apply_everything_once(empty: Databa
         done = list(starters.map(start, range(4)))
     assert sorted(done) == [False, False, False, True]
     with empty.connect() as conn:
-        assert applied(conn) == VERSIONS
+        assert applied_versions(conn) == VERSIONS
 
 
-class Overtaken:
-    """A connection of somebody who has asked once when another does something."""
+class InterruptedConnection:
+    """A connection that runs an action after its first statement."""
 
     def __init__(self, conn: Connection, do: Callable[[], object]) -> None:
         self.conn, self.do, self.asked = conn, do, 0
 
     def execute(self, *given: Any) -> Any:
-        """The answer from before; the next one will be from after."""
+        """Execute a statement; after the first one, run the action."""
         answer = self.conn.execute(*given)
         self.asked += 1
         if self.asked == 1:
@@ -78,12 +78,10 @@ class Overtaken:
         return answer
 
 
-def test_whoever_looks_while_another_starter_commits_is_not_refused(
-    empty: Database, build: Callable[..., None]
-) -> None:
+def test_a_check_during_a_concurrent_migration_succeeds(empty: Database, build: Callable[..., None]) -> None:
     build([Migration(1, "small", b"SELECT 1")], [])
     with empty.connect() as conn, empty.connect() as other:
-        looking: Any = Overtaken(conn, lambda: migrate(other))
+        looking: Any = InterruptedConnection(conn, lambda: migrate(other))
         assert len(pending(looking).migrations) == 1
         assert pending(conn) == Upgrade()
 
@@ -99,7 +97,7 @@ db.close()
 """
 
 
-def test_two_processes_that_start_at_once_both_succeed(empty: Database) -> None:
+def test_two_processes_that_start_together_both_succeed(empty: Database) -> None:
     with empty.connect() as conn:
         address = conn.info.dsn + f" password={conn.info.password}"
     starters = [
@@ -119,15 +117,13 @@ def test_two_processes_that_start_at_once_both_succeed(empty: Database) -> None:
         starter.stdout.close()
 
 
-def test_another_database_of_the_same_cluster_can_be_migrated_too(
-    empty: Database, database: Database
-) -> None:
-    """The web role belongs to the whole cluster and is there already."""
+def test_a_second_database_of_the_cluster_can_be_migrated(empty: Database, database: Database) -> None:
+    """The web role is shared by the cluster and already exists."""
     with empty.connect() as conn:
         assert migrate(conn) == EVERYTHING
 
 
-def test_whoever_waits_for_a_frozen_migration_gives_up_and_names_it(
+def test_waiting_for_a_suspended_migration_ends_and_reports_it(
     empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(MODULE, "_TURN_TIMEOUT", "100ms")
@@ -137,7 +133,7 @@ def test_whoever_waits_for_a_frozen_migration_gives_up_and_names_it(
             migrate(conn)
 
 
-def test_a_current_schema_is_found_current_while_somebody_holds_the_lock(database: Database) -> None:
+def test_a_current_schema_needs_no_lock(database: Database) -> None:
     with database.connect() as frozen, database.connect() as conn, frozen.transaction():
         frozen.execute("SELECT pg_advisory_xact_lock(%s)", (MODULE._LOCK,))
         conn.execute("SET lock_timeout = '1s'")
@@ -145,41 +141,41 @@ def test_a_current_schema_is_found_current_while_somebody_holds_the_lock(databas
         require_schema(conn)
 
 
-def test_a_newer_schema_is_refused_and_left_as_it_is(database: Database) -> None:
+def test_a_newer_schema_is_rejected_and_not_changed(database: Database) -> None:
     with database.connect() as conn:
         conn.execute("INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'future', 'x')")
         for refuse in (migrate, require_schema):
             with pytest.raises(
-                SchemaTooNew, match=rf"version 9999; this program knows {VERSIONS[-1]}.*Upgrade"
+                SchemaTooNew, match=rf"version 9999, .* supports only version {VERSIONS[-1]}.*Upgrade"
             ):
                 refuse(conn)
-        assert applied(conn) == [*VERSIONS, 9999]
+        assert applied_versions(conn) == [*VERSIONS, 9999]
 
 
-def test_a_migration_changed_after_it_was_applied_is_refused(database: Database) -> None:
+def test_a_migration_changed_after_it_was_applied_is_rejected(database: Database) -> None:
     with database.connect() as conn:
         conn.execute("UPDATE schema_migrations SET checksum = 'other' WHERE version = 2")
         with pytest.raises(MigrationFailed, match="0002 was changed after it was applied"):
             migrate(conn)
 
 
-def test_a_database_of_an_early_build_is_refused_with_what_to_do(empty: Database) -> None:
+def test_a_database_of_an_early_build_is_rejected_with_advice(empty: Database) -> None:
     with empty.connect() as conn:
         conn.execute("CREATE TABLE schema_migrations (version integer, name text, checksum text)")
         conn.execute("INSERT INTO schema_migrations VALUES (29, 'people', 'x')")
         for refuse in (migrate, require_schema):
             with pytest.raises(MigrationFailed, match=r"early build.*cannot be upgraded.*new database"):
                 refuse(conn)
-        assert tables(conn).isdisjoint({"documents", "schema_objects"})
+        assert list_tables(conn).isdisjoint({"documents", "schema_objects"})
 
 
-def test_the_checksum_is_of_the_text() -> None:
+def test_the_checksum_depends_on_the_text() -> None:
     first, file = migrations()[0], object_files()[0]
     assert replace(first, text=first.text + b" ").checksum != first.checksum
     assert replace(file, text=file.text + b" ").checksum != file.checksum
 
 
-def test_an_upgrade_that_fails_leaves_nothing_behind_and_lets_others_try(
+def test_a_failed_upgrade_is_rolled_back_and_releases_the_lock(
     empty: Database, build: Callable[..., None]
 ) -> None:
     bad = Migration(2, "bad", b"CREATE TABLE half (); SELECT 1 / 0")
@@ -188,19 +184,21 @@ def test_an_upgrade_that_fails_leaves_nothing_behind_and_lets_others_try(
     with empty.connect() as conn:
         with pytest.raises(MigrationFailed, match="0002_bad failed: division by zero"):
             migrate(conn)
-        assert tables(conn).isdisjoint({"whole", "half", "schema_migrations"})
+        assert list_tables(conn).isdisjoint({"whole", "half", "schema_migrations"})
     build([good], [ObjectFile("broken.sql", b"CREATE VIEW broken AS SELECT nothing")])
     with empty.connect() as conn:
         with pytest.raises(MigrationFailed, match=r'broken.sql failed: column "nothing" does not exist'):
             migrate(conn)
-        assert tables(conn).isdisjoint({"whole", "schema_migrations"})
+        assert list_tables(conn).isdisjoint({"whole", "schema_migrations"})
     build([good, replace(bad, text=b"SELECT 1")], [])
     with empty.connect() as conn:  # another session: the lock must be free
         conn.execute("SET lock_timeout = '5s'")
         assert len(migrate(conn).migrations) == 2
 
 
-def test_who_may_not_migrate_says_what_is_needed(empty: Database, build: Callable[..., None]) -> None:
+def test_a_missing_or_outdated_schema_is_reported_with_the_command(
+    empty: Database, build: Callable[..., None]
+) -> None:
     with empty.connect() as conn:
         with pytest.raises(SchemaMissing, match=r"no Docyard schema yet.*docyard migrate"):
             require_schema(conn)
@@ -212,34 +210,34 @@ def test_who_may_not_migrate_says_what_is_needed(empty: Database, build: Callabl
 
 
 @pytest.fixture
-def poor(server: EmbeddedServer) -> Iterator[str]:
-    """A role that may create nothing."""
+def unprivileged(server: EmbeddedServer) -> Iterator[str]:
+    """A role without the privilege to create tables."""
     with psycopg.connect(server.conninfo(), autocommit=True) as admin:
-        admin.execute("CREATE ROLE poor")
-        yield "poor"
-        admin.execute("DROP ROLE poor")
+        admin.execute("CREATE ROLE unprivileged")
+        yield "unprivileged"
+        admin.execute("DROP ROLE unprivileged")
 
 
-def test_a_role_that_may_not_create_is_told_that_it_needs_more_rights(empty: Database, poor: str) -> None:
+def test_a_role_without_create_privilege_gets_a_clear_error(empty: Database, unprivileged: str) -> None:
     with empty.connect() as conn:
-        conn.execute("SET ROLE poor")
-        with pytest.raises(MigrationFailed, match="needs more rights: permission denied"):
+        conn.execute("SET ROLE unprivileged")
+        with pytest.raises(MigrationFailed, match=r"needs a role with more privileges.*: permission denied"):
             migrate(conn)
 
 
-def test_a_role_that_may_only_look_can_start_when_nothing_is_missing(
-    database: Database, database_name: str, poor: str
+def test_a_read_only_role_can_start_with_a_current_schema(
+    database: Database, database_name: str, unprivileged: str
 ) -> None:
     with database.connect() as conn:
-        conn.execute("GRANT SELECT ON schema_migrations, schema_objects TO poor")
-        conn.execute("SET ROLE poor")
+        conn.execute("GRANT SELECT ON schema_migrations, schema_objects TO unprivileged")
+        conn.execute("SET ROLE unprivileged")
         assert migrate(conn) == Upgrade()
         conn.execute("RESET ROLE")
-        conn.execute("DROP OWNED BY poor")
+        conn.execute("DROP OWNED BY unprivileged")
 
 
 @pytest.mark.parametrize(("version", "shown"), [(140012, "14"), (90624, "9")])
-def test_a_server_that_is_too_old_is_refused_before_anything_is_done(version: int, shown: str) -> None:
+def test_an_old_server_is_rejected_before_any_change(version: int, shown: str) -> None:
     old: Any = SimpleNamespace(info=SimpleNamespace(server_version=version))
-    with pytest.raises(Setup, match=f"PostgreSQL {shown} is too old; Docyard needs 15 or later"):
+    with pytest.raises(Setup, match=f"PostgreSQL {shown} is too old. Docyard needs version 15 or later"):
         migrate(old)

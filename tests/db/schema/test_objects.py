@@ -1,4 +1,4 @@
-"""Functions, views and triggers: applied when they change, with the rights that their files state."""
+"""Tests of object files: they are applied when they change, with the privileges that they grant."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.db.schema.catalog import catalog
 RIGHTS = re.compile(rb"^(?:REVOKE|GRANT) [^;]*? ON (?:FUNCTION )?([^;]+?) (?:FROM|TO) ", re.MULTILINE)
 
 
-def edited(name: str, old: bytes, new: bytes) -> list[ObjectFile]:
-    """The files of objects, one of them changed."""
+def edit_file(name: str, old: bytes, new: bytes) -> list[ObjectFile]:
+    """Return all object files, with one of them changed."""
     assert any(file.name == name and old in file.text for file in object_files())
     return [
         replace(file, text=file.text.replace(old, new)) if file.name == name else file
@@ -28,8 +28,8 @@ def edited(name: str, old: bytes, new: bytes) -> list[ObjectFile]:
     ]
 
 
-def test_only_files_that_changed_are_applied_again(database: Database, build: Callable[..., None]) -> None:
-    build(objects=edited("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)"))
+def test_only_changed_files_are_applied_again(database: Database, build: Callable[..., None]) -> None:
+    build(objects=edit_file("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)"))
     with database.connect() as conn:
         with pytest.raises(SchemaOutdated, match="docyard migrate"):
             require_schema(conn)
@@ -38,11 +38,11 @@ def test_only_files_that_changed_are_applied_again(database: Database, build: Ca
         require_schema(conn)
 
 
-def test_an_upgraded_database_equals_a_new_one(
+def test_an_upgraded_schema_equals_a_new_one(
     empty: Database, database: Database, build: Callable[..., None]
 ) -> None:
-    """Whatever an earlier release had in place of today's functions and views, an upgrade replaces it."""
-    older = [replace(file, text=_emptied(file.text)) for file in object_files()]
+    """An upgrade replaces the functions and views of an earlier release."""
+    older = [replace(file, text=_empty_functions(file.text)) for file in object_files()]
     build(objects=older, release="0.0.9")
     with empty.connect() as conn:
         install(conn)
@@ -55,8 +55,8 @@ def test_an_upgraded_database_equals_a_new_one(
     assert before != upgraded
 
 
-def _emptied(text: bytes) -> bytes:
-    """A file whose plpgsql functions do nothing and whose rights are others; what others build on stays."""
+def _empty_functions(text: bytes) -> bytes:
+    """Return a file with empty plpgsql functions and other privileges; objects that others use are kept."""
     text = re.sub(rb"^(REVOKE|GRANT) [^;]+;", b"", text, flags=re.MULTILINE)
     granted = b"".join(
         b"\nGRANT EXECUTE ON FUNCTION %b TO docyard_operator;" % name
@@ -67,10 +67,8 @@ def _emptied(text: bytes) -> bytes:
     return pattern.sub(rb"\1 BEGIN RETURN NULL; END $\2$", text)
 
 
-def test_after_a_migration_every_object_is_there_again(
-    database: Database, build: Callable[..., None]
-) -> None:
-    """A migration drops what it is in the way of, with what depends on it."""
+def test_all_objects_exist_after_a_migration(database: Database, build: Callable[..., None]) -> None:
+    """A migration drops an object that depends on what it changes, and further dependent objects."""
     drop = Migration(len(migrations()) + 1, "drop", b"DROP VIEW document_processing_queue CASCADE")
     with database.connect() as conn:
         whole = catalog(conn)
@@ -80,21 +78,21 @@ def test_after_a_migration_every_object_is_there_again(
         assert catalog(conn) == whole
 
 
-def test_functions_of_a_newer_release_are_not_replaced_by_older_ones(
-    database: Database, build: Callable[..., None]
-) -> None:
-    changed = edited("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)")
+def test_objects_of_a_newer_release_are_not_replaced(database: Database, build: Callable[..., None]) -> None:
+    changed = edit_file("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)")
     with database.connect() as conn:
         build(objects=changed, release="0.10.0")
         assert migrate(conn)
         build(release="0.9.1")
         for refuse in (migrate, require_schema):
-            with pytest.raises(SchemaTooNew, match=r"migrated by Docyard 0\.10\.0; this is 0\.9\.1"):
+            with pytest.raises(
+                SchemaTooNew, match=r"migrated by Docyard 0\.10\.0, but this is Docyard 0\.9\.1"
+            ):
                 refuse(conn)
         assert conn.execute("SELECT chunks FROM text_size()").fetchone() == {"chunks": 7}
 
 
-def test_every_function_view_and_trigger_has_one_file(migrated: Connection) -> None:
+def test_every_function_view_and_trigger_is_in_one_file(migrated: Connection) -> None:
     texts = b"\n".join([file.text for file in object_files()] + [each.text for each in migrations()])
     defined = re.findall(rb"^CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW|TRIGGER) (\w+)", texts, re.MULTILINE)
     names = [name.partition(" ")[2] for name in catalog(migrated)]
@@ -107,7 +105,7 @@ def test_every_function_view_and_trigger_has_one_file(migrated: Connection) -> N
     assert sorted(each.decode() for each in defined) == sorted(made)
 
 
-def test_every_file_says_first_what_it_is_for() -> None:
+def test_every_file_starts_with_its_purpose() -> None:
     files = object_files()
     assert len(files) > 40
     for file in files:
@@ -115,7 +113,7 @@ def test_every_file_says_first_what_it_is_for() -> None:
         assert not re.search(rb"^CREATE (?!OR REPLACE)", file.text, re.MULTILINE), file.name
 
 
-def test_each_file_states_the_rights_of_its_own_objects_alone() -> None:
+def test_each_file_grants_privileges_on_its_own_objects_only() -> None:
     stated = 0
     for file in object_files():
         for given in RIGHTS.findall(file.text):
@@ -125,17 +123,19 @@ def test_each_file_states_the_rights_of_its_own_objects_alone() -> None:
     assert stated > 60
 
 
-def test_files_that_lock_tables_come_last() -> None:
+def test_files_that_lock_tables_are_applied_last() -> None:
     locking = [file.locks_table for file in object_files()]
     assert locking == sorted(locking)
     assert locking.count(True) > 1
 
 
-def test_files_that_are_gone_are_forgotten(database: Database, build: Callable[..., None]) -> None:
+def test_records_of_deleted_files_are_removed(database: Database, build: Callable[..., None]) -> None:
     with database.connect() as conn:
         build(objects=[*object_files(), ObjectFile("gone.sql", b"SELECT 1")])
         migrate(conn)
-        build(objects=edited("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)"))
+        build(
+            objects=edit_file("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)")
+        )
         migrate(conn)
         names = {row["name"] for row in conn.execute("SELECT name FROM schema_objects")}
         assert names == {file.name for file in object_files()}
@@ -155,8 +155,8 @@ def test_a_pre_release_is_not_newer_than_its_release(
 
 
 @pytest.fixture
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little patience with those who hold a lock."""
+def short_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short lock timeouts and pauses."""
     monkeypatch.setattr(patience, "_TABLE_TIMEOUT", "50ms")
     monkeypatch.setattr(patience, "_PAUSE_SECONDS", 0.05)
 
@@ -164,8 +164,8 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 LOCK = [Migration(len(migrations()) + 1, "lock", b"ALTER TABLE documents ADD COLUMN berth text")]
 
 
-@pytest.mark.usefixtures("soon")
-def test_a_migration_waits_for_a_transaction_without_stopping_others(
+@pytest.mark.usefixtures("short_timeouts")
+def test_a_migration_waits_for_a_lock_without_blocking_others(
     database: Database, build: Callable[..., None]
 ) -> None:
     build([*migrations(), *LOCK])
@@ -181,24 +181,26 @@ def test_a_migration_waits_for_a_transaction_without_stopping_others(
             upgrading = Thread(target=upgrade)
             upgrading.start()
             reader.execute("SET lock_timeout = '20s'")
-            for _ in range(20):  # each waits for one try at most
+            for _ in range(20):  # each waits for one attempt at most
                 reader.execute("SELECT count(*) FROM documents")
             assert done == []
         upgrading.join(60)
     assert [migration.name for upgrade in done for migration in upgrade.migrations] == ["lock"]
 
 
-@pytest.mark.usefixtures("soon")
-def test_a_lock_that_is_never_free_is_named_and_nothing_is_changed(
+@pytest.mark.usefixtures("short_timeouts")
+def test_a_permanent_lock_is_reported_and_nothing_is_changed(
     database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "_TRIES", 2)
+    monkeypatch.setattr(patience, "_MAX_ATTEMPTS", 2)
     build([*migrations(), *LOCK])
     with database.connect() as other, database.connect() as conn:
         before = catalog(conn)
         with other.transaction():
             other.execute("LOCK TABLE documents IN ROW EXCLUSIVE MODE")
-            with pytest.raises(MigrationFailed, match="could not lock a table in 2 attempts and was undone"):
+            with pytest.raises(
+                MigrationFailed, match="could not lock a table in 2 attempts and was rolled back"
+            ):
                 migrate(conn)
         assert catalog(conn) == before
 
@@ -206,33 +208,33 @@ def test_a_lock_that_is_never_free_is_named_and_nothing_is_changed(
 HELD = "EXISTS (SELECT FROM pg_locks WHERE relation = '{}'::regclass AND mode = 'AccessExclusiveLock' AND {})"
 
 
-def until(condition: str) -> str:
+def wait_until(condition: str) -> str:
     return f"DO $$ BEGIN LOOP EXIT WHEN {condition}; PERFORM pg_sleep(0.01); END LOOP; END $$"
 
 
-# Locks one table, waits until another transaction wants it or is gone, and then wants the one that that has.
-# A sequence also counts the tries that are rolled back.
+# Locks one table, waits until another transaction requests it or has ended, then requests the table that the
+# other has locked. The sequence counts attempts, including those rolled back.
 CROSSING = f"""
 SELECT nextval('tries');
 LOCK TABLE documents;
-{until(HELD.format("documents", "NOT granted") + " OR NOT " + HELD.format("chunks", "granted"))};
+{wait_until(HELD.format("documents", "NOT granted") + " OR NOT " + HELD.format("chunks", "granted"))};
 LOCK TABLE chunks"""
 
 
-def test_a_migration_that_is_ended_as_one_of_a_deadlock_is_tried_again(
+def test_a_migration_cancelled_by_a_deadlock_is_retried(
     database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build([*migrations(), Migration(len(migrations()) + 1, "crossing", CROSSING.encode())])
-    monkeypatch.setattr(patience, "_TABLE_TIMEOUT", "60s")  # so that only the deadlock can end a try
+    monkeypatch.setattr(patience, "_TABLE_TIMEOUT", "60s")  # so that only a deadlock can end an attempt
     monkeypatch.setattr(patience, "_PAUSE_SECONDS", 0.05)
     holding = Event()
 
     def cross() -> None:
         with database.connect() as other, other.transaction():
-            other.execute("SET LOCAL deadlock_timeout = '10min'")  # the migration is the one that ends
+            other.execute("SET LOCAL deadlock_timeout = '10min'")  # so that the migration is cancelled
             other.execute("LOCK TABLE chunks")
             holding.set()
-            other.execute(until(HELD.format("documents", "granted")).encode())
+            other.execute(wait_until(HELD.format("documents", "granted")).encode())
             other.execute("LOCK TABLE documents")
 
     crossing = Thread(target=cross)

@@ -1,4 +1,4 @@
-"""Circuit breakers: what fails alike is held back at no cost, and one probe finds out when it works again."""
+"""Tests of circuit breakers."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ def worker(database: Database) -> UUID:
 
 
 @pytest.fixture(autouse=True)
-def _full(database: Database, workspace: UUID) -> None:
+def _fill_queue(database: Database, workspace: UUID) -> None:
     with database.transaction() as conn:
         fill(conn, workspace, Tier.BACKGROUND, 60)
 
 
 def breaker(conn: Connection, pool: str = POOL) -> dict[str, Any]:
-    conn.execute("SELECT breaker_allowance(%s)", (pool,))  # as the next claim finds it
+    conn.execute("SELECT breaker_allowance(%s)", (pool,))  # evaluates the marks, like a claim
     return conn.execute("SELECT * FROM pool_breakers WHERE pool = %s", (pool,)).fetchone() or {}
 
 
-def opened(database: Database, worker: UUID) -> list[Lease]:
-    """Open the breaker; gives two jobs that started before."""
+def open_breaker(database: Database, worker: UUID) -> list[Lease]:
+    """Open the breaker; return the leases of two jobs that started before."""
     stragglers = take(database, worker, 2)
     failed(database, *take(database, worker, FAILURES), category="network")
     assert take(database, worker, 1) == []
@@ -50,7 +50,7 @@ def opened(database: Database, worker: UUID) -> list[Lease]:
 
 
 def half_open(database: Database, conn: Connection, worker: UUID) -> Lease:
-    """Let the pause pass; gives the probe."""
+    """End the pause of an open breaker; return the lease of the probe."""
     assert breaker(conn)["state"] == "open"
     conn.execute("UPDATE pool_breakers SET open_until = clock_timestamp()")
     (probe,) = take(database, worker, 10)
@@ -58,7 +58,7 @@ def half_open(database: Database, conn: Connection, worker: UUID) -> Lease:
 
 
 @pytest.mark.parametrize("category", SYSTEMIC)
-def test_five_failures_alike_open_it_and_nothing_is_spent_meanwhile(
+def test_five_systemic_failures_open_the_breaker_and_no_attempts_are_used(
     database: Database, conn: Connection, workspace: UUID, worker: UUID, category: str
 ) -> None:
     with database.transaction() as adding:
@@ -75,12 +75,12 @@ def test_five_failures_alike_open_it_and_nothing_is_spent_meanwhile(
         assert len(queue.claim(other, "chunk", worker, 5)) == 1
 
 
-def test_only_trouble_that_concerns_the_whole_pool_is_systemic() -> None:
+def test_only_these_categories_are_systemic() -> None:
     assert {name for name, category in CATEGORIES.items() if category.systemic} == set(SYSTEMIC)
 
 
 @pytest.mark.parametrize("category", sorted(set(CATEGORIES) - set(SYSTEMIC)))
-def test_other_failures_never_open_it(
+def test_other_failures_never_open_the_breaker(
     database: Database, conn: Connection, worker: UUID, category: str
 ) -> None:
     for _ in range(2):
@@ -89,7 +89,7 @@ def test_other_failures_never_open_it(
     assert len(take(database, worker, 1)) == 1
 
 
-def test_waiting_for_a_rate_limit_counts_like_failing_of_it(
+def test_a_snooze_for_a_rate_limit_counts_as_a_failure(
     database: Database, conn: Connection, worker: UUID
 ) -> None:
     leases = take(database, worker, FAILURES)
@@ -109,7 +109,7 @@ def test_a_pool_that_mostly_succeeds_stays_closed(
     assert breaker(conn)["state"] == state
 
 
-def test_failures_of_long_ago_are_forgotten(database: Database, conn: Connection, worker: UUID) -> None:
+def test_failures_outside_the_window_do_not_count(database: Database, conn: Connection, worker: UUID) -> None:
     failed(database, *take(database, worker, FAILURES - 1), category="network")
     assert breaker(conn)["failures"] == FAILURES - 1
     conn.execute("UPDATE pool_breakers SET window_began = window_began - interval '61 seconds'")
@@ -126,19 +126,19 @@ def test_refused_failures_do_not_count(database: Database, conn: Connection, wor
     assert breaker(conn) == {}
 
 
-def test_four_processes_together_send_one_probe(
+def test_four_concurrent_processes_start_one_probe(
     database: Database, conn: Connection, worker: UUID, database_address: str
 ) -> None:
-    opened(database, worker)
+    open_breaker(database, worker)
     conn.execute("UPDATE pool_breakers SET open_until = clock_timestamp()")
     assert taken_by_four(database_address) == 1
     assert breaker(conn)["state"] == "half_open"
 
 
-def test_a_probe_that_succeeds_closes_it_and_every_job_ends_with_its_attempts(
+def test_a_successful_probe_closes_the_breaker_and_all_jobs_finish(
     database: Database, conn: Connection, worker: UUID
 ) -> None:
-    stragglers = opened(database, worker)
+    stragglers = open_breaker(database, worker)
     probe = half_open(database, conn, worker)
     assert take(database, worker, 10) == []
     done(database, probe)
@@ -150,10 +150,10 @@ def test_a_probe_that_succeeds_closes_it_and_every_job_ends_with_its_attempts(
     assert {row["attempts"]: row["n"] for row in rows} == {1: 55, 2: 5}
 
 
-def test_each_probe_that_fails_doubles_the_pause_up_to_sixteen_minutes(
+def test_each_failed_probe_doubles_the_pause_up_to_sixteen_minutes(
     database: Database, conn: Connection, worker: UUID
 ) -> None:
-    opened(database, worker)
+    open_breaker(database, worker)
     pauses = []
     for _ in range(DOUBLINGS + 2):
         now = breaker(conn)
@@ -162,15 +162,15 @@ def test_each_probe_that_fails_doubles_the_pause_up_to_sixteen_minutes(
     assert pauses == [PAUSE_SECONDS * 2**n for n in (*range(DOUBLINGS + 1), DOUBLINGS)]
     assert pauses[-1] == 16 * 60
     done(database, half_open(database, conn, worker))
-    opened(database, worker)
+    open_breaker(database, worker)
     now = breaker(conn)
     assert round((now["open_until"] - now["changed_at"]).total_seconds()) == PAUSE_SECONDS
 
 
-def test_a_probe_whose_worker_is_lost_is_followed_by_another(
+def test_another_probe_starts_after_the_worker_of_one_is_lost(
     database: Database, conn: Connection, worker: UUID
 ) -> None:
-    opened(database, worker)
+    open_breaker(database, worker)
     half_open(database, conn, worker)
     other = hired(database)
     assert take(database, other, 5) == []
@@ -183,19 +183,19 @@ def test_a_probe_whose_worker_is_lost_is_followed_by_another(
 
 
 @pytest.mark.parametrize("category", ["corrupt", "timeout"])
-def test_a_probe_that_proves_nothing_is_followed_by_another(
+def test_another_probe_starts_after_an_inconclusive_one(
     database: Database, conn: Connection, worker: UUID, category: str
 ) -> None:
-    opened(database, worker)
+    open_breaker(database, worker)
     failed(database, half_open(database, conn, worker), category=category, final=category == "corrupt")
     assert breaker(conn)["state"] == "half_open"
     assert len(take(database, worker, 5)) == 1
 
 
-def test_what_started_before_the_probe_neither_closes_nor_opens_it(
+def test_jobs_started_before_the_probe_do_not_change_a_half_open_breaker(
     database: Database, conn: Connection, worker: UUID
 ) -> None:
-    good, bad = opened(database, worker)
+    good, bad = open_breaker(database, worker)
     probe = half_open(database, conn, worker)
     done(database, good)
     failed(database, bad, category="network")
@@ -205,10 +205,10 @@ def test_what_started_before_the_probe_neither_closes_nor_opens_it(
     assert breaker(conn)["state"] == "closed"
 
 
-def test_a_document_that_goes_on_without_a_stage_for_want_of_the_network_is_no_success(
+def test_a_document_degraded_by_a_network_failure_is_not_a_success(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
-    """Its job ends as degraded, which looks like an end in order; the probe has failed all the same."""
+    """The job ends as degraded, which is not a failure, but as a probe it must reopen the breaker."""
     conn.execute("DELETE FROM jobs")
     arrive(database, workspace)
     conn.execute("UPDATE jobs SET max_attempts = 1, pool = %s", (POOL,))
@@ -219,18 +219,20 @@ def test_a_document_that_goes_on_without_a_stage_for_want_of_the_network_is_no_s
     assert (count(conn, "job_history WHERE outcome = 'degraded'"), breaker(conn)["state"]) == (1, "open")
 
 
-def test_what_is_degraded_though_the_pool_works_closes_it(
+def test_a_degraded_document_without_a_systemic_failure_closes_the_breaker(
     database: Database, conn: Connection, worker: UUID
 ) -> None:
-    opened(database, worker)
+    open_breaker(database, worker)
     probe = half_open(database, conn, worker)
     with database.transaction() as settling:
         queue.settle(settling, [Done(probe, "degraded", "ai_content_blocked", "Refused.")])
     assert breaker(conn)["state"] == "closed"
 
 
-def test_resuming_the_pool_closes_it_at_once(database: Database, conn: Connection, worker: UUID) -> None:
-    opened(database, worker)
+def test_resuming_a_pool_closes_its_breaker_immediately(
+    database: Database, conn: Connection, worker: UUID
+) -> None:
+    open_breaker(database, worker)
     control.resume(conn, "pool", "chunk")
     assert take(database, worker, 5) == []
     control.resume(conn, "pool", POOL)
@@ -238,10 +240,10 @@ def test_resuming_the_pool_closes_it_at_once(database: Database, conn: Connectio
     assert (breaker(conn)["state"], breaker(conn)["trips"], breaker(conn)["failures"]) == ("closed", 0, 0)
 
 
-def test_an_idle_half_open_pool_keeps_its_probe_for_the_next_job(
+def test_a_half_open_breaker_of_an_empty_pool_admits_the_next_job_as_probe(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
-    opened(database, worker)
+    open_breaker(database, worker)
     conn.execute("DELETE FROM jobs WHERE state = 'pending'")
     conn.execute("UPDATE pool_breakers SET open_until = clock_timestamp()")
     assert take(database, worker, 5) == []
@@ -249,7 +251,7 @@ def test_an_idle_half_open_pool_keeps_its_probe_for_the_next_job(
     assert len(take(database, worker, 5)) == 1
 
 
-def test_settlements_of_several_pools_at_once_never_deadlock(
+def test_concurrent_settlements_of_several_pools_do_not_deadlock(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     pools = ["extract", "chunk", "classify"]
@@ -257,17 +259,17 @@ def test_settlements_of_several_pools_at_once_never_deadlock(
         fill(conn, workspace, Tier.LOW, 400, pool=pool)
         conn.execute("INSERT INTO pool_breakers (pool, failures) VALUES (%s, 1)", (pool,))
 
-    def hand(seed: int) -> None:
-        luck, worker = random.Random(seed), hired(database)
+    def settle_randomly(seed: int) -> None:
+        rng, worker = random.Random(seed), hired(database)
         for _ in range(25):
             with database.statement() as mine:
                 leases = [lease for pool in pools for lease in queue.claim(mine, pool, worker, 2)]
             outcomes: list[Outcome] = [
-                Done(lease) if luck.random() < 0.7 else Snoozed(lease, 0, "network", "Away.")
-                for lease in luck.sample(leases, len(leases))
+                Done(lease) if rng.random() < 0.7 else Snoozed(lease, 0, "network", "Away.")
+                for lease in rng.sample(leases, len(leases))
             ]
             with database.transaction() as mine:
                 assert len(queue.settle(mine, outcomes)) == len(outcomes)
 
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(hand, range(4)))
+        list(threads.map(settle_randomly, range(4)))

@@ -1,4 +1,4 @@
-"""Holding back: paused pools, tiers and workspaces start nothing; caps and rates are never passed by one."""
+"""Tests of pauses, caps and rate limits of pools, tiers and workspaces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docyard.queue import control
 from tests.queue.crew import POOL, claims, fill, hire, hired, take, taken_by_four, workspaces
 
 
-def _filled(database: Database, tenants: int = 2, each: int = 50) -> list[UUID]:
+def _fill_tenants(database: Database, tenants: int = 2, each: int = 50) -> list[UUID]:
     with database.transaction() as conn:
         ids = workspaces(conn, tenants)
         for workspace in ids:
@@ -31,10 +31,10 @@ def _settle(database: Database, leases: list[Lease]) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 7])
-def test_a_paused_pool_starts_nothing_until_it_goes_on(
+def test_a_paused_pool_starts_no_jobs_until_it_is_resumed(
     database: Database, conn: Connection, batch: int
 ) -> None:
-    _filled(database)
+    _fill_tenants(database)
     worker = hired(database)
     first = take(database, worker, batch)
     control.pause(conn, "pool", POOL)
@@ -45,8 +45,8 @@ def test_a_paused_pool_starts_nothing_until_it_goes_on(
     assert not {lease.job_id for lease in first} & {lease.job_id for lease in later}
 
 
-def test_a_paused_tier_leaves_its_share_to_the_others(database: Database, conn: Connection) -> None:
-    _filled(database)
+def test_the_share_of_a_paused_tier_goes_to_the_others(database: Database, conn: Connection) -> None:
+    _fill_tenants(database)
     control.pause(conn, "tier", "user_upload")
     given = Counter(lease.tier for lease in claims(database, hired(database), 80, 5))
     assert given == {Tier.BACKGROUND: 60, Tier.LOW: 20}
@@ -54,8 +54,8 @@ def test_a_paused_tier_leaves_its_share_to_the_others(database: Database, conn: 
     assert Tier.USER_UPLOAD in {lease.tier for lease in take(database, hired(database), 5)}
 
 
-def test_a_paused_workspace_leaves_its_turn_to_the_others(database: Database, conn: Connection) -> None:
-    paused, other = _filled(database)
+def test_the_share_of_a_paused_workspace_goes_to_the_others(database: Database, conn: Connection) -> None:
+    paused, other = _fill_tenants(database)
     control.pause(conn, "workspace", "Workspace 0")
     worker = hired(database)
     assert {lease.workspace_id for lease in claims(database, worker, 150, 10)} == {other}
@@ -64,15 +64,15 @@ def test_a_paused_workspace_leaves_its_turn_to_the_others(database: Database, co
     assert {lease.workspace_id for lease in claims(database, worker, 150, 10)} == {paused}
 
 
-def test_many_paused_workspaces_never_hide_the_one_that_is_not(database: Database, conn: Connection) -> None:
-    ids = _filled(database, tenants=40, each=2)
+def test_many_paused_workspaces_do_not_hide_an_active_one(database: Database, conn: Connection) -> None:
+    ids = _fill_tenants(database, tenants=40, each=2)
     for number in range(39):
         control.pause(conn, "workspace", f"Workspace {number}")
     assert {lease.workspace_id for lease in claims(database, hired(database), 6, 1)} == {ids[39]}
 
 
-def test_the_cap_of_a_pool_counts_what_runs_anywhere(database: Database, conn: Connection) -> None:
-    _filled(database)
+def test_the_cap_of_a_pool_applies_to_all_workers(database: Database, conn: Connection) -> None:
+    _fill_tenants(database)
     control.limit_pool(conn, POOL, max_running=5, rate=None)
     one, two = hired(database), hired(database)
     running = take(database, one, 3) + take(database, two, 50)
@@ -88,7 +88,7 @@ def test_the_cap_of_a_pool_counts_what_runs_anywhere(database: Database, conn: C
 def test_the_cap_of_a_workspace_holds_across_its_tiers(
     database: Database, conn: Connection, batch: int
 ) -> None:
-    capped, other = _filled(database)
+    capped, other = _fill_tenants(database)
     control.limit_workspace(conn, "Workspace 0", max_running=4)
     given = list(claims(database, hired(database), 100, batch))
     counted = Counter(lease.workspace_id for lease in given)
@@ -96,13 +96,13 @@ def test_the_cap_of_a_workspace_holds_across_its_tiers(
     _settle(database, [lease for lease in given if lease.workspace_id == capped][:3])
     conn.execute(
         "UPDATE pools SET swept_at = '-infinity'"
-    )  # a lane at its cap is looked at again by the sweep
+    )  # the sweep activates lanes again that had reached their cap
     more = Counter(lease.workspace_id for lease in claims(database, hired(database), 20, batch))
     assert more[capped] == 3
 
 
-def test_a_rate_gives_the_burst_and_then_what_time_has_refilled(database: Database, conn: Connection) -> None:
-    _filled(database)
+def test_a_rate_limit_admits_the_burst_and_then_refilled_tokens(database: Database, conn: Connection) -> None:
+    _fill_tenants(database)
     worker = hired(database)
     control.limit_pool(conn, POOL, max_running=None, rate=0.001, burst=6)
     conn.execute("UPDATE pools SET tokens = burst WHERE pool = %s", (POOL,))
@@ -113,10 +113,10 @@ def test_a_rate_gives_the_burst_and_then_what_time_has_refilled(database: Databa
     assert [len(take(database, worker, 50)) for _ in range(2)] == [6, 0]
 
 
-def test_four_processes_together_never_pass_a_cap(
+def test_four_concurrent_processes_never_exceed_a_cap(
     database: Database, conn: Connection, database_address: str
 ) -> None:
-    capped, other = _filled(database, each=200)
+    capped, other = _fill_tenants(database, each=200)
     control.limit_pool(conn, POOL, max_running=37, rate=None)
     control.limit_workspace(conn, "Workspace 0", max_running=11)
     assert taken_by_four(database_address) == 37
@@ -126,24 +126,24 @@ def test_four_processes_together_never_pass_a_cap(
     assert {row["workspace_id"]: row["n"] for row in rows} == {capped: 11, other: 26}
 
 
-def test_four_processes_together_never_pass_a_rate(
+def test_four_concurrent_processes_never_exceed_a_rate(
     database: Database, conn: Connection, database_address: str
 ) -> None:
-    _filled(database, each=200)
+    _fill_tenants(database, each=200)
     control.limit_pool(conn, POOL, max_running=None, rate=0.0001, burst=23)
     conn.execute("UPDATE pools SET tokens = burst WHERE pool = %s", (POOL,))
     assert taken_by_four(database_address) == 23
 
 
 @pytest.mark.parametrize("kind", control.KINDS)
-def test_what_does_not_exist_cannot_be_paused(conn: Connection, kind: str) -> None:
+def test_pausing_an_unknown_name_raises_not_found(conn: Connection, kind: str) -> None:
     with pytest.raises(NotFound, match=f"no {kind} 'nowhere'"):
         control.pause(conn, kind, "nowhere")
 
 
-def test_a_limit_of_zero_is_refused_in_words(database: Database, conn: Connection) -> None:
+def test_a_limit_of_zero_is_rejected_with_a_message(database: Database, conn: Connection) -> None:
     hire(conn)
-    with pytest.raises(BadInput, match="more than zero"):
+    with pytest.raises(BadInput, match="greater than zero"):
         control.limit_pool(conn, POOL, max_running=0, rate=None)
-    with pytest.raises(BadInput, match="more than zero"):
+    with pytest.raises(BadInput, match="greater than zero"):
         control.limit_pool(conn, POOL, max_running=None, rate=-1)

@@ -1,4 +1,4 @@
-"""Pools that are added: made once, bounded from the start, with a deadline that outlasts any call."""
+"""Tests of the creation of pools and their limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docyard.queue import control
 from tests.queue.crew import fill, hired
 
 
-def made(conn: Connection, name: str) -> dict[str, object]:
+def read_pool(conn: Connection, name: str) -> dict[str, object]:
     (row,) = conn.execute(
         "SELECT resource, max_running, rate_per_second, burst, deadline_seconds FROM pools WHERE pool = %s",
         (name,),
@@ -24,9 +24,9 @@ def made(conn: Connection, name: str) -> dict[str, object]:
     return row
 
 
-def test_a_pool_is_made_once_and_keeps_its_limits(conn: Connection) -> None:
+def test_an_existing_pool_keeps_its_limits(conn: Connection) -> None:
     assert control.create_pool(conn, "gpt", "llm", max_running=10, rate=20.0, burst=10)
-    first = made(conn, "gpt")
+    first = read_pool(conn, "gpt")
     assert first == {
         "resource": "llm",
         "max_running": 10,
@@ -35,8 +35,8 @@ def test_a_pool_is_made_once_and_keeps_its_limits(conn: Connection) -> None:
         "deadline_seconds": timeouts.DEADLINE,
     }
     assert not control.create_pool(conn, "gpt", "llm", max_running=1, rate=None, burst=1)
-    assert made(conn, "gpt") == first
-    with pytest.raises(BadInput, match="needs llm, not cpu"):
+    assert read_pool(conn, "gpt") == first
+    with pytest.raises(BadInput, match="uses the resource llm, not cpu"):
         control.create_pool(conn, "gpt", "cpu", max_running=None, rate=None, burst=1)
 
 
@@ -44,12 +44,12 @@ def test_a_pool_is_made_once_and_keeps_its_limits(conn: Connection) -> None:
     ("given", "error"),
     [
         ({"resource": "gpu"}, "cpu, ocr, llm or embed"),
-        ({"max_running": 0}, "more than zero"),
-        ({"rate": 0.0}, "more than zero"),
-        ({"burst": 0}, "more than zero"),
+        ({"max_running": 0}, "greater than zero"),
+        ({"rate": 0.0}, "greater than zero"),
+        ({"burst": 0}, "greater than zero"),
     ],
 )
-def test_limits_that_cannot_be_are_refused_in_words(
+def test_invalid_limits_are_rejected_with_a_message(
     conn: Connection, given: dict[str, object], error: str
 ) -> None:
     limits = {"resource": "llm", "max_running": 1, "rate": 1.0, "burst": 1, **given}
@@ -57,7 +57,7 @@ def test_limits_that_cannot_be_are_refused_in_words(
         control.create_pool(conn, "bad", **limits)  # type: ignore[arg-type]
 
 
-def test_every_deadline_outlasts_the_longest_call(conn: Connection) -> None:
+def test_every_deadline_exceeds_the_longest_timeout(conn: Connection) -> None:
     control.create_pool(conn, "gpt", "llm", max_running=10, rate=20.0, burst=10)
     longest = max(timeouts.DOCUMENT, timeouts.AI_CLASSIFICATION, timeouts.EMBEDDING)
     rows = conn.execute("SELECT pool FROM pools WHERE deadline_seconds <= %s", (longest,)).fetchall()
@@ -65,9 +65,7 @@ def test_every_deadline_outlasts_the_longest_call(conn: Connection) -> None:
     assert timeouts.hierarchy_holds()
 
 
-def test_what_a_new_pool_runs_at_once_is_bounded(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_the_cap_of_a_new_pool_applies(database: Database, conn: Connection, workspace: UUID) -> None:
     control.create_pool(conn, "gpt", "llm", max_running=3, rate=None, burst=1)
     fill(conn, workspace, Tier.BACKGROUND, 5, pool="gpt")
     assert len(queue.claim(conn, "gpt", hired(database), 5)) == 3

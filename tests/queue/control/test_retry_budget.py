@@ -1,4 +1,4 @@
-"""Retry budgets: each period grants its number and no more, nothing is lost, and our own faults are free."""
+"""Tests of retry budgets."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def budget(conn: Connection, workspace: UUID) -> dict[str, Any]:
 
 
 def periods(conn: Connection, workspace: UUID) -> Counter[int]:
-    """How many waiting jobs of a workspace were put into each period, counted from the one under way."""
+    """Count the retries of a workspace by period, numbered from the current one."""
     rows = conn.execute(
         "SELECT round(extract(epoch FROM run_at - clock_timestamp()) / 3600) AS later FROM jobs"
         " WHERE workspace_id = %s AND state IN ('pending', 'scheduled') AND attempts > 0",
@@ -44,34 +44,34 @@ def periods(conn: Connection, workspace: UUID) -> Counter[int]:
     return Counter(int(row["later"] or 0) for row in rows)
 
 
-def fail_all(address: str, go: Any, told: Any) -> None:
-    """One of several processes that claim and fail, a few at a time, until nothing is left."""
+def fail_all(address: str, go: Any, results: Any) -> None:
+    """Claim jobs in small batches and let them fail until none is pending; runs in its own process."""
     database = Database(lambda: address, size=1)
     worker = hired(database)
     go.wait()
     settled = 0
     while leases := take(database, worker, 3):
-        settled += len(failed_later(database, leases))
-    told.put(settled)
+        settled += len(fail_with_delay(database, leases))
+    results.put(settled)
     database.close()
 
 
-def failed_later(database: Database, leases: list[Lease]) -> set[UUID]:
+def fail_with_delay(database: Database, leases: list[Lease]) -> set[UUID]:
     with database.transaction() as conn:
         return queue.settle(conn, [Failed(one, "timeout", "Slow.", final=False, delay=5) for one in leases])
 
 
-def test_four_processes_share_the_budget_exactly_and_the_rest_waits_its_turn(
+def test_four_concurrent_processes_share_the_budget_exactly(
     database: Database, conn: Connection, workspace: UUID, database_address: str
 ) -> None:
     control.limit_retries(conn, "Main", retries=10)
     fill(conn, workspace, Tier.LOW, 47)
     spawn = multiprocessing.get_context("spawn")
-    go, told = spawn.Barrier(4), spawn.Queue()
-    crew = [spawn.Process(target=fail_all, args=(database_address, go, told)) for _ in range(4)]
+    go, results = spawn.Barrier(4), spawn.Queue()
+    crew = [spawn.Process(target=fail_all, args=(database_address, go, results)) for _ in range(4)]
     for process in crew:
         process.start()
-    assert sum(told.get(timeout=60) for _ in crew) == 47
+    assert sum(results.get(timeout=60) for _ in crew) == 47
     for process in crew:
         process.join(30)
     assert periods(conn, workspace) == {0: 10, 1: 10, 2: 10, 3: 10, 4: 7}
@@ -79,10 +79,10 @@ def test_four_processes_share_the_budget_exactly_and_the_rest_waits_its_turn(
     assert count(conn, "jobs WHERE attempts = 1 AND state = 'scheduled'") == 47
 
 
-def test_the_first_retries_of_a_workspace_made_at_the_same_instant_are_all_counted(
+def test_concurrent_first_retries_of_a_workspace_are_all_counted(
     database: Database, conn: Connection
 ) -> None:
-    """Nobody has made the budget yet, so all of them try to."""
+    """The budget does not exist yet, so all four transactions try to create it."""
     worker = hired(database)
     spent = []
     for tenant in workspaces(conn, 12):
@@ -91,7 +91,7 @@ def test_the_first_retries_of_a_workspace_made_at_the_same_instant_are_all_count
 
         def fail(lease: Lease, together: Barrier = together) -> None:
             together.wait()
-            failed_later(database, [lease])
+            fail_with_delay(database, [lease])
 
         with ThreadPoolExecutor(4) as threads:
             list(threads.map(fail, leases))
@@ -99,36 +99,40 @@ def test_the_first_retries_of_a_workspace_made_at_the_same_instant_are_all_count
     assert spent == [4] * 12
 
 
-def test_a_period_that_has_passed_begins_anew(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_an_expired_period_starts_again(database: Database, conn: Connection, workspace: UUID) -> None:
     control.limit_retries(conn, "Main", retries=2)
     fill(conn, workspace, Tier.LOW, 5)
-    failed_later(database, take(database, hired(database), 3))
+    fail_with_delay(database, take(database, hired(database), 3))
     assert budget(conn, workspace)["spent"] == 1  # of the next period
     conn.execute("UPDATE retry_budgets SET period_began = period_began - interval '130 minutes'")
     conn.execute("DELETE FROM jobs WHERE state = 'scheduled'")
-    failed_later(database, take(database, hired(database), 2))
+    fail_with_delay(database, take(database, hired(database), 2))
     assert periods(conn, workspace) == {0: 2}
     assert budget(conn, workspace)["spent"] == 2
 
 
-def test_a_postponed_retry_says_so_and_runs_when_its_period_comes(
+def test_a_postponed_retry_is_recorded_and_runs_in_its_period(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     control.limit_retries(conn, "Main", retries=1)
     fill(conn, workspace, Tier.LOW, 2)
     worker = hired(database)
-    failed_later(database, take(database, worker, 2))
+    fail_with_delay(database, take(database, worker, 2))
     granted, postponed = conn.execute("SELECT * FROM jobs ORDER BY run_at").fetchall()
     assert "postponed_until" not in granted["failure_history"][-1]
-    said = postponed["failure_history"][-1]
-    assert (said["category"], said["attempt"], said["message"]) == ("timeout", 1, "Slow.")
-    assert datetime.fromisoformat(said["postponed_until"]) == postponed["run_at"]
+    last_failure = postponed["failure_history"][-1]
+    assert (last_failure["category"], last_failure["attempt"], last_failure["message"]) == (
+        "timeout",
+        1,
+        "Slow.",
+    )
+    assert datetime.fromisoformat(last_failure["postponed_until"]) == postponed["run_at"]
     conn.execute("UPDATE jobs SET run_at = run_at - interval '1 hour'")
     queue.promote_due(conn)
     assert [lease.attempts for lease in take(database, worker, 2)] == [2, 2]
 
 
-def test_a_retry_without_delay_is_postponed_as_well(
+def test_a_retry_without_delay_is_postponed_too(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     control.limit_retries(conn, "Main", retries=1)
@@ -138,13 +142,15 @@ def test_a_retry_without_delay_is_postponed_as_well(
     assert periods(conn, workspace) == {0: 1, 1: 1, 2: 1}
 
 
-def test_only_what_is_not_our_own_fault_is_charged() -> None:
+def test_only_failures_of_docyard_itself_are_not_charged() -> None:
     free = {name for name, category in CATEGORIES.items() if not category.charged}
     assert free == {"worker_lost", "database"}
 
 
 @pytest.mark.parametrize("how", ["worker_lost", "database", "snoozed", "final", "exhausted", "refused"])
-def test_what_is_free_spends_nothing(database: Database, conn: Connection, workspace: UUID, how: str) -> None:
+def test_uncharged_outcomes_do_not_use_the_budget(
+    database: Database, conn: Connection, workspace: UUID, how: str
+) -> None:
     control.limit_retries(conn, "Main", retries=2)
     fill(conn, workspace, Tier.LOW, 6)
     if how == "exhausted":
@@ -164,7 +170,7 @@ def test_what_is_free_spends_nothing(database: Database, conn: Connection, works
     assert count(conn, "jobs WHERE run_at > now() + interval '1 minute'") == 0
 
 
-def test_one_batch_charges_each_workspace_its_own(database: Database, conn: Connection) -> None:
+def test_one_batch_charges_each_workspace_separately(database: Database, conn: Connection) -> None:
     poor, rich = workspaces(conn, 2)
     control.limit_retries(conn, "Workspace 0", retries=2)
     for tenant in (poor, rich):
@@ -184,13 +190,13 @@ def test_one_batch_charges_each_workspace_its_own(database: Database, conn: Conn
     assert (budget(conn, poor)["spent"], budget(conn, rich)["spent"]) == (1, 3)
 
 
-def test_those_first_in_line_get_the_retries_of_this_period(
+def test_the_earliest_jobs_get_the_retries_of_the_current_period(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     control.limit_retries(conn, "Main", retries=1)
     fill(conn, workspace, Tier.LOW, 3)
     leases = take(database, hired(database), 3)
-    failed_later(database, list(reversed(leases)))
+    fail_with_delay(database, list(reversed(leases)))
     rows = conn.execute("SELECT id FROM jobs ORDER BY run_at").fetchall()
     assert [row["id"] for row in rows] == [lease.job_id for lease in leases]
 
@@ -202,10 +208,10 @@ def test_those_first_in_line_get_the_retries_of_this_period(
         st.tuples(st.integers(1, 9), st.sampled_from([0, 0, 10, 50, 70, 300])), min_size=1, max_size=6
     ),
 )
-def test_any_failures_at_any_times_fill_the_periods_as_a_small_model_says(
+def test_the_budget_matches_a_model_for_any_sequence_of_failures(
     database: Database, conn: Connection, workspace: UUID, most: int, steps: list[tuple[int, int]]
 ) -> None:
-    """The model: a list of periods that hold `most` each; a retry goes into the first with room."""
+    """The model is a list of periods with `most` retries each; a retry uses the first with budget left."""
     conn.execute("TRUNCATE jobs, workers CASCADE")
     control.limit_retries(conn, "Main", retries=most)
     worker = hire(conn)
@@ -231,32 +237,30 @@ def test_any_failures_at_any_times_fill_the_periods_as_a_small_model_says(
         assert budget(conn, workspace)["spent"] == taken[-1]
 
 
-def test_limits_are_set_and_begin_a_new_period(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_setting_a_limit_starts_a_new_period(database: Database, conn: Connection, workspace: UUID) -> None:
     fill(conn, workspace, Tier.LOW, 9)
     worker = hired(database)
-    failed_later(database, take(database, worker, 3))
+    fail_with_delay(database, take(database, worker, 3))
     assert budget(conn, workspace)["spent"] == 3
     control.limit_retries(conn, "Main", retries=2, minutes=5)
     assert budget(conn, workspace) == {"most": 2, "period": timedelta(minutes=5), "spent": 0}
-    failed_later(database, take(database, worker, 3))
+    fail_with_delay(database, take(database, worker, 3))
     control.limit_retries(conn, "Main")
     assert budget(conn, workspace) == {"most": 1000, "period": HOUR, "spent": 0}
 
 
-def test_lifting_gives_what_a_workspace_has_that_nobody_limited(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_the_defaults_match_those_of_the_table(database: Database, conn: Connection, workspace: UUID) -> None:
     fill(conn, workspace, Tier.LOW, 1)
-    failed_later(database, take(database, hired(database), 1))
+    fail_with_delay(database, take(database, hired(database), 1))
     usual = budget(conn, workspace)
     assert (usual["most"], usual["period"]) == (RETRIES, timedelta(minutes=PERIOD_MINUTES)) == (1000, HOUR)
 
 
 @pytest.mark.parametrize("given", [{"retries": 0}, {"retries": -1}, {"minutes": 0}, {"minutes": -5}])
-def test_a_budget_of_nothing_is_refused_in_words(
+def test_a_budget_of_zero_is_rejected_with_a_message(
     conn: Connection, workspace: UUID, given: dict[str, int]
 ) -> None:
-    with pytest.raises(BadInput, match="more than zero"):
+    with pytest.raises(BadInput, match="greater than zero"):
         control.limit_retries(conn, "Main", **given)
     with pytest.raises(NotFound, match="no workspace 'Typo'"):
         control.limit_retries(conn, "Typo", retries=1)

@@ -1,4 +1,4 @@
-"""Parents and children for the queue's tests."""
+"""Helpers for tests of parent and child jobs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def wait(database: Database, lease: Lease, *children: NewJob, seconds: float = 6
 
 
 def family(database: Database, workspace: UUID, worker: UUID, children: int = 2) -> tuple[Lease, list[Lease]]:
-    """A parent that waits, and its children as they run."""
+    """Create a waiting parent with running children; return their leases."""
     add(database, job(workspace))
     parent = take_one(database, worker)
     assert wait(database, parent, *(child(workspace) for _ in range(children)))
@@ -40,7 +40,7 @@ def look(conn: Connection, lease: Lease) -> dict[str, Any]:
 
 
 def end(database: Database, lease: Lease, how: str) -> None:
-    """Let a child end in this way."""
+    """End a child as done, dead or cancelled."""
     with database.transaction() as conn:
         if how == "cancelled":
             queue.cancel_jobs(conn, [lease.job_id])

@@ -1,4 +1,4 @@
-"""The queue as a few lines of Python: what each operation must come to."""
+"""A model of the queue in Python, with the expected result of each operation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LIVE = ("pending", "scheduled", "running", "waiting")
 
 @dataclass
 class ModelJob:
-    """One job; `failures` counts the entries its failure history must have."""
+    """A job; `failures` is the expected length of its failure history."""
 
     new: NewJob
     state: str
@@ -21,62 +21,62 @@ class ModelJob:
     fence: int = 0
     holder: UUID | None = None
     failures: int = 0
-    snoozed: bool = False  # whether the last entry counts snoozes
+    snoozed: bool = False  # the last entry of the history counts snoozes
     parent: UUID | None = None
     children: int = 0
     left: int = 0
     children_failed: int = 0
 
     def leave(self, state: str) -> None:
-        """Nobody holds it any more."""
+        """Change the state and clear the lease."""
         self.state, self.holder = state, None
 
     def note(self, how: str) -> None:
-        """An entry is added to its failure history, unless it is one more snooze in a row."""
+        """Add an entry to the failure history, unless it is a consecutive snooze."""
         self.failures += how != "done" and not (how == "snoozed" and self.snoozed)
         self.snoozed = how == "snoozed"
 
 
 @dataclass
 class ModelQueue:
-    """All jobs there ever were, by id, and the retries granted in this period."""
+    """All jobs ever added, by id, and the retries granted in the current period."""
 
     budget: int
     jobs: dict[UUID, ModelJob] = field(default_factory=dict)
     granted: int = 0
 
     def ids(self, *states: str) -> set[UUID]:
-        """The jobs in these states."""
+        """Return the jobs in these states."""
         return {job_id for job_id, job in self.jobs.items() if job.state in states}
 
     def oldest(self, *states: str) -> list[UUID]:
-        """The same in the order in which they came."""
+        """Return the jobs in these states in order of arrival."""
         return [job_id for job_id, job in self.jobs.items() if job.state in states]
 
     def held_by(self, worker_id: UUID) -> set[UUID]:
-        """The jobs this worker holds."""
+        """Return the jobs leased to this worker."""
         return {job_id for job_id, job in self.jobs.items() if job.holder == worker_id}
 
     def live_with_key(self, key: str | None) -> UUID | None:
-        """The job under way that does this work."""
+        """Return the live job with this dedupe key, or None."""
         found = (one for one in self.ids(*LIVE) if key and self.jobs[one].new.dedupe_key == key)
         return next(found, None)
 
     def of_documents(self) -> set[UUID]:
-        """The live jobs that belong to a document."""
+        """Return the live jobs that belong to a document."""
         return {one for one in self.ids(*LIVE) if self.jobs[one].new.document_id}
 
     def children_of(self, parent: UUID) -> set[UUID]:
-        """The live children of a job."""
+        """Return the live children of a job."""
         return {one for one in self.ids(*LIVE) if self.jobs[one].parent == parent}
 
     def holds(self, lease: Lease) -> bool:
-        """Whether this lease is the current one."""
+        """Return whether this lease is the current one of its job."""
         job = self.jobs[lease.job_id]
         return (job.state, job.fence, job.holder) == ("running", lease.fence, lease.worker_id)
 
     def claim(self, lease: Lease) -> None:
-        """A lease was given."""
+        """Record a claim."""
         job = self.jobs[lease.job_id]
         assert job.state == "pending"
         job.state, job.holder = "running", lease.worker_id
@@ -86,7 +86,7 @@ class ModelQueue:
         assert (lease.children, lease.children_failed) == (job.children, job.children_failed)
 
     def settle(self, lease: Lease, how: str, delay: float) -> bool:
-        """An outcome was reported; False when it must be refused."""
+        """Record an outcome; return False if it must be refused."""
         if not self.holds(lease):
             return False
         job = self.jobs[lease.job_id]
@@ -103,7 +103,7 @@ class ModelQueue:
         return True
 
     def end(self, job_id: UUID, state: str) -> None:
-        """A job is over; a parent that waits for it counts it off."""
+        """End a job, and update the counters of a parent that waits for it."""
         job = self.jobs[job_id]
         job.leave(state)
         parent = self.jobs.get(job.parent) if job.parent else None
@@ -116,7 +116,7 @@ class ModelQueue:
             parent.leave("pending")
 
     def wait(self, lease: Lease, wanted: list[NewJob]) -> None:
-        """A parent, whose new children are in the model already, waits for all that live."""
+        """Let a parent wait for its live children; new ones must already be in the model."""
         keys = [new.dedupe_key for new in wanted]
         live = [one for key in keys if (one := self.live_with_key(key)) and one != lease.job_id]
         for one in live:
@@ -130,7 +130,7 @@ class ModelQueue:
         job.attempts -= 1
 
     def take_over(self, job_id: UUID, reaper: UUID, *, waited: bool = False) -> None:
-        """A job is in the hands of a reaper."""
+        """Lease a job to a reaper."""
         job = self.jobs[job_id]
         job.state, job.holder = "running", reaper
         job.fence += 1
@@ -138,7 +138,7 @@ class ModelQueue:
         job.left = 0
 
     def give_back(self, worker_id: UUID) -> None:
-        """A worker returned what it held."""
+        """Release all leases of a worker."""
         for job in self.jobs.values():
             if job.holder == worker_id:
                 job.leave("pending")
@@ -146,7 +146,7 @@ class ModelQueue:
                 job.fence += 1
 
     def replay(self, ids: list[UUID]) -> set[UUID]:
-        """Letters were put back; those whose work is live stay."""
+        """Replay dead letters, except those whose dedupe key is live; return the replayed ones."""
         gone = set()
         for job_id in ids:
             job = self.jobs[job_id]
@@ -157,7 +157,7 @@ class ModelQueue:
         return gone
 
     def cancel(self, ids: Iterable[UUID]) -> set[UUID]:
-        """Jobs were cancelled with all they wait for."""
+        """Cancel jobs and their descendants; return them."""
         family, new = set[UUID](), set(ids) & self.ids(*LIVE)
         while new:
             family |= new
@@ -170,7 +170,7 @@ class ModelQueue:
         return family
 
     def cancel_document(self, document_id: UUID) -> None:
-        """A document was removed."""
+        """Cancel the jobs of a document and discard its dead letters."""
         of_document = {one for one, job in self.jobs.items() if job.new.document_id == document_id}
         self.cancel(of_document)
         for one in of_document & self.ids("dead"):

@@ -1,4 +1,4 @@
-"""Cancelling: work that nobody wants ends, queued or running, and late results of it are refused."""
+"""Tests of the cancellation of jobs and documents."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def cancel(database: Database, document_id: UUID, by: str = "ada@example.org") -
 
 
 @pytest.mark.parametrize("state", ["pending", "scheduled", "running", "snoozed"])
-def test_a_job_ends_whatever_it_was_doing_and_frees_its_key(
+def test_a_job_is_cancelled_in_any_state_and_its_key_is_free(
     database: Database, conn: Connection, workspace: UUID, state: str
 ) -> None:
     delay = 60.0 if state == "scheduled" else 0.0
@@ -56,7 +56,7 @@ def test_a_job_ends_whatever_it_was_doing_and_frees_its_key(
     assert len(add(database, job(workspace, dedupe_key="k"))) == 1
 
 
-def test_cancelling_again_or_what_is_not_there_does_nothing(
+def test_cancelling_ended_or_unknown_jobs_does_nothing(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     (one,) = add(database, job(workspace))
@@ -67,7 +67,7 @@ def test_cancelling_again_or_what_is_not_there_does_nothing(
 
 
 @pytest.mark.parametrize("state", ["waiting", "running", "backing off"])
-def test_a_document_is_cancelled_with_its_work_and_says_by_whom(
+def test_a_document_is_cancelled_with_its_jobs_and_records_by_whom(
     database: Database, conn: Connection, workspace: UUID, state: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -83,7 +83,9 @@ def test_a_document_is_cancelled_with_its_work_and_says_by_whom(
     assert (count(conn, "jobs"), count(conn, "job_history WHERE outcome = 'cancelled'")) == (0, 1)
 
 
-def test_other_work_of_the_document_ends_too(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_jobs_outside_the_pipeline_are_cancelled_too(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
     document_id = arrive(database, workspace)
     add(database, job(workspace, document_id=document_id), job(workspace))
     cancel(database, document_id)
@@ -91,7 +93,7 @@ def test_other_work_of_the_document_ends_too(database: Database, conn: Connectio
 
 
 @pytest.mark.parametrize("state", ["completed", "failed", "cancelled"])
-def test_what_has_ended_cannot_be_cancelled_and_says_so(
+def test_cancelling_an_ended_document_raises_an_error(
     database: Database, conn: Connection, workspace: UUID, state: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -108,13 +110,13 @@ def test_what_has_ended_cannot_be_cancelled_and_says_so(
     assert saved(conn, document_id) == before
 
 
-def test_a_document_that_is_not_there_cannot_be_cancelled(database: Database) -> None:
+def test_cancelling_an_unknown_document_raises_not_found(database: Database) -> None:
     with pytest.raises(NotFound):
         cancel(database, uuid4())
 
 
 @pytest.mark.parametrize("stage", ROAD)
-def test_a_cancelled_document_goes_on_where_it_stopped(
+def test_a_retried_document_continues_where_it_was_cancelled(
     database: Database, web_database: Database, conn: Connection, workspace: UUID, stage: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -147,10 +149,10 @@ def test_a_late_result_is_refused_and_the_document_stays_cancelled(
     assert saved(conn, document_id) == before
 
 
-def test_cancelling_while_the_worker_records_leaves_the_document_cancelled(
+def test_cancelling_during_a_settlement_cancels_the_document(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """Whoever comes first: the result is kept and the next stage ends, or the result is refused."""
+    """If the result is recorded first, the next stage is cancelled; otherwise the result is refused."""
     worker = hired(database)
     for number in range(20):
         document_id = arrive(database, workspace, f"{number}.txt")
@@ -174,7 +176,7 @@ def test_cancelling_while_the_worker_records_leaves_the_document_cancelled(
         assert count(conn, "jobs") == 0
 
 
-def test_a_job_of_the_road_cancels_its_document(
+def test_cancelling_a_pipeline_job_cancels_its_document(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -188,10 +190,10 @@ def test_a_job_of_the_road_cancels_its_document(
     assert look(conn, document_id).reason == "Cancelled by an operator."
 
 
-def test_a_parent_about_to_raise_children_takes_them_along(
+def test_cancelling_a_parent_includes_children_it_is_enqueueing(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """The cancelling waits for the parent's transaction, and must not miss what that one has enqueued."""
+    """The cancellation waits for the parent's transaction, and must include the jobs that it enqueued."""
     add(database, job(workspace))
     worker = hired(database)
     parent = take_one(database, worker)
@@ -210,7 +212,7 @@ def test_a_parent_about_to_raise_children_takes_them_along(
     assert count(conn, "jobs") == 0
 
 
-def test_a_child_that_settles_while_its_family_is_cancelled_never_deadlocks(
+def test_settling_a_child_during_cancellation_does_not_deadlock(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)

@@ -1,4 +1,4 @@
-"""Parents that wait for their children: woken once, by the last to end, however it ends."""
+"""Tests of parents that wait for their children."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def worker(database: Database) -> UUID:
     return hired(database)
 
 
-def test_waiting_spends_no_attempt_and_is_not_running(
+def test_a_waiting_parent_uses_no_attempt_and_no_slot(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     parent, children = family(database, workspace, worker)
@@ -40,7 +40,7 @@ def test_waiting_spends_no_attempt_and_is_not_running(
 
 
 @pytest.mark.parametrize("ends", list(product(["done", "dead", "cancelled"], repeat=2)))
-def test_the_last_child_wakes_its_parent_however_they_end(
+def test_the_last_child_wakes_its_parent_after_any_outcome(
     database: Database, conn: Connection, workspace: UUID, worker: UUID, ends: tuple[str, str]
 ) -> None:
     parent, (first, second) = family(database, workspace, worker)
@@ -51,7 +51,7 @@ def test_the_last_child_wakes_its_parent_however_they_end(
     assert (again.children, again.children_failed) == (2, sum(how != "done" for how in ends))
 
 
-def test_a_child_that_is_tried_again_has_not_ended(
+def test_a_retried_child_has_not_ended(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     parent, (only,) = family(database, workspace, worker, children=1)
@@ -63,7 +63,7 @@ def test_a_child_that_is_tried_again_has_not_ended(
     assert take_one(database, worker).children_failed == 1
 
 
-def test_the_last_two_at_the_same_instant_wake_the_parent_once(
+def test_two_concurrent_last_children_wake_the_parent_once(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     for number in range(40):
@@ -82,7 +82,7 @@ def test_the_last_two_at_the_same_instant_wake_the_parent_once(
     assert count(conn, "jobs") == 0
 
 
-def test_one_batch_ends_children_of_several_parents(
+def test_one_batch_may_end_children_of_several_parents(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     families = [family(database, workspace, worker, children=number) for number in (1, 2, 3)]
@@ -95,7 +95,7 @@ def test_one_batch_ends_children_of_several_parents(
     assert look(conn, families[2][0])["children_left"] == 1
 
 
-def test_live_work_is_adopted_rather_than_done_twice(
+def test_a_live_job_is_adopted_instead_of_duplicated(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID, worker: UUID
 ) -> None:
     live = child(workspace, dedupe_key="k")
@@ -110,10 +110,10 @@ def test_live_work_is_adopted_rather_than_done_twice(
     assert take_one(database, worker).children == 2
 
 
-def test_work_that_another_parent_waits_for_is_looked_at_again_soon(
+def test_a_job_whose_children_belong_to_another_parent_is_rescheduled(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
-    """It has one parent, so the second cannot wait for it; going on at once it would ask without end."""
+    """A job has one parent, so a second one cannot wait for it. Without a delay, the second would loop."""
     add(database, job(workspace), job(workspace))
     first, second = take(database, worker, 2)
     shared = child(workspace, dedupe_key="k")
@@ -127,7 +127,9 @@ def test_work_that_another_parent_waits_for_is_looked_at_again_soon(
     assert take_one(database, worker).job_id == first.job_id
 
 
-def test_a_parent_without_children_goes_on_at_once(database: Database, workspace: UUID, worker: UUID) -> None:
+def test_a_parent_without_children_is_pending_immediately(
+    database: Database, workspace: UUID, worker: UUID
+) -> None:
     add(database, job(workspace))
     parent = take_one(database, worker)
     assert wait(database, parent)
@@ -135,7 +137,7 @@ def test_a_parent_without_children_goes_on_at_once(database: Database, workspace
     assert (again.attempts, again.children > 0, again.children_failed) == (1, True, 0)
 
 
-def test_a_parent_that_waits_too_long_fails_as_a_timeout_and_is_tried_again(
+def test_an_overdue_parent_fails_with_a_timeout_and_is_retried(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     parent, children = family(database, workspace, worker)
@@ -147,7 +149,7 @@ def test_a_parent_that_waits_too_long_fails_as_a_timeout_and_is_tried_again(
             assert (late.failure.category, late.lease.attempts) == ("timeout", attempt)
             assert queue.settle(settling, [Failed(late.lease, "timeout", "Late.", final=False)])
         parent = take_one(database, worker)
-        # Its children live on, and it waits for them again.
+        # Its children are still live, and it waits for them again.
         assert wait(database, parent)
         assert look(conn, parent)["children_left"] == 2
     for one in children:
@@ -155,7 +157,7 @@ def test_a_parent_that_waits_too_long_fails_as_a_timeout_and_is_tried_again(
     assert take_one(database, worker).children == 2
 
 
-def test_a_child_that_ends_after_its_parent_gave_up_harms_nobody(
+def test_a_child_may_end_after_its_parent_timed_out(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     _, children = family(database, workspace, worker)
@@ -167,7 +169,7 @@ def test_a_child_that_ends_after_its_parent_gave_up_harms_nobody(
     assert (count(conn, "jobs"), count(conn, "dead_letters")) == (0, 1)
 
 
-def test_children_that_vanished_with_their_document_leave_no_parent_waiting(
+def test_a_parent_whose_children_were_deleted_is_woken(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     row = conn.execute(
@@ -188,7 +190,7 @@ def test_children_that_vanished_with_their_document_leave_no_parent_waiting(
     assert (again.children, again.children_failed) == (2, 1)
 
 
-def test_a_parent_that_lost_its_fence_enqueues_nothing(
+def test_a_parent_with_a_lost_lease_enqueues_nothing(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     add(database, job(workspace), child(workspace, dedupe_key="k"))
@@ -202,7 +204,7 @@ def test_a_parent_that_lost_its_fence_enqueues_nothing(
     assert (count(conn, "jobs"), count(conn, "tallies WHERE event = 'waited'")) == (2, 0)
 
 
-def test_parents_may_be_children_themselves(
+def test_a_child_may_have_children(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     top, (middle,) = family(database, workspace, worker, children=1)
@@ -215,7 +217,7 @@ def test_parents_may_be_children_themselves(
     assert take_one(database, worker).job_id == top.job_id
 
 
-def test_cancelling_a_parent_ends_everything_below_it(
+def test_cancelling_a_parent_cancels_its_descendants(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     top, (middle, other) = family(database, workspace, worker)
@@ -228,7 +230,7 @@ def test_cancelling_a_parent_ends_everything_below_it(
     assert done(database, leaf, other) == set()
 
 
-def test_cancelling_in_the_middle_wakes_those_above(
+def test_cancelling_a_child_with_children_wakes_its_parent(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     top, (middle, other) = family(database, workspace, worker)

@@ -1,4 +1,4 @@
-"""Inside a lane priority and then arrival rule, and nothing that stands in front hides what waits behind."""
+"""Tests of the order of claims within a lane, and of claims past empty lanes and locked jobs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_lane_is_served_by_priority_then_arrival(
     assert {lease.job_id for lease in served} == set(ids)
 
 
-def test_a_claim_says_who_has_it_since_when_and_for_how_long(
+def test_a_claim_records_worker_start_and_deadline(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     add(database, job(workspace))
@@ -64,8 +64,8 @@ def test_a_claim_says_who_has_it_since_when_and_for_how_long(
     assert (lease.attempts, lease.fence, lease.worker_id) == (1, 1, worker)
 
 
-def test_tiers_are_sorted_by_their_number_and_not_by_their_name(conn: Connection, workspace: UUID) -> None:
-    """By name, background would come before user_upload."""
+def test_tiers_are_ordered_by_number_not_by_name(conn: Connection, workspace: UUID) -> None:
+    """Sorted by name, background would precede user_upload."""
     for tier in reversed(Tier):
         fill(conn, workspace, tier, 1)
     conn.execute("SET enable_seqscan = off")
@@ -81,7 +81,7 @@ def test_tiers_are_sorted_by_their_number_and_not_by_their_name(conn: Connection
 
 
 @pytest.mark.parametrize("how", ["retried", "snoozed", "given back"])
-def test_a_job_that_comes_back_keeps_its_place_before_later_arrivals(
+def test_a_returned_job_is_served_before_later_arrivals(
     database: Database, workspace: UUID, how: str
 ) -> None:
     worker = hired(database)
@@ -102,7 +102,7 @@ def test_a_job_that_comes_back_keeps_its_place_before_later_arrivals(
 
 @pytest.mark.parametrize("batch", [1, 3, 10, 50])
 @pytest.mark.parametrize("tiers", [[Tier.BACKGROUND], list(Tier)])
-def test_many_drained_lanes_in_front_never_hide_work_behind_them(
+def test_empty_lanes_do_not_hide_pending_jobs_of_later_lanes(
     database: Database, conn: Connection, batch: int, tiers: list[Tier]
 ) -> None:
     worker = hire(conn)
@@ -115,7 +115,7 @@ def test_many_drained_lanes_in_front_never_hide_work_behind_them(
     (last,) = workspaces(conn, 1)
     conn.execute("INSERT INTO lanes (pool, tier, workspace_id, vtime) VALUES (%s, 1, %s, 99)", (POOL, last))
     fill(conn, last, Tier.BACKGROUND, 1)
-    # The lane is known already, so that only looking past the others can find it, not a sweep.
+    # The lane already exists, so that a wider read must find it, not a sweep.
     conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
     (lease,) = take(database, worker, batch)
     assert lease.workspace_id == last
@@ -123,7 +123,7 @@ def test_many_drained_lanes_in_front_never_hide_work_behind_them(
 
 @pytest.mark.parametrize("batch", [1, 5])
 @pytest.mark.parametrize("held", [1, 3, 40])
-def test_a_row_held_by_another_transaction_neither_blocks_nor_hides_nor_is_lost(
+def test_a_claim_skips_a_row_locked_by_another_transaction(
     database: Database, conn: Connection, workspace: UUID, batch: int, held: int
 ) -> None:
     worker = hire(conn)
@@ -142,7 +142,7 @@ def test_a_row_held_by_another_transaction_neither_blocks_nor_hides_nor_is_lost(
     assert {lease.job_id for lease in take(database, worker, 100)} == set(first)
 
 
-def test_a_lane_whose_jobs_are_all_held_does_not_block_the_other_lanes(
+def test_a_lane_of_locked_jobs_does_not_block_other_lanes(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID
 ) -> None:
     worker = hire(conn)
@@ -153,7 +153,7 @@ def test_a_lane_whose_jobs_are_all_held_does_not_block_the_other_lanes(
         assert [take_one(database, worker).workspace_id for _ in range(3)] == [other_workspace] * 3
 
 
-def test_an_open_transaction_that_enqueues_never_blocks_a_claim(
+def test_an_open_enqueueing_transaction_does_not_block_claims(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hire(conn)
@@ -166,7 +166,7 @@ def test_an_open_transaction_that_enqueues_never_blocks_a_claim(
     assert len(queue.claim(conn, POOL, worker, 10)) == 2
 
 
-def test_a_claim_that_is_not_committed_yet_never_blocks_enqueueing(
+def test_an_uncommitted_claim_does_not_block_enqueueing(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hire(conn)
@@ -178,7 +178,7 @@ def test_a_claim_that_is_not_committed_yet_never_blocks_enqueueing(
     assert len(take(database, worker, 5)) == 1
 
 
-def test_a_job_that_arrives_in_a_new_lane_during_a_claim_is_found_by_the_next(
+def test_a_job_in_a_new_lane_is_found_by_the_next_claim(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID
 ) -> None:
     worker = hire(conn)
@@ -186,12 +186,12 @@ def test_a_job_that_arrives_in_a_new_lane_during_a_claim_is_found_by_the_next(
     with database.transaction() as claiming:
         assert len(queue.claim(claiming, POOL, worker, 1)) == 1
         add(database, job(other_workspace))
-    # As if twenty times the cost of a sweep had passed.
+    # As if twenty times the cost of a sweep had passed, so that the next claim sweeps.
     conn.execute("UPDATE pools SET swept_at = swept_at - interval '1 hour'")
     assert other_workspace in [lease.workspace_id for lease in take(database, worker, 2)]
 
 
-def test_an_idle_pool_finds_a_new_lane_at_once_however_dear_sweeps_are(
+def test_an_idle_pool_finds_a_new_lane_immediately(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID
 ) -> None:
     worker = hire(conn)
@@ -203,7 +203,7 @@ def test_an_idle_pool_finds_a_new_lane_at_once_however_dear_sweeps_are(
 
 
 @pytest.mark.parametrize("asked", [8, 1000, 1_000_000])
-def test_asking_for_more_than_there_is_gives_all_there_is(
+def test_a_claim_larger_than_the_queue_returns_all_jobs(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID, asked: int
 ) -> None:
     worker = hire(conn)
@@ -214,21 +214,19 @@ def test_asking_for_more_than_there_is_gives_all_there_is(
 
 
 @pytest.mark.parametrize("asked", [0, -1])
-def test_asking_for_nothing_gives_nothing(database: Database, workspace: UUID, asked: int) -> None:
+def test_a_claim_of_no_jobs_returns_none(database: Database, workspace: UUID, asked: int) -> None:
     (waiting,) = add(database, job(workspace))
     assert take(database, hired(database), asked) == []
     with database.transaction() as conn:
         assert state_of(conn, waiting) == "pending"
 
 
-def test_one_pool_never_gives_the_jobs_of_another(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_claim_returns_only_jobs_of_its_pool(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = hire(conn)
     fill(conn, workspace, Tier.BACKGROUND, 3, pool="chunk")
     assert take(database, worker, 10) == []
     assert len(queue.claim(conn, "chunk", worker, 10)) == 3
 
 
-def test_a_pool_nobody_made_has_nothing_to_give(conn: Connection) -> None:
+def test_a_claim_from_an_unknown_pool_returns_none(conn: Connection) -> None:
     assert queue.claim(conn, "no such pool", hire(conn), 1) == []

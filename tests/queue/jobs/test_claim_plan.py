@@ -1,4 +1,4 @@
-"""What a claim costs follows the batch and the lanes, never the backlog, also when statistics are missing."""
+"""Tests that the cost of claims depends on the batch and the lanes, not on the backlog or on statistics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ READS = {"Index Scan", "Index Only Scan", "Bitmap Heap Scan"}
 
 
 def backlog(conn: Connection, lanes: int, *, analysed: bool) -> UUID:
-    """A mass insert, after which statistics are fresh or still say that the table is empty."""
+    """Insert many jobs; the statistics are then current, or still describe an empty table."""
     conn.execute("ALTER TABLE jobs SET (autovacuum_enabled = false)")
     conn.execute("ALTER TABLE lanes SET (autovacuum_enabled = false)")
     conn.execute("ANALYZE jobs, lanes")
@@ -38,7 +38,7 @@ def backlog(conn: Connection, lanes: int, *, analysed: bool) -> UUID:
 
 def assert_bounded(nodes: list[Node], most_rows: int) -> None:
     reads = on(nodes, "jobs")
-    assert reads, "no plan that reads jobs was seen"
+    assert reads, "no recorded plan reads jobs"
     assert {node["Node Type"] for node in reads} <= READS
     assert max(rows_read(node) for node in reads) <= most_rows
     assert max(sorted_rows(nodes), default=0) <= most_rows
@@ -46,20 +46,20 @@ def assert_bounded(nodes: list[Node], most_rows: int) -> None:
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
 @pytest.mark.parametrize("lanes", [3, 200])
-def test_a_claim_reads_by_index_and_no_more_than_its_batch_needs(
+def test_a_claim_uses_indexes_and_reads_a_bounded_number_of_rows(
     conn: Connection, lanes: int, *, analysed: bool
 ) -> None:
     worker = backlog(conn, lanes, analysed=analysed)
-    queue.claim(conn, POOL, worker, BATCH)  # this one also finds the lanes
+    queue.claim(conn, POOL, worker, BATCH)  # this claim also sweeps the lanes
     conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
     with explained(conn) as nodes:
         assert len(queue.claim(conn, POOL, worker, BATCH)) == BATCH
-    # Per tier twice the batch, or two heads of each of one lane more than the batch.
+    # Per tier, twice the batch, or two jobs of each of `batch + 1` lanes.
     assert_bounded(nodes, 3 * 2 * (BATCH + 1) + 6)
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_a_sweep_reads_one_row_for_each_lane(conn: Connection, *, analysed: bool) -> None:
+def test_a_sweep_reads_one_row_per_lane(conn: Connection, *, analysed: bool) -> None:
     backlog(conn, 200, analysed=analysed)
     with explained(conn) as nodes:
         woken = conn.execute("SELECT sweep_lanes(%s) AS lanes", (POOL,)).fetchone()
@@ -67,7 +67,7 @@ def test_a_sweep_reads_one_row_for_each_lane(conn: Connection, *, analysed: bool
     assert_bounded(nodes, 200)
 
 
-def test_looking_past_drained_lanes_costs_their_number_and_not_its_square(conn: Connection) -> None:
+def test_skipping_empty_lanes_has_linear_cost(conn: Connection) -> None:
     worker = backlog(conn, 200, analysed=False)
     conn.execute("SELECT sweep_lanes(%s)", (POOL,))
     conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
@@ -85,7 +85,7 @@ def test_looking_past_drained_lanes_costs_their_number_and_not_its_square(conn: 
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_the_other_duties_of_a_worker_never_read_the_backlog(conn: Connection, *, analysed: bool) -> None:
+def test_other_queries_of_a_worker_do_not_read_the_backlog(conn: Connection, *, analysed: bool) -> None:
     worker = backlog(conn, 3, analysed=analysed)
     leases = queue.claim(conn, POOL, worker, BATCH)
     conn.execute(
@@ -102,7 +102,7 @@ def test_the_other_duties_of_a_worker_never_read_the_backlog(conn: Connection, *
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_what_ends_or_holds_back_a_job_never_reads_the_backlog(conn: Connection, *, analysed: bool) -> None:
+def test_settling_and_limiting_do_not_read_the_backlog(conn: Connection, *, analysed: bool) -> None:
     worker = backlog(conn, 3, analysed=analysed)
     leases = queue.claim(conn, POOL, worker, BATCH)
     parent = leases[0]
@@ -122,7 +122,9 @@ def test_what_ends_or_holds_back_a_job_never_reads_the_backlog(conn: Connection,
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_families_retries_and_cancelling_never_read_the_backlog(conn: Connection, *, analysed: bool) -> None:
+def test_children_retries_and_cancellation_do_not_read_the_backlog(
+    conn: Connection, *, analysed: bool
+) -> None:
     worker = backlog(conn, 3, analysed=analysed)
     parent, lost, failing, *_ = queue.claim(conn, POOL, worker, BATCH)
     children = [NewJob(parent.workspace_id, "chunk", "test", dedupe_key=key) for key in "abc"]
@@ -138,10 +140,8 @@ def test_families_retries_and_cancelling_never_read_the_backlog(conn: Connection
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_a_settlement_reads_its_jobs_and_not_all_that_its_worker_holds(
-    conn: Connection, *, analysed: bool
-) -> None:
-    """Also by the plan that PostgreSQL keeps for a statement it has seen often."""
+def test_a_settlement_reads_only_its_own_jobs(conn: Connection, *, analysed: bool) -> None:
+    """This includes the generic plan that PostgreSQL uses for frequent statements."""
     worker = backlog(conn, 3, analysed=analysed)
     leases = queue.claim(conn, POOL, worker, 300)
     conn.execute("SET plan_cache_mode = force_generic_plan")

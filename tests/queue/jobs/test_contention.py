@@ -1,4 +1,4 @@
-"""Everything at once on a few documents: nobody deadlocks, nothing is lost and nothing ends twice."""
+"""Tests of concurrent actions on few documents: no deadlock, no lost job, no job that ends twice."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tests.queue.crew import hired
 ROUNDS = 60
 
 
-class Hand:
-    """One of many who work on the same documents, each with a luck of its own."""
+class RandomWorker:
+    """A thread that performs random actions on shared documents."""
 
     def __init__(self, database: Database, documents: list[UUID], seed: int) -> None:
         self.database = database
         self.documents = documents
-        self.luck = random.Random(seed)
+        self.rng = random.Random(seed)
         self.worker = hired(database)
 
     def work(self) -> None:
@@ -41,21 +41,21 @@ class Hand:
         ]
         for _ in range(ROUNDS):
             with self.database.transaction() as conn:
-                self.luck.choice(acts)(conn)
+                self.rng.choice(acts)(conn)
 
     def run(self, conn: Connection) -> None:
-        """Claim and go on in one transaction, which holds every lock until its end, as long as can be."""
-        for lease in queue.claim(conn, self.luck.choice(ROAD), self.worker, 3):
+        """Claim and run a stage in one transaction, which keeps all locks as long as possible."""
+        for lease in queue.claim(conn, self.rng.choice(ROAD), self.worker, 3):
             step = steps.begin(conn, lease)
-            if step is not None and self.luck.random() < 0.7:
+            if step is not None and self.rng.random() < 0.7:
                 steps.record(conn, lease, step, VALUES[step.stage.name], 0.1)
-            elif self.luck.random() < 0.5:
+            elif self.rng.random() < 0.5:
                 steps.fail(conn, lease, Retry("worker_lost", "gone"))
 
     def ask(self, conn: Connection) -> None:
-        act = remove_document if self.luck.random() < 0.1 else retry_document
+        act = remove_document if self.rng.random() < 0.1 else retry_document
         try:
-            act(conn, self.luck.choice(self.documents))
+            act(conn, self.rng.choice(self.documents))
         except NotFound:
             return
 
@@ -72,13 +72,13 @@ class Hand:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_many_hands_on_few_documents_never_deadlock(
+def test_concurrent_actions_on_few_documents_do_not_deadlock(
     database: Database, conn: Connection, workspace: UUID, seed: int
 ) -> None:
     documents = [arrive(database, workspace, f"{number}.txt") for number in range(12)]
-    hands = [Hand(database, documents, 100 * seed + number) for number in range(5)]
+    hands = [RandomWorker(database, documents, 100 * seed + number) for number in range(5)]
     with ThreadPoolExecutor(len(hands)) as threads:
-        list(threads.map(Hand.work, hands))
+        list(threads.map(RandomWorker.work, hands))
     twice = conn.execute("SELECT id FROM job_history GROUP BY id HAVING count(*) > 1").fetchall()
     assert twice == []
     stuck = conn.execute(
@@ -88,15 +88,15 @@ def test_many_hands_on_few_documents_never_deadlock(
     assert stuck == []
 
 
-def wait_until_someone_waits(conn: Connection) -> None:
+def wait_until_a_session_waits(conn: Connection) -> None:
     while conn.execute("SELECT FROM pg_locks WHERE NOT granted").fetchone() is None:
         pass
 
 
-def test_a_removal_waits_for_a_settlement_under_way_and_neither_breaks_the_other(
+def test_deleting_a_document_waits_for_a_running_settlement(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """Both lock the job before the document; the other way round each would wait for the other."""
+    """Both lock the job before the document; with different orders they would deadlock."""
     document_id = arrive(database, workspace)
     lease = take_document(database, hired(database))
     step = travel_to(database, lease, "fetch")
@@ -109,7 +109,7 @@ def test_a_removal_waits_for_a_settlement_under_way_and_neither_breaks_the_other
         with database.transaction() as settling:
             assert queue.still_held(settling, lease)
             removed = thread.submit(remove)
-            wait_until_someone_waits(conn)
+            wait_until_a_session_waits(conn)
             assert steps.record(settling, lease, step, VALUES["fetch"], 0.1).accepted
         removed.result(timeout=30)
     with pytest.raises(NotFound):

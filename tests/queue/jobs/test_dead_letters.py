@@ -1,4 +1,4 @@
-"""Dead letters: grouped by cause, replayed by hand, and never in the way of live work."""
+"""Tests of dead letters: causes, lists, replay and deletion."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.queue.crew import add, hired, job, state_of, take_one
 
 
 def kill(database: Database, new: NewJob, message: str, category: str = "corrupt") -> DeadLetter:
-    """Let a new job die of this."""
+    """Add a job and let it fail permanently."""
     (one,) = add(database, new)
     lease = take_one(database, hired(database))
     with database.transaction() as conn:
@@ -32,7 +32,7 @@ def kill(database: Database, new: NewJob, message: str, category: str = "corrupt
         ("Bad xref at 0xdeadbeef", "bad XREF at 0xCAFEBABE"),
     ],
 )
-def test_letters_that_died_of_the_same_cause_share_a_fingerprint(
+def test_dead_letters_of_the_same_cause_share_a_fingerprint(
     database: Database, workspace: UUID, one: str, other: str
 ) -> None:
     assert (
@@ -40,9 +40,7 @@ def test_letters_that_died_of_the_same_cause_share_a_fingerprint(
     )
 
 
-def test_letters_of_other_messages_categories_or_stages_do_not_share_one(
-    database: Database, workspace: UUID
-) -> None:
+def test_message_category_and_stage_change_the_fingerprint(database: Database, workspace: UUID) -> None:
     letters = [
         kill(database, job(workspace), "The header is damaged."),
         kill(database, job(workspace), "The trailer is damaged."),
@@ -52,7 +50,7 @@ def test_letters_of_other_messages_categories_or_stages_do_not_share_one(
     assert len({letter.fingerprint for letter in letters}) == 4
 
 
-def test_letters_are_listed_newest_first_and_by_category(
+def test_dead_letters_are_listed_newest_first_and_by_category(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     first = kill(database, job(workspace), "x", "corrupt")
@@ -62,7 +60,7 @@ def test_letters_are_listed_newest_first_and_by_category(
     assert [letter.id for letter in queue.dead_letters(conn, most=1)] == [second.id]
 
 
-def test_a_replayed_letter_runs_again_with_all_its_attempts_and_its_past(
+def test_a_replayed_letter_has_all_attempts_and_keeps_its_history(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     letter = kill(database, job(workspace, max_attempts=2, payload={"a": 1}), "x")
@@ -77,7 +75,7 @@ def test_a_replayed_letter_runs_again_with_all_its_attempts_and_its_past(
     assert conn.execute("SELECT replays FROM dead_letters").fetchone() == {"replays": 1}
 
 
-def test_a_letter_whose_work_is_live_again_stays_a_letter(
+def test_a_letter_with_a_live_dedupe_key_is_not_replayed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     letter = kill(database, job(workspace, dedupe_key="k"), "x")
@@ -89,7 +87,7 @@ def test_a_letter_whose_work_is_live_again_stays_a_letter(
     assert queue.replay(conn, [letter.id]) == [(letter.id, None)]
 
 
-def test_two_letters_of_the_same_work_are_replayed_one_at_a_time(
+def test_only_one_of_two_letters_with_the_same_key_is_replayed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     letters = {kill(database, job(workspace, dedupe_key="k"), "x").id for _ in range(2)}
@@ -97,7 +95,7 @@ def test_two_letters_of_the_same_work_are_replayed_one_at_a_time(
     assert {letter.id for letter in queue.dead_letters(conn)} == letters - {revived}
 
 
-def test_replaying_twice_or_what_is_no_letter_does_nothing(
+def test_replaying_an_unknown_letter_does_nothing(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     letter = kill(database, job(workspace), "x")
@@ -107,7 +105,7 @@ def test_replaying_twice_or_what_is_no_letter_does_nothing(
     assert state_of(conn, letter.id) == "pending"
 
 
-def test_removing_a_document_cancels_its_live_jobs_and_drops_its_letters(
+def test_deleting_a_document_cancels_its_jobs_and_deletes_its_letters(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     documents = [

@@ -1,4 +1,4 @@
-"""Putting work in: never twice while it is live, told to those who listen, refused in clear words."""
+"""Tests of enqueueing: deduplication, notifications and validation."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def test_ids_are_time_ordered_uuids_in_the_order_of_the_batch(database: Database
     assert [one.int >> 80 for one in ids] == sorted(one.int >> 80 for one in ids)
 
 
-def test_nothing_is_enqueued_for_an_empty_batch(database: Database) -> None:
+def test_an_empty_batch_enqueues_nothing(database: Database) -> None:
     assert add(database) == []
 
 
-def test_enqueueing_belongs_to_the_callers_transaction(
+def test_enqueueing_is_part_of_the_callers_transaction(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     conn.execute("BEGIN")
@@ -36,7 +36,7 @@ def test_enqueueing_belongs_to_the_callers_transaction(
 
 
 @pytest.mark.parametrize("state", ["pending", "scheduled", "running"])
-def test_work_that_is_live_is_not_added_again(database: Database, workspace: UUID, state: str) -> None:
+def test_a_live_dedupe_key_is_not_enqueued_again(database: Database, workspace: UUID, state: str) -> None:
     delay = 60.0 if state == "scheduled" else 0.0
     (one,) = add(database, job(workspace, dedupe_key="k", delay_seconds=delay))
     if state == "running":
@@ -47,7 +47,7 @@ def test_work_that_is_live_is_not_added_again(database: Database, workspace: UUI
 
 
 @pytest.mark.parametrize("ending", ["done", "dead", "cancelled"])
-def test_a_key_is_free_again_once_the_work_has_ended(
+def test_a_dedupe_key_is_free_after_the_job_has_ended(
     database: Database, workspace: UUID, ending: str
 ) -> None:
     add(database, job(workspace, dedupe_key="k"))
@@ -61,18 +61,18 @@ def test_a_key_is_free_again_once_the_work_has_ended(
     assert len(add(database, job(workspace, dedupe_key="k"))) == 1
 
 
-def test_the_same_key_in_another_workspace_is_other_work(
+def test_dedupe_keys_are_separate_per_workspace(
     database: Database, workspace: UUID, other_workspace: UUID
 ) -> None:
     assert len(add(database, job(workspace, dedupe_key="k"), job(other_workspace, dedupe_key="k"))) == 2
 
 
-def test_two_who_enqueue_the_same_work_at_once_make_one_job(
+def test_concurrent_enqueues_with_one_key_create_one_job(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     with database.transaction() as first, database.transaction() as second:
         assert len(queue.enqueue(first, [job(workspace, dedupe_key="k")])) == 1
-        # The second must wait for the first to decide; a timeout shows that it does.
+        # The second must wait for the first to commit or roll back; a timeout shows that it does.
         second.execute("SET LOCAL lock_timeout = '50ms'")
         with pytest.raises(Exception, match="lock timeout"), second.transaction():
             queue.enqueue(second, [job(workspace, dedupe_key="k")])
@@ -80,7 +80,7 @@ def test_two_who_enqueue_the_same_work_at_once_make_one_job(
     assert len(conn.execute("SELECT FROM jobs").fetchall()) == 1
 
 
-def test_a_scheduled_job_is_not_given_before_its_time(
+def test_a_scheduled_job_is_not_claimed_before_its_time(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
@@ -95,50 +95,53 @@ def test_a_scheduled_job_is_not_given_before_its_time(
     assert len(take(database, worker)) == 1
 
 
-def wakings(database: Database, act: Callable[[Connection], object]) -> list[str]:
-    """What a listener hears of what was done in one transaction."""
-    heard: list[str] = []
-    sys.modules["docyard.queue.jobs.enqueue"]._told.clear()  # as if this process had told nothing for a while
+def collect_notifications(database: Database, act: Callable[[Connection], object]) -> list[str]:
+    """Run a transaction and return the notifications that it sent."""
+    received: list[str] = []
+    sys.modules["docyard.queue.jobs.enqueue"]._last_notified.clear()  # disables the rate limit for one call
     with database.connect() as listening:
-        listening.add_notify_handler(lambda notice: heard.append(notice.payload))
+        listening.add_notify_handler(lambda notice: received.append(notice.payload))
         listening.execute("LISTEN docyard_jobs")
         with database.transaction() as conn:
             act(conn)
-        # Its own notice comes after those of the transaction, so there is something to wait for.
+        # A final notification marks the end of those of the transaction.
         listening.execute("NOTIFY docyard_jobs, 'that was all'")
-        while "that was all" not in heard:
+        while "that was all" not in received:
             listening.execute("SELECT")
-    return heard[:-1]
+    return received[:-1]
 
 
-def test_whoever_listens_hears_of_new_work_once_per_pool(database: Database, workspace: UUID) -> None:
+def test_listeners_are_notified_once_per_pool(database: Database, workspace: UUID) -> None:
     new = [job(workspace), job(workspace), NewJob(workspace, "chunk", "test")]
-    assert sorted(wakings(database, lambda conn: queue.enqueue(conn, new))) == ["chunk", POOL]
+    assert sorted(collect_notifications(database, lambda conn: queue.enqueue(conn, new))) == ["chunk", POOL]
 
 
-def test_work_that_waits_for_its_time_or_is_live_already_wakes_nobody(
-    database: Database, workspace: UUID
-) -> None:
+def test_scheduled_and_duplicate_jobs_send_no_notification(database: Database, workspace: UUID) -> None:
     new = [job(workspace, delay_seconds=60, dedupe_key="k"), job(workspace, dedupe_key="k")]
-    assert wakings(database, lambda conn: queue.enqueue(conn, new)) == []
+    assert collect_notifications(database, lambda conn: queue.enqueue(conn, new)) == []
 
 
-def test_work_that_comes_back_wakes_the_listeners(database: Database, workspace: UUID) -> None:
+def test_jobs_that_become_pending_again_send_a_notification(database: Database, workspace: UUID) -> None:
     worker = hired(database)
     add(database, *(job(workspace) for _ in range(3)))
     retried, dead, _ = take(database, worker, 3)
-    assert wakings(database, lambda c: queue.settle(c, [Snoozed(retried, 0, "c", "m")])) == [POOL]
-    assert wakings(database, lambda c: queue.give_back(c, worker)) == [POOL]
+    assert collect_notifications(database, lambda c: queue.settle(c, [Snoozed(retried, 0, "c", "m")])) == [
+        POOL
+    ]
+    assert collect_notifications(database, lambda c: queue.give_back(c, worker)) == [POOL]
     (lease, *_) = take(database, worker, 3)
-    assert wakings(database, lambda c: queue.settle(c, [Failed(lease, "c", "m", final=True)])) == []
-    assert wakings(database, lambda c: queue.replay(c, [lease.job_id])) == [POOL]
+    assert (
+        collect_notifications(database, lambda c: queue.settle(c, [Failed(lease, "c", "m", final=True)]))
+        == []
+    )
+    assert collect_notifications(database, lambda c: queue.replay(c, [lease.job_id])) == [POOL]
     add(database, job(workspace, delay_seconds=60))
 
     def promote(conn: Connection) -> None:
         conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
         queue.promote_due(conn)
 
-    assert wakings(database, promote) == [POOL]
+    assert collect_notifications(database, promote) == [POOL]
     assert dead.job_id != retried.job_id
 
 
@@ -159,9 +162,9 @@ def bad(workspace: UUID, **more: object) -> NewJob:
         ({"tier": 40_000}, "cannot be accepted .*out of range"),
         ({"workspace_id": uuid4()}, "There is no such workspace"),
         ({"document_id": uuid4()}, "There is no such document"),
-        ({"payload": {"text": "x" * 70_000}}, "an object of at most 64 KiB"),
-        ({"payload": [1, 2]}, "an object of at most 64 KiB"),
-        ({"payload": "text"}, "an object of at most 64 KiB"),
+        ({"payload": {"text": "x" * 70_000}}, "a JSON object of at most 64 KiB"),
+        ({"payload": [1, 2]}, "a JSON object of at most 64 KiB"),
+        ({"payload": "text"}, "a JSON object of at most 64 KiB"),
         ({"payload": {"text": "a\x00b"}}, "cannot be accepted .*[Uu]nicode"),
         ({"payload": {"number": float("nan")}}, "cannot be accepted .*json"),
         ({"max_attempts": 0}, "between 1 and 100 attempts"),
@@ -181,7 +184,7 @@ def bad(workspace: UUID, **more: object) -> NewJob:
     ],
     ids=lambda given: str(given)[:40] if isinstance(given, str) else next(iter(given)),
 )
-def test_what_cannot_be_accepted_is_refused_in_words(
+def test_invalid_jobs_are_rejected_with_a_message(
     database: Database, workspace: UUID, more: dict[str, object], words: str
 ) -> None:
     with pytest.raises(BadInput, match=words):
@@ -193,7 +196,7 @@ def test_what_cannot_be_accepted_is_refused_in_words(
 @pytest.mark.parametrize(
     "text", ["'); DROP TABLE jobs; --", "%s %(id)s {0}", "\\", '"', "日本語", "$$", "\n"]
 )
-def test_hostile_words_are_only_words(database: Database, workspace: UUID, text: str) -> None:
+def test_special_characters_are_stored_unchanged(database: Database, workspace: UUID, text: str) -> None:
     given = {"dedupe_key": text, "entity_type": text, "entity_id": text, "stage": text}
     add(database, bad(workspace, type=text, payload={text: text}, **given))
     lease = take_one(database, hired(database))

@@ -1,4 +1,4 @@
-"""The fair claim: shares of tiers, equal workspaces, backfill, and nobody hoards or hides."""
+"""Tests of the fair claim: shares of tiers, equal shares of workspaces, and no credit for idle time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def assert_shares(leases: list[Lease], shares: dict[Tier, float] | dict[Tier, in
 
 
 @pytest.mark.parametrize("batch", BATCHES)
-def test_tiers_get_their_shares(database: Database, batch: int) -> None:
+def test_tiers_receive_their_shares(database: Database, batch: int) -> None:
     fill_tiers(database)
     leases = list(claims(database, hired(database), TOTAL, batch))
     assert_shares(leases, SHARES)
@@ -50,7 +50,7 @@ def test_tiers_get_their_shares(database: Database, batch: int) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 3, 10])
-def test_three_uploads_do_not_wait_behind_a_hundred_background_jobs(database: Database, batch: int) -> None:
+def test_uploads_do_not_wait_for_a_hundred_background_jobs(database: Database, batch: int) -> None:
     with database.transaction() as conn:
         background, person = workspaces(conn, 2)
         fill(conn, background, Tier.BACKGROUND, 100)
@@ -58,7 +58,7 @@ def test_three_uploads_do_not_wait_behind_a_hundred_background_jobs(database: Da
     list(claims(database, worker, 20, batch))
     with database.transaction() as conn:
         fill(conn, person, Tier.USER_UPLOAD, 3)
-        # A new lane is found by the next sweep, which comes sooner the cheaper it is.
+        # A new lane is found by the next sweep; the cheaper sweeps are, the more frequent they are.
         conn.execute("UPDATE pools SET swept_at = '-infinity'")
     following = list(claims(database, worker, 10, batch))
     places = [place for place, lease in enumerate(following) if lease.tier is Tier.USER_UPLOAD]
@@ -69,9 +69,7 @@ def test_three_uploads_do_not_wait_behind_a_hundred_background_jobs(database: Da
 
 
 @pytest.mark.parametrize("batch", BATCHES)
-def test_four_claimers_at_once_get_the_same_shares_and_never_the_same_job(
-    database: Database, batch: int
-) -> None:
+def test_concurrent_claims_keep_the_shares_and_never_share_a_job(database: Database, batch: int) -> None:
     fill_tiers(database)
     together = Barrier(4)
 
@@ -87,7 +85,7 @@ def test_four_claimers_at_once_get_the_same_shares_and_never_the_same_job(
 
 
 @pytest.mark.parametrize("batch", BATCHES)
-def test_a_flooding_workspace_gets_no_more_than_its_share(database: Database, batch: int) -> None:
+def test_a_workspace_with_many_jobs_gets_no_more_than_its_share(database: Database, batch: int) -> None:
     with database.transaction() as conn:
         flooding, *others = workspaces(conn, 3)
         fill(conn, flooding, Tier.BACKGROUND, 5000)
@@ -107,7 +105,7 @@ def test_a_flooding_workspace_gets_no_more_than_its_share(database: Database, ba
     ],
 )
 @pytest.mark.parametrize("batch", [1, 10])
-def test_the_share_of_an_empty_tier_goes_to_the_others_by_their_weights(
+def test_the_share_of_an_empty_tier_is_divided_by_weight(
     database: Database, tiers: tuple[Tier, ...], shares: dict[Tier, float], batch: int
 ) -> None:
     fill_tiers(database, tiers)
@@ -115,18 +113,18 @@ def test_the_share_of_an_empty_tier_goes_to_the_others_by_their_weights(
 
 
 @pytest.mark.parametrize("batch", BATCHES)
-def test_a_tier_that_was_empty_for_long_has_hoarded_nothing(database: Database, batch: int) -> None:
+def test_an_idle_tier_accumulates_no_credit(database: Database, batch: int) -> None:
     fill_tiers(database, [Tier.LOW], each=1000)
     worker = hired(database)
     list(claims(database, worker, TOTAL, batch))
     fill_tiers(database, [Tier.USER_UPLOAD], each=1000)
-    hours_later(database)
+    allow_sweep(database)
     leases = list(claims(database, worker, TOTAL, batch))
     assert_shares(leases, {Tier.USER_UPLOAD: 600 / 7, Tier.LOW: 100 / 7})
 
 
 @pytest.mark.parametrize("batch", BATCHES)
-def test_a_workspace_that_was_empty_for_long_has_hoarded_nothing(database: Database, batch: int) -> None:
+def test_an_idle_workspace_accumulates_no_credit(database: Database, batch: int) -> None:
     with database.transaction() as conn:
         steady, absent = workspaces(conn, 2)
         fill(conn, steady, Tier.LOW, 3000)
@@ -135,15 +133,13 @@ def test_a_workspace_that_was_empty_for_long_has_hoarded_nothing(database: Datab
     list(claims(database, worker, TOTAL, batch))
     with database.transaction() as conn:
         fill(conn, absent, Tier.LOW, 1000)
-    hours_later(database)
+    allow_sweep(database)
     leases = list(claims(database, worker, TOTAL, batch))
     assert by_workspace(leases) == pytest.approx({steady: 50, absent: 50}, abs=POINTS)
 
 
 @pytest.mark.parametrize("batch", BATCHES)
-def test_a_tier_of_one_full_lane_among_trickling_ones_still_gets_its_share(
-    database: Database, batch: int
-) -> None:
+def test_a_tier_with_one_full_lane_and_many_short_ones_gets_its_share(database: Database, batch: int) -> None:
     with database.transaction() as conn:
         full, *trickling = workspaces(conn, 10)
         fill(conn, full, Tier.USER_UPLOAD, 2000)
@@ -158,7 +154,7 @@ def test_a_tier_of_one_full_lane_among_trickling_ones_still_gets_its_share(
     assert_shares(leases, {Tier.USER_UPLOAD: 600 / 7, Tier.LOW: 100 / 7})
 
 
-def hours_later(database: Database) -> None:
-    """Let the next claim look for new lanes, as it does when the last look was long ago."""
+def allow_sweep(database: Database) -> None:
+    """Let the next claim sweep for new lanes, as if the last sweep was long ago."""
     with database.transaction() as conn:
         conn.execute("UPDATE pools SET swept_at = '-infinity'")

@@ -1,4 +1,4 @@
-"""Families in many hands at once: nobody deadlocks, and no parent and child miss each other."""
+"""Tests of concurrent actions on parents and children: no deadlock, no parent that waits forever."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ def worker(database: Database) -> UUID:
 ACTS = ("wait", "done", "retry", "cancel", "overdue", "orphans")
 
 
-class Hand:
-    """One of several who raise, settle, time out and cancel families, all at once."""
+class RandomWorker:
+    """A thread that randomly enqueues, settles, times out and cancels parents and children."""
 
     def __init__(self, database: Database, workspace: UUID, seed: int) -> None:
         self.database, self.workspace = database, workspace
-        self.luck = random.Random(seed)
+        self.rng = random.Random(seed)
         self.worker = hired(database)
 
     def work(self) -> None:
         for _ in range(50):
             with self.database.statement() as conn:
-                leases = queue.claim(conn, self.luck.choice([POOL, CHILD_POOL]), self.worker, 3)
+                leases = queue.claim(conn, self.rng.choice([POOL, CHILD_POOL]), self.worker, 3)
             with self.database.transaction() as conn:
                 self.act(conn, leases)
 
     def act(self, conn: Connection, leases: list[Lease]) -> None:
-        keys = self.luck.sample("abcdef", 3)
+        keys = self.rng.sample("abcdef", 3)
         for lease in leases[:1]:
             if lease.pool == POOL and not lease.children:
                 children = [child(self.workspace, dedupe_key=key) for key in keys]
-                queue.wait_for_children(conn, lease, children, seconds=self.luck.choice([0, 60]))
+                queue.wait_for_children(conn, lease, children, seconds=self.rng.choice([0, 60]))
                 return
-        match self.luck.choice(ACTS):
+        match self.rng.choice(ACTS):
             case "cancel":
                 found = conn.execute("SELECT id FROM jobs ORDER BY random() LIMIT 2").fetchall()
                 queue.cancel_jobs(conn, [row["id"] for row in found])
@@ -57,7 +57,7 @@ class Hand:
                 queue.wake_orphans(conn)
             case "retry":
                 mixed = [
-                    Done(one) if self.luck.random() < 0.5 else Failed(one, "crash", "x", final=False)
+                    Done(one) if self.rng.random() < 0.5 else Failed(one, "crash", "x", final=False)
                     for one in leases
                 ]
                 queue.settle(conn, mixed)
@@ -66,13 +66,13 @@ class Hand:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_families_in_many_hands_never_deadlock_and_no_parent_waits_for_nobody(
+def test_concurrent_families_do_not_deadlock_or_leave_waiting_parents(
     database: Database, conn: Connection, workspace: UUID, seed: int
 ) -> None:
     add(database, *(job(workspace) for _ in range(60)))
-    hands = [Hand(database, workspace, 10 * seed + number) for number in range(4)]
+    hands = [RandomWorker(database, workspace, 10 * seed + number) for number in range(4)]
     with ThreadPoolExecutor(len(hands)) as threads:
-        list(threads.map(Hand.work, hands))
+        list(threads.map(RandomWorker.work, hands))
     waits_for_nobody = conn.execute(
         "SELECT p.children_left, count(c.id) FROM jobs p LEFT JOIN jobs c ON c.parent_id = p.id"
         " WHERE p.state = 'waiting' GROUP BY p.id HAVING count(c.id) <> p.children_left"
@@ -80,10 +80,10 @@ def test_families_in_many_hands_never_deadlock_and_no_parent_waits_for_nobody(
     assert waits_for_nobody.fetchall() == []
 
 
-def test_two_parents_that_want_the_same_work_never_deadlock(
+def test_parents_that_enqueue_the_same_children_do_not_deadlock(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
-    """Each would hold what the other wants, if each enqueued in an order of its own."""
+    """If they enqueued their children in different orders, each would lock a key that the other needs."""
     add(database, job(workspace), job(workspace))
     orders = [["a", "m", "z"], ["z", "m", "a"]]
 
@@ -92,7 +92,7 @@ def test_two_parents_that_want_the_same_work_never_deadlock(
 
     parents = take(database, worker, 2)
     with ThreadPoolExecutor(2) as threads:
-        # Somebody else is about to enqueue the middle one, so that both are stopped half-way.
+        # A third transaction enqueues the middle key, so that both stop half-way.
         conn.execute("BEGIN")
         queue.enqueue(conn, [child(workspace, dedupe_key="m")])
         raised = [threads.submit(raise_children, *given) for given in zip(parents, orders, strict=True)]
@@ -104,10 +104,10 @@ def test_two_parents_that_want_the_same_work_never_deadlock(
     assert count(conn, "jobs WHERE state = 'scheduled'") == 1
 
 
-def test_a_batch_with_a_lost_child_and_its_reaper_never_deadlock(
+def test_a_batch_with_a_reaped_child_does_not_deadlock_with_the_reaper(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
-    """The batch must not hold the parent while it waits for the job that the reaper has in hand."""
+    """The batch must not lock the parent while it waits for the job that the reaper has locked."""
     parent, (first, lost) = family(database, workspace, worker)
     conn.execute("UPDATE jobs SET deadline_at = '-infinity' WHERE id = %s", (lost.job_id,))
 
@@ -127,7 +127,7 @@ def test_a_batch_with_a_lost_child_and_its_reaper_never_deadlock(
     assert (again.job_id, again.children_failed) == (parent.job_id, 1)
 
 
-def test_a_child_that_is_just_settling_and_a_parent_that_starts_to_wait_never_miss_each_other(
+def test_a_parent_notices_a_child_that_settles_while_it_starts_waiting(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     for number in range(40):
@@ -145,7 +145,7 @@ def test_a_child_that_is_just_settling_and_a_parent_that_starts_to_wait_never_mi
             together.wait()
             assert wait(database, parent, child(workspace, dedupe_key="k"))
             settling.result(timeout=30)
-        for fresh in take_children(database, worker):  # enqueued anew, if the first had ended already
+        for fresh in take_children(database, worker):  # enqueued again, if the first had already ended
             done(database, fresh)
         again = take_one(database, worker)
         assert again.job_id == parent.job_id, f"round {number}"
@@ -153,10 +153,10 @@ def test_a_child_that_is_just_settling_and_a_parent_that_starts_to_wait_never_mi
     assert count(conn, "jobs") == 0
 
 
-def test_a_child_of_before_that_ends_while_its_parent_starts_to_wait_again_is_not_waited_for(
+def test_a_parent_does_not_wait_for_an_earlier_child_that_is_ending(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
-    """The parent must not count a child whose end it cannot see yet and which could not see it waiting."""
+    """The parent must not count a child whose uncommitted settlement cannot see the parent waiting."""
     _, (slow, other) = family(database, workspace, worker)
     conn.execute("UPDATE jobs SET run_at = '-infinity' WHERE state = 'waiting'")
     with database.transaction() as settling:

@@ -1,4 +1,4 @@
-"""The history of finished jobs: a partition a day, made ahead, filled late if need be, dropped when old."""
+"""Tests of the partitions of the job history."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def today(conn: Connection) -> datetime:
     return day.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=UTC)
 
 
-def name_of(day: datetime) -> str:
+def partition_name(day: datetime) -> str:
     return f"job_history_{day:%Y%m%d}"
 
 
-def finish(conn: Connection, workspace: UUID, at: datetime) -> None:
+def add_finished(conn: Connection, workspace: UUID, at: datetime) -> None:
     conn.execute(
         "INSERT INTO job_history (id, workspace_id, pool, tier, type, outcome, attempts, replays, fence,"
         " failure_history, arrived_at, finished_at)"
@@ -34,23 +34,23 @@ def finish(conn: Connection, workspace: UUID, at: datetime) -> None:
     )
 
 
-def rows_in(conn: Connection) -> dict[str, int]:
-    """Where the rows of the history lie."""
+def count_by_partition(conn: Connection) -> dict[str, int]:
+    """Count the rows of the history by partition."""
     rows = conn.execute("SELECT tableoid::regclass::text AS t, count(*) AS n FROM job_history GROUP BY 1")
     return {row["t"]: row["n"] for row in rows}
 
 
-def test_partitions_of_today_and_the_next_three_days_are_made_once(
+def test_partitions_of_today_and_the_next_three_days_are_created_once(
     database: Database, conn: Connection
 ) -> None:
-    days = [name_of(today(conn) + timedelta(days=n)) for n in range(4)]
+    days = [partition_name(today(conn) + timedelta(days=n)) for n in range(4)]
     with database.transaction() as upkeep:
         assert queue.ensure_partitions(upkeep) == days
     with database.transaction() as upkeep:
         assert queue.ensure_partitions(upkeep) == []
 
 
-def test_a_finished_job_lands_in_the_partition_of_its_day(
+def test_a_finished_job_is_stored_in_the_partition_of_its_day(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     with database.transaction() as upkeep:
@@ -58,29 +58,29 @@ def test_a_finished_job_lands_in_the_partition_of_its_day(
     add(database, job(workspace))
     before = today(conn)
     queue.settle(conn, [Done(take_one(database, hired(database)))])
-    assert set(rows_in(conn)) <= {name_of(before), name_of(today(conn))}
+    assert set(count_by_partition(conn)) <= {partition_name(before), partition_name(today(conn))}
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Pacific/Auckland", "America/Los_Angeles"])
-def test_what_the_default_partition_caught_is_moved_to_its_day(
+def test_rows_of_the_default_partition_are_moved_to_a_new_partition(
     database: Database, conn: Connection, workspace: UUID, zone: str
 ) -> None:
     day = today(conn)
     moments = [day, day + timedelta(hours=23, minutes=59), day + timedelta(days=1), day - timedelta(hours=1)]
     for at in moments:
-        finish(conn, workspace, at)
-    assert rows_in(conn) == {"job_history_default": 4}
+        add_finished(conn, workspace, at)
+    assert count_by_partition(conn) == {"job_history_default": 4}
     with database.transaction() as upkeep:
         upkeep.execute("SELECT set_config('TimeZone', %s, true)", (zone,))
         queue.ensure_partitions(upkeep)
-    tomorrow = name_of(day + timedelta(days=1))
-    assert rows_in(conn) == {name_of(day): 2, tomorrow: 1, "job_history_default": 1}
+    tomorrow = partition_name(day + timedelta(days=1))
+    assert count_by_partition(conn) == {partition_name(day): 2, tomorrow: 1, "job_history_default": 1}
 
 
-def test_a_settlement_under_way_never_makes_the_new_partition_fail(
+def test_creating_a_partition_waits_for_a_running_settlement(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """It has put a row into the default partition that nobody sees yet, and that the new day must get."""
+    """It has inserted an uncommitted row into the default partition that belongs to the new partition."""
 
     def upkeep() -> list[str]:
         with database.transaction() as other:
@@ -88,37 +88,35 @@ def test_a_settlement_under_way_never_makes_the_new_partition_fail(
 
     with ThreadPoolExecutor(1) as thread:
         with database.transaction() as settling:
-            finish(settling, workspace, today(conn) + timedelta(hours=1))
+            add_finished(settling, workspace, today(conn) + timedelta(hours=1))
             made = thread.submit(upkeep)
             waits = "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted) AS waits"
             while not made.done() and conn.execute(waits).fetchone() == {"waits": False}:
                 pass
             assert not made.done(), "it must wait for the settlement"
         assert len(made.result(timeout=30)) == 4
-    assert rows_in(conn) == {name_of(today(conn)): 1}
+    assert count_by_partition(conn) == {partition_name(today(conn)): 1}
 
 
-def test_pruning_drops_the_days_that_are_too_old_and_no_others(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_pruning_drops_only_old_partitions(database: Database, conn: Connection, workspace: UUID) -> None:
     day = today(conn)
     with database.transaction() as upkeep:
         queue.ensure_partitions(upkeep)
     for age in (8, 7):
         old = day - timedelta(days=age)
         conn.execute(
-            f"CREATE TABLE {name_of(old)} PARTITION OF job_history"
+            f"CREATE TABLE {partition_name(old)} PARTITION OF job_history"
             f" FOR VALUES FROM ('{old:%F}Z') TO ('{old + timedelta(days=1):%F}Z')"
         )
-        finish(conn, workspace, old + timedelta(hours=12))
-    finish(conn, workspace, day - timedelta(days=40))  # it went to the default partition
-    finish(conn, workspace, day - timedelta(days=3))
+        add_finished(conn, workspace, old + timedelta(hours=12))
+    add_finished(conn, workspace, day - timedelta(days=40))  # stored in the default partition
+    add_finished(conn, workspace, day - timedelta(days=3))
     with database.transaction() as upkeep:
-        assert queue.prune_history(upkeep, 7) == [name_of(day - timedelta(days=8))]
-    assert rows_in(conn) == {name_of(day - timedelta(days=7)): 1, "job_history_default": 1}
+        assert queue.prune_history(upkeep, 7) == [partition_name(day - timedelta(days=8))]
+    assert count_by_partition(conn) == {partition_name(day - timedelta(days=7)): 1, "job_history_default": 1}
 
 
-def test_two_upkeepers_at_once_make_each_partition_once(database: Database) -> None:
+def test_concurrent_upkeep_creates_each_partition_once(database: Database) -> None:
     def upkeep(_: int) -> list[str]:
         with database.transaction() as conn:
             return queue.ensure_partitions(conn)

@@ -1,4 +1,4 @@
-"""Recovering what a lost worker held: soon, a few at a time, under a new fence, and never for ever."""
+"""Tests of the recovery of jobs from lost workers and past deadlines."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from docyard.pipeline import step as steps
 from tests.queue.crew import POOL, add, fill, hired, job, state_of, take, take_one
 
 
-def silence(conn: Connection, worker: UUID) -> None:
-    """The worker was last heard of longer ago than its lease."""
+def expire_lease(conn: Connection, worker: UUID) -> None:
+    """Let the last heartbeat of a worker be older than its lease."""
     conn.execute(
         "UPDATE workers SET heartbeat_at = clock_timestamp() - make_interval(secs => lease_seconds + 1)"
         " WHERE id = %s",
@@ -24,7 +24,7 @@ def silence(conn: Connection, worker: UUID) -> None:
 
 
 def reap_all(database: Database, reaper: UUID) -> int:
-    """As a worker's upkeep does it: batches, each in its own transaction."""
+    """Reap in batches, each in its own transaction, like a worker's upkeep; return the number of jobs."""
     count = 0
     while True:
         with database.transaction() as conn:
@@ -36,11 +36,11 @@ def reap_all(database: Database, reaper: UUID) -> int:
             return count
 
 
-def test_the_jobs_of_a_silent_worker_run_again(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_jobs_of_a_silent_worker_are_recovered(database: Database, conn: Connection, workspace: UUID) -> None:
     worker, reaper = hired(database), hired(database)
     (one,) = add(database, job(workspace))
     lease = take_one(database, worker)
-    silence(conn, worker)
+    expire_lease(conn, worker)
     assert reap_all(database, reaper) == 1
     again = take_one(database, reaper)
     assert (again.job_id, again.attempts) == (one, 2)
@@ -49,20 +49,20 @@ def test_the_jobs_of_a_silent_worker_run_again(database: Database, conn: Connect
     assert queue.settle(conn, [Done(again)]) == {one}
 
 
-def test_why_a_job_was_recovered_is_recorded(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_the_reason_of_a_recovery_is_recorded(database: Database, conn: Connection, workspace: UUID) -> None:
     add(database, job(workspace))
     worker = hired(database)
     take_one(database, worker)
-    silence(conn, worker)
+    expire_lease(conn, worker)
     reap_all(database, hired(database))
     (row,) = conn.execute("SELECT failure_history, state FROM jobs").fetchall()
     (entry,) = row["failure_history"]
     assert (row["state"], entry["category"], entry["attempt"]) == ("pending", "worker_lost", 1)
-    assert f"Its worker ({str(worker)[:8]}) stopped" in entry["message"]
+    assert f"Worker {str(worker)[:8]} stopped" in entry["message"]
 
 
 @pytest.mark.parametrize(("lease_seconds", "recovered"), [(30.0, 1), (900.0, 0)])
-def test_how_long_a_silence_must_last_is_the_workers_own_setting(
+def test_each_worker_has_its_own_lease_time(
     database: Database, conn: Connection, workspace: UUID, lease_seconds: float, recovered: int
 ) -> None:
     add(database, job(workspace))
@@ -72,19 +72,19 @@ def test_how_long_a_silence_must_last_is_the_workers_own_setting(
     assert reap_all(database, hired(database)) == recovered
 
 
-def test_a_worker_that_beats_within_its_lease_keeps_its_jobs(
+def test_a_worker_with_a_recent_heartbeat_keeps_its_jobs(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
     add(database, job(workspace))
     lease = take_one(database, worker)
-    silence(conn, worker)
+    expire_lease(conn, worker)
     assert queue.heartbeat(conn, worker)
     assert reap_all(database, hired(database)) == 0
     assert queue.settle(conn, [Done(lease)]) == {lease.job_id}
 
 
-def test_a_draining_worker_still_beats_and_keeps_its_jobs_but_gets_no_more(
+def test_a_draining_worker_keeps_its_jobs_but_cannot_claim(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
@@ -98,7 +98,7 @@ def test_a_draining_worker_still_beats_and_keeps_its_jobs_but_gets_no_more(
 
 
 @pytest.mark.parametrize("how", ["left", "never registered"])
-def test_jobs_of_a_worker_that_is_no_more_run_again(
+def test_jobs_of_a_deleted_or_stopped_worker_are_recovered(
     database: Database, conn: Connection, workspace: UUID, how: str
 ) -> None:
     worker = hired(database)
@@ -111,7 +111,7 @@ def test_jobs_of_a_worker_that_is_no_more_run_again(
     assert reap_all(database, hired(database)) == 1
 
 
-def test_a_passed_deadline_recovers_the_job_though_its_worker_lives(
+def test_a_job_past_its_deadline_is_recovered_from_a_live_worker(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
@@ -125,13 +125,13 @@ def test_a_passed_deadline_recovers_the_job_though_its_worker_lives(
     assert history == {"category": "timeout"}
 
 
-def test_a_mass_recovery_goes_in_batches_of_ten_and_misses_none(
+def test_many_jobs_are_recovered_in_batches_of_ten(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker, reaper = hired(database), hired(database)
     fill(conn, workspace, Tier.BACKGROUND, 25)
     assert len(take(database, worker, 25)) == 25
-    silence(conn, worker)
+    expire_lease(conn, worker)
     with database.transaction() as first:
         batch = queue.reap(first, reaper)
         assert len(batch) == queue.REAP_BATCH == 10
@@ -141,13 +141,13 @@ def test_a_mass_recovery_goes_in_batches_of_ten_and_misses_none(
     assert conn.execute("SELECT DISTINCT state FROM jobs").fetchall() == [{"state": "pending"}]
 
 
-def test_two_reapers_at_once_take_different_jobs_and_wait_for_none(
+def test_concurrent_reapers_take_different_jobs_without_waiting(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker, one, other = (hired(database) for _ in range(3))
     fill(conn, workspace, Tier.BACKGROUND, 15)
     take(database, worker, 15)
-    # Declared lost by a reaper that stopped before it took anything over.
+    # Declared lost by a reaper that stopped before it took over any job.
     conn.execute("UPDATE workers SET state = 'lost' WHERE id = %s", (worker,))
     with database.transaction() as first, database.transaction() as second:
         second.execute("SET LOCAL lock_timeout = '5s'")
@@ -162,7 +162,7 @@ def test_an_exhausted_stalled_job_does_not_stay_running(
     (one,) = add(database, job(workspace, max_attempts=1))
     worker = hired(database)
     take_one(database, worker)
-    silence(conn, worker)
+    expire_lease(conn, worker)
     reap_all(database, hired(database))
     assert state_of(conn, one) is None
     (letter,) = queue.dead_letters(conn)
@@ -170,24 +170,24 @@ def test_an_exhausted_stalled_job_does_not_stay_running(
     assert str(worker)[:8] in letter.message
 
 
-def test_a_worker_silent_past_its_lease_cannot_claim_before_it_has_noticed(
+def test_a_worker_with_an_expired_lease_cannot_claim(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
     add(database, job(workspace))
-    silence(conn, worker)
+    expire_lease(conn, worker)
     assert queue.claim(conn, POOL, worker, 1) == []
-    # It was not declared lost yet, so one heartbeat brings it back.
+    # It has not been declared lost yet, so a heartbeat restores its lease.
     assert queue.heartbeat(conn, worker)
     assert len(queue.claim(conn, POOL, worker, 1)) == 1
 
 
-def test_a_worker_declared_lost_never_comes_back_under_its_id(
+def test_a_lost_worker_cannot_return_under_its_id(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
     add(database, job(workspace))
-    silence(conn, worker)
+    expire_lease(conn, worker)
     reap_all(database, hired(database))
     assert not queue.heartbeat(conn, worker)
     assert queue.claim(conn, POOL, worker, 1) == []
@@ -196,6 +196,6 @@ def test_a_worker_declared_lost_never_comes_back_under_its_id(
     assert states == {"state": "lost"}
 
 
-def test_an_id_nobody_registered_gets_no_lease(database: Database, workspace: UUID) -> None:
+def test_an_unregistered_worker_cannot_claim(database: Database, workspace: UUID) -> None:
     add(database, job(workspace))
     assert take(database, workspace) == []

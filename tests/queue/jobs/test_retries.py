@@ -1,4 +1,4 @@
-"""Failing: how long a job waits by the kind of its failure, what spends an attempt, and when it is over."""
+"""Tests of failures: delays by category, use of attempts, and dead letters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ jitters = st.floats(0, 1)
 @pytest.mark.parametrize(
     ("name", "seconds"), [("ai_quota", 60), ("rate_limit", 30), ("timeout", 5), ("network", 5)]
 )
-def test_the_first_delay_is_that_of_the_category(name: str, seconds: float) -> None:
+def test_the_first_delay_depends_on_the_category(name: str, seconds: float) -> None:
     assert retry_delay(name, 1, 0) == seconds
 
 
@@ -35,10 +35,10 @@ def test_the_first_delay_is_that_of_the_category(name: str, seconds: float) -> N
     "message",
     ["HTTP 400 on page 400", "rate limit", "timeout", "quota exceeded", "connection refused: network"],
 )
-def test_the_words_of_a_message_decide_nothing(
+def test_the_message_does_not_change_the_delay(
     database: Database, conn: Connection, workspace: UUID, message: str
 ) -> None:
-    """A category is given by whoever knows, never guessed from a text that may quote anything."""
+    """The category is set by the code that raises, never derived from the message."""
     add(database, job(workspace))
     fail_once(database, hired(database), Retry("crash", message))
     (row,) = conn.execute("SELECT failure_history -> 0 ->> 'category' AS category FROM jobs").fetchall()
@@ -47,30 +47,32 @@ def test_the_words_of_a_message_decide_nothing(
 
 
 @pytest.mark.parametrize("name", ["ai_content_blocked", "validation", "unsupported_file_type"])
-def test_what_can_never_succeed_is_not_retried(name: str) -> None:
+def test_categories_that_cannot_succeed_are_not_retried(name: str) -> None:
     assert not category(name).retry
 
 
 @given(name=retryable, attempt=st.integers(1, 30))
-def test_each_attempt_doubles_the_delay_up_to_the_longest(name: str, attempt: int) -> None:
+def test_each_attempt_doubles_the_delay_up_to_the_maximum(name: str, attempt: int) -> None:
     now, then = retry_delay(name, attempt, 0), retry_delay(name, attempt + 1, 0)
     assert then == min(2 * now, LONGEST_DELAY)
 
 
 @given(name=retryable, attempt=st.integers(1, 100), jitter=jitters)
-def test_jitter_only_lengthens_by_at_most_a_quarter(name: str, attempt: int, jitter: float) -> None:
+def test_jitter_adds_at_most_a_quarter(name: str, attempt: int, jitter: float) -> None:
     plain = retry_delay(name, attempt, 0)
     assert plain <= retry_delay(name, attempt, jitter) <= min(1.25 * plain, LONGEST_DELAY)
 
 
 @given(name=st.text(), attempt=st.integers(-5, 100), jitter=jitters)
-def test_a_category_nobody_knows_waits_like_an_internal_error(name: str, attempt: int, jitter: float) -> None:
+def test_an_unknown_category_has_the_delay_of_an_internal_error(
+    name: str, attempt: int, jitter: float
+) -> None:
     known = name if name in CATEGORIES else "internal"
     assert retry_delay(name, attempt, jitter) == retry_delay(known, max(1, attempt), jitter)
 
 
 def fail_once(database: Database, worker: UUID, failure: Failure) -> Lease:
-    """Claim the one job there is, whatever it waits for, and let it fail."""
+    """Make the only job due, claim it and let it fail."""
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
         queue.promote_due(conn)
@@ -95,13 +97,13 @@ def test_a_job_waits_longer_after_each_failure(database: Database, conn: Connect
     for _ in range(4):
         fail_once(database, worker, Retry("ai_quota", "busy"))
         waits.append(seconds_until_next(conn))
-    # Between the delay without jitter, less a generous second for the test itself, and all of it.
+    # Between the delay without jitter, less one second for the test itself, and the delay with full jitter.
     for attempt, wait in enumerate(waits):
         assert 60 * 2**attempt - 30 < wait <= 1.25 * 60 * 2**attempt
     assert all(sooner < later for sooner, later in pairwise(waits))
 
 
-def test_a_failure_that_cannot_get_better_becomes_a_dead_letter_at_once(
+def test_a_permanent_failure_becomes_a_dead_letter_immediately(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     assert len(NEVER) > 5
@@ -113,9 +115,7 @@ def test_a_failure_that_cannot_get_better_becomes_a_dead_letter_at_once(
         assert (letter.id, letter.attempts) == (one, 1)
 
 
-def test_a_rejection_is_final_whatever_its_category(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_rejection_is_final_in_any_category(database: Database, conn: Connection, workspace: UUID) -> None:
     add(database, job(workspace))
     fail_once(database, hired(database), Reject("network", "that host does not exist"))
     assert [letter.category for letter in queue.dead_letters(conn)] == ["network"]
@@ -137,7 +137,7 @@ def test_an_exhausted_job_becomes_a_dead_letter_with_every_attempt(
     assert take(database, hired(database)) == []
 
 
-def test_a_failure_without_an_attempt_left_is_final_whatever_it_says(
+def test_a_failure_of_the_last_attempt_is_final(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     (one,) = add(database, job(workspace, max_attempts=1))
@@ -147,9 +147,7 @@ def test_a_failure_without_an_attempt_left_is_final_whatever_it_says(
     assert take(database, hired(database)) == []
 
 
-def test_waiting_spends_no_attempt_however_often(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_snoozes_use_no_attempts(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = hired(database)
     add(database, job(workspace, max_attempts=1))
     for _ in range(5):
@@ -158,7 +156,7 @@ def test_waiting_spends_no_attempt_however_often(
     assert queue.dead_letters(conn) == []
 
 
-def test_snoozes_in_a_row_share_one_entry_that_counts_them(
+def test_consecutive_snoozes_share_one_history_entry(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     add(database, job(workspace))
@@ -186,7 +184,7 @@ def test_snoozes_in_a_row_share_one_entry_that_counts_them(
     assert row["attempts"] == 1
 
 
-def test_a_job_given_back_has_spent_nothing_and_its_late_result_is_refused(
+def test_a_released_job_keeps_its_attempts_and_refuses_late_results(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
@@ -199,7 +197,7 @@ def test_a_job_given_back_has_spent_nothing_and_its_late_result_is_refused(
     assert again.fence > lease.fence
 
 
-def test_only_the_accepted_of_a_batch_are_settled(
+def test_only_accepted_outcomes_of_a_batch_are_settled(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
@@ -217,7 +215,7 @@ def test_only_the_accepted_of_a_batch_are_settled(
 
 
 @pytest.mark.parametrize("message", ["a\x00b", "half \ud83d a smile", "x" * 1_000_000, ""])
-def test_a_message_no_table_could_hold_still_settles_the_job(
+def test_a_message_with_unstorable_characters_settles_the_job(
     database: Database, conn: Connection, workspace: UUID, message: str
 ) -> None:
     add(database, job(workspace))
@@ -226,9 +224,7 @@ def test_a_message_no_table_could_hold_still_settles_the_job(
     assert len(letter.message) <= 2000
 
 
-def test_the_attempts_of_one_stage_are_not_charged_to_the_next(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_each_stage_has_its_own_attempts(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = hired(database)
     (one,) = add(database, job(workspace, max_attempts=3))
     for _ in range(2):
@@ -236,7 +232,7 @@ def test_the_attempts_of_one_stage_are_not_charged_to_the_next(
     lease = take_one(database, worker)
     assert lease.last_attempt
     assert queue.advance(conn, lease, "next")
-    # The worker still holds the lease it was given; what counts is where the job stands now.
+    # The worker still has the old lease; the attempts of the job's current stage count.
     with database.transaction() as settling:
         assert steps.fail(settling, lease, Retry("network", "first failure of this stage"))
     assert state_of(conn, one) == "scheduled"

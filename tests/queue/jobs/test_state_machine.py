@@ -1,4 +1,4 @@
-"""Any sequence of operations leaves the queue where a small model of it says."""
+"""A stateful test that compares the queue with a model after any sequence of operations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KEYS = st.sampled_from([None, None, "a", "b", "c"])
 
 
 class QueueMachine(RuleBasedStateMachine):
-    """Two workers, two documents, three keys of work; leases are never forgotten, also those long lost."""
+    """Operations with two workers, two documents and three dedupe keys; lost leases are kept and used too."""
 
     conn: ClassVar[Connection]
     workspace: ClassVar[UUID]
@@ -49,11 +49,11 @@ class QueueMachine(RuleBasedStateMachine):
         self.model = ModelQueue(BUDGET)
         self.leases: list[Lease] = []
         self.workers = [hire(self.conn), hire(self.conn)]
-        # Ids are random and so cannot decide who comes first, or no run could be repeated.
+        # Explicit arrival times make the order repeatable; ids are random.
         self.arrivals = (datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=n) for n in count())
 
     def lease(self, data: st.DataObject) -> Lease:
-        """Any lease there ever was, more often one that still holds."""
+        """Draw a lease, current or lost, with a preference for current ones."""
         held = [lease for lease in self.leases if self.model.holds(lease)]
         return data.draw(st.sampled_from(held + held + self.leases))
 
@@ -90,7 +90,7 @@ class QueueMachine(RuleBasedStateMachine):
     def claim(self, most: int, who: int) -> None:
         leases = queue.claim(self.conn, POOL, self.workers[who], most)
         assert len(leases) <= most
-        assert leases or not self.model.ids("pending"), "nothing was given though something waits"
+        assert leases or not self.model.ids("pending"), "nothing was claimed although jobs are pending"
         for lease in leases:
             self.model.claim(lease)
         self.leases += leases
@@ -103,15 +103,19 @@ class QueueMachine(RuleBasedStateMachine):
             for _ in range(3)
         ]
         chosen = list({given[0].job_id: given for given in drawn}.values())
-        # Those first in line get the retries that are left in this period.
-        in_line = sorted(chosen, key=lambda given: (given[0].priority, given[0].arrived_at, given[0].job_id))
-        expected = {lease.job_id for lease, how, delay in in_line if self.model.settle(lease, how, delay)}
+        # The earliest jobs get the remaining retries of this period.
+        in_arrival_order = sorted(
+            chosen, key=lambda given: (given[0].priority, given[0].arrived_at, given[0].job_id)
+        )
+        expected = {
+            lease.job_id for lease, how, delay in in_arrival_order if self.model.settle(lease, how, delay)
+        }
         assert queue.settle(self.conn, [outcome(*given) for given in chosen]) == expected
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
     def settle_more(self, data: st.DataObject) -> None:
-        self.settle(data)  # a queue is mostly claimed from and settled
+        self.settle(data)  # makes settlements more frequent
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
@@ -149,8 +153,8 @@ class QueueMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.model.ids("running") and not self.model.ids("waiting"))
     @rule(data=st.data())
-    def raise_a_family(self, data: st.DataObject) -> None:
-        self.wait_for_children(data, [None, None])  # or hardly ever would anybody wait
+    def wait_for_new_children(self, data: st.DataObject) -> None:
+        self.wait_for_children(data, [None, None])  # makes waiting parents more frequent
 
     @precondition(lambda self: self.model.ids("waiting"))
     @rule()
@@ -161,7 +165,7 @@ class QueueMachine(RuleBasedStateMachine):
             late = queue.overdue_parents(self.conn, reaper)
             assert {one.lease.job_id for one in late} <= self.model.ids("waiting")
             assert late
-            for one in in_line(late):
+            for one in in_arrival_order(late):
                 self.model.take_over(one.lease.job_id, reaper, waited=True)
                 self.settle_reaped(one)
         self.conn.execute("UPDATE jobs SET run_at = now() + interval '1 hour' WHERE state = 'waiting'")
@@ -198,7 +202,7 @@ class QueueMachine(RuleBasedStateMachine):
         with self.conn.transaction():
             reaped = list(chain.from_iterable(iter(lambda: queue.reap(self.conn, reaper), [])))
             assert {one.lease.job_id for one in reaped} == expected
-            for one in in_line(reaped):
+            for one in in_arrival_order(reaped):
                 self.model.take_over(one.lease.job_id, reaper)
                 self.settle_reaped(one)
 
@@ -265,8 +269,8 @@ class QueueMachine(RuleBasedStateMachine):
         return [tuple(row.values()) for row in self.conn.execute(query.encode(), given or None)]
 
 
-def in_line(reaped: Iterable[queue.Reaped]) -> list[queue.Reaped]:
-    """In the order of arrival: that of ids is chance, and the retries that are left go to the first."""
+def in_arrival_order(reaped: Iterable[queue.Reaped]) -> list[queue.Reaped]:
+    """Sort by arrival, the order in which retries are granted; the order of ids is random."""
     return sorted(reaped, key=lambda one: one.lease.arrived_at)
 
 
@@ -278,7 +282,7 @@ def outcome(lease: Lease, how: str, delay: float) -> Outcome:
     return Failed(lease, *WORDS, final=how == "dead", delay=delay)
 
 
-def test_the_queue_behaves_as_its_model(conn: Connection, workspace: UUID) -> None:
+def test_the_queue_behaves_like_its_model(conn: Connection, workspace: UUID) -> None:
     watch(conn)
     QueueMachine.conn = conn
     QueueMachine.workspace = workspace
@@ -294,9 +298,9 @@ def test_the_queue_behaves_as_its_model(conn: Connection, workspace: UUID) -> No
 
 
 def run_machine(tries: int) -> None:
-    """Run it; again where the same steps led elsewhere, which hypothesis cannot use: no rule was broken.
+    """Run the machine; repeat the run if hypothesis reports that the same steps had different results.
 
-    When drained lanes are looked for goes by the clock, and with it who is served first.
+    The time of sweeps depends on the clock, and so does the order in which lanes are served.
     """
     few = settings(
         max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)

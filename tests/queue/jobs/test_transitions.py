@@ -1,4 +1,4 @@
-"""Every operation moves jobs and documents only as the page of states says, and each line is reached."""
+"""Tests that exactly the transitions documented in docs/job-states.md occur."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from tests.queue.crew import hired
 from tests.queue.jobs.transitions import legal, seen_documents, seen_jobs, watch
 
 
-class Stage:
-    """One document after another is brought somewhere and then something happens to it."""
+class Scenario:
+    """Brings documents to a state and performs actions on them."""
 
     def __init__(self, database: Database, workspace: UUID) -> None:
         self.database, self.workspace = database, workspace
         self.worker = hired(database)
         self.made = 0
 
-    def bring(self, state: str) -> tuple[UUID, Lease | None]:
-        """A new document whose job is in this state."""
+    def bring_to(self, state: str) -> tuple[UUID, Lease | None]:
+        """Add a document and bring its job to this state; return it with its lease."""
         self.made += 1
         document = arrive(self.database, self.workspace, f"{self.made}.txt")
         if state == "pending":
@@ -46,27 +46,27 @@ class Stage:
         return document, lease
 
     def clear(self) -> None:
-        """Forget what is left, so that the next document is the only one."""
+        """Delete all jobs, so that the next document is the only one."""
         with self.database.transaction() as conn:
             conn.execute("ALTER TABLE jobs DISABLE TRIGGER watched")
             conn.execute("DELETE FROM jobs")
             conn.execute("ALTER TABLE jobs ENABLE TRIGGER watched")
 
-    def happens(self, state: str, act: Callable[[Connection, UUID, Lease], object]) -> UUID:
-        """Bring a document into the state and let this happen."""
+    def bring_and_act(self, state: str, act: Callable[[Connection, UUID, Lease], object]) -> UUID:
+        """Bring a new document to this state and perform an action on it."""
         self.clear()
-        document, lease = self.bring(state)
+        document, lease = self.bring_to(state)
         with self.database.transaction() as conn:
             act(conn, document, lease)  # type: ignore[arg-type]
         return document
 
-    def again(self, document: UUID) -> None:
-        """Somebody asks for one more try."""
+    def retry(self, document: UUID) -> None:
+        """Retry a document."""
         with self.database.transaction() as conn:
             assert retry_document(conn, document)
 
 
-def outside(status: str) -> Callable[[Connection, UUID, Lease], object]:
+def set_status_outside(status: str) -> Callable[[Connection, UUID, Lease], object]:
     def act(conn: Connection, document: UUID, lease: Lease) -> None:
         del lease
         conn.execute(
@@ -82,18 +82,18 @@ def give_back(conn: Connection, document: UUID, lease: Lease) -> None:
     mark_waiting(conn, document)
 
 
-def child_ends(conn: Connection, document: UUID, lease: Lease) -> None:
+def end_child(conn: Connection, document: UUID, lease: Lease) -> None:
     (row,) = conn.execute("SELECT id FROM jobs WHERE parent_id = %s", (lease.job_id,)).fetchall()
     queue.cancel_jobs(conn, [row["id"]])
 
 
-def gives_up_waiting(conn: Connection, document: UUID, lease: Lease) -> None:
+def time_out_parent(conn: Connection, document: UUID, lease: Lease) -> None:
     conn.execute("UPDATE jobs SET run_at = '-infinity' WHERE state = 'waiting'")
     for late in queue.overdue_parents(conn, lease.worker_id):
         steps.fail(conn, late.lease, late.failure)
 
 
-def ends(conn: Connection, document: UUID, lease: Lease) -> None:
+def complete_stages(conn: Connection, document: UUID, lease: Lease) -> None:
     for stage in list(VALUES)[1:]:
         step = steps.Step(look(conn, document), next(s for s in STAGES if s.name == stage))
         assert steps.record(conn, lease, step, VALUES[stage], 0.1).accepted
@@ -104,28 +104,30 @@ def cancelled(conn: Connection, document: UUID, lease: Lease) -> None:
     cancel_document(conn, document, "somebody")
 
 
-def test_every_legal_transition_happens_and_no_other(
+def test_exactly_the_documented_transitions_occur(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     watch(conn)
-    scene = Stage(database, workspace)
+    scene = Scenario(database, workspace)
     for state in ("pending", "scheduled", "running", "waiting"):
-        scene.again(scene.happens(state, cancelled))
-        scene.again(scene.happens(state, outside("completed")))
-        scene.again(scene.happens(state, outside("error_x")))
-        scene.happens(state, outside("pre_ocr_pending"))
-    scene.again(scene.happens("running", lambda c, d, lease: steps.fail(c, lease, Reject("corrupt", "x"))))
-    scene.happens("running", lambda c, d, lease: steps.fail(c, lease, Reject("timeout", "x")))
-    scene.happens("running", lambda c, d, lease: steps.fail(c, lease, Retry("worker_lost", "x")))
-    scene.happens("running", lambda c, d, lease: steps.fail(c, lease, Wait("rate_limit", "x")))
-    scene.happens("running", lambda c, d, lease: queue.wait_for_children(c, lease, [], seconds=9))
-    scene.happens("running", give_back)
-    scene.happens("running", ends)
-    scene.happens("waiting", child_ends)
-    scene.happens("waiting", gives_up_waiting)
+        scene.retry(scene.bring_and_act(state, cancelled))
+        scene.retry(scene.bring_and_act(state, set_status_outside("completed")))
+        scene.retry(scene.bring_and_act(state, set_status_outside("error_x")))
+        scene.bring_and_act(state, set_status_outside("pre_ocr_pending"))
+    scene.retry(
+        scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("corrupt", "x")))
+    )
+    scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("timeout", "x")))
+    scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Retry("worker_lost", "x")))
+    scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Wait("rate_limit", "x")))
+    scene.bring_and_act("running", lambda c, d, lease: queue.wait_for_children(c, lease, [], seconds=9))
+    scene.bring_and_act("running", give_back)
+    scene.bring_and_act("running", complete_stages)
+    scene.bring_and_act("waiting", end_child)
+    scene.bring_and_act("waiting", time_out_parent)
     for state in ("pending", "running"):
-        scene.happens(state, lambda c, d, _: remove_document(c, d))
-    dead = scene.happens("running", lambda c, d, lease: steps.fail(c, lease, Reject("empty", "x")))
+        scene.bring_and_act(state, lambda c, d, _: remove_document(c, d))
+    dead = scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("empty", "x")))
     queue.discard(conn, [letter.id for letter in queue.letters_of_document(conn, dead)])
     queue.enqueue(conn, [NewJob(workspace, "chunk", "test", delay_seconds=9)])
     conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
@@ -135,12 +137,12 @@ def test_every_legal_transition_happens_and_no_other(
 
 
 ENDS: dict[str, Callable[[Connection, UUID, Lease], object]] = {
-    "completed": ends,
+    "completed": complete_stages,
     "failed": lambda c, d, lease: steps.fail(c, lease, Reject("corrupt", "x")),
     "cancelled": cancelled,
-    "completed outside": outside("completed"),
-    "failed outside": outside("error_x"),
-    "cancelled outside": outside("cancelled"),
+    "completed outside": set_status_outside("completed"),
+    "failed outside": set_status_outside("error_x"),
+    "cancelled outside": set_status_outside("cancelled"),
     "removed": lambda c, d, _: remove_document(c, d),
 }
 LATE: dict[str, Callable[[Connection, UUID, Lease], object]] = {
@@ -154,18 +156,18 @@ LATE: dict[str, Callable[[Connection, UUID, Lease], object]] = {
     "given back": lambda c, d, lease: queue.give_back(c, lease.worker_id),
     "reaped": lambda c, d, lease: queue.reap(c, lease.worker_id),
     "cancelled": cancelled,
-    "cancelled outside": outside("cancelled"),
-    "completed outside": outside("completed"),
-    "failed outside": outside("error_x"),
+    "cancelled outside": set_status_outside("cancelled"),
+    "completed outside": set_status_outside("completed"),
+    "failed outside": set_status_outside("error_x"),
 }
 
 
 @pytest.mark.parametrize("ending", ENDS)
-def test_what_has_ended_absorbs_whatever_comes_late(
+def test_ended_documents_ignore_late_events(
     database: Database, conn: Connection, workspace: UUID, ending: str
 ) -> None:
-    scene = Stage(database, workspace)
-    document, lease = scene.bring("running")
+    scene = Scenario(database, workspace)
+    document, lease = scene.bring_to("running")
     assert lease
     with database.transaction() as acting:
         ENDS[ending](acting, document, lease)
@@ -175,5 +177,5 @@ def test_what_has_ended_absorbs_whatever_comes_late(
             with database.transaction() as late:
                 act(late, document, lease)
         except (BadInput, NotFound):
-            assert name == "cancelled"  # a person is told
+            assert name == "cancelled"  # a user gets an error
         assert saved(conn, document) == before, name

@@ -1,4 +1,4 @@
-"""Records every change of state that a database sees, and reads which ones are documented as legal."""
+"""A recorder of state changes in a database, and the legal transitions according to the documentation."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ CREATE TRIGGER watched AFTER UPDATE ON documents FOR EACH ROW EXECUTE FUNCTION n
 
 
 def watch(conn: Connection) -> None:
-    """Record every change of state from now on."""
+    """Install triggers that record every change of state."""
     conn.execute(_WATCH.encode())
 
 
 def legal(what: str) -> set[Transition]:
-    """The transitions that the page names for jobs or documents."""
+    """Return the documented transitions of jobs or documents."""
     found = re.findall(rf"^\| {what} \| (\w+) \| (\w+) \| .+ \|$", _PAGE.read_text(), re.MULTILINE)
     assert found
     return set(found)
 
 
 def seen_jobs(conn: Connection) -> set[Transition]:
-    """What jobs went through; leaving one table and entering another in one transaction is one step."""
+    """Return the recorded transitions of jobs; moving between tables in one transaction is one transition."""
     rows = conn.execute(
         "SELECT max(left_state) FILTER (WHERE state IS NULL) AS gone,"
         " max(state) FILTER (WHERE left_state IS NULL) AS come"
@@ -61,7 +61,7 @@ def seen_jobs(conn: Connection) -> set[Transition]:
 
 
 def seen_documents(conn: Connection) -> set[Transition]:
-    """What documents went through."""
+    """Return the recorded transitions of documents."""
     rows = conn.execute(
         "SELECT DISTINCT left_state, state FROM changes c JOIN documents d ON d.id = c.id"
         " WHERE left_state IS NOT NULL AND state IS NOT NULL"

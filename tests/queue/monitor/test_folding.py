@@ -1,4 +1,4 @@
-"""Folding tallies: totals are exact, whoever folds them and whenever."""
+"""Tests of the folding of tallies into totals."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from docyard.queue import monitor
 from tests.queue.crew import POOL, add, fill, hire, hired, job, take, take_one
 
 
-def counted(conn: Connection) -> dict[str, int]:
-    """Jobs by event, folded or not."""
+def count_events(conn: Connection) -> dict[str, int]:
+    """Count jobs by event, folded or not."""
     found: Counter[str] = Counter()
     for total in monitor.totals(conn):
         found[total.event] += total.jobs
     return dict(found)
 
 
-def folded(conn: Connection) -> dict[str, int]:
-    """Jobs by event in the totals alone."""
+def count_folded(conn: Connection) -> dict[str, int]:
+    """Count jobs by event in the table of totals."""
     rows = conn.execute("SELECT event, sum(jobs)::bigint AS jobs FROM tally_totals GROUP BY event")
     return {row["event"]: row["jobs"] for row in rows}
 
 
-def test_folding_moves_what_was_counted_and_changes_no_total(
+def test_folding_moves_tallies_without_changing_totals(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     fill(conn, workspace, Tier.LOW, 5)
@@ -41,18 +41,18 @@ def test_folding_moves_what_was_counted_and_changes_no_total(
         with database.transaction() as transaction:
             queue.settle(transaction, [Done(leases[0]), Failed(leases[1], "corrupt", "torn", final=True)])
     before = monitor.totals(conn)
-    assert counted(conn) == {"claimed": 4, "done": 2, "dead": 2}
+    assert count_events(conn) == {"claimed": 4, "done": 2, "dead": 2}
     assert monitor.fold_tallies(conn) > 0
     assert conn.execute("SELECT FROM tallies").fetchall() == []
     assert monitor.totals(conn) == before
     take(database, worker, 1)
-    assert counted(conn) == {"claimed": 5, "done": 2, "dead": 2}
+    assert count_events(conn) == {"claimed": 5, "done": 2, "dead": 2}
     assert monitor.fold_tallies(conn) == 1
     assert monitor.fold_tallies(conn) == 0
-    assert folded(conn) == {"claimed": 5, "done": 2, "dead": 2}
+    assert count_folded(conn) == {"claimed": 5, "done": 2, "dead": 2}
 
 
-def test_waits_and_those_beyond_the_objective_are_counted(
+def test_waits_and_missed_objectives_are_counted(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     add(database, job(workspace, tier=Tier.USER_UPLOAD), job(workspace, tier=Tier.USER_UPLOAD))
@@ -70,7 +70,7 @@ def test_waits_and_those_beyond_the_objective_are_counted(
     assert 90 <= claims.wait_seconds < 120
 
 
-def test_totals_are_exact_while_four_fold_and_four_settle(
+def test_totals_are_exact_under_concurrent_folding_and_settling(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     each, rounds, many = 4, 12, 4
@@ -85,7 +85,7 @@ def test_totals_are_exact_while_four_fold_and_four_settle(
             leases = take(database, worker, each)
             assert len(leases) == each
             with database.transaction() as transaction:
-                queue.settle(transaction, [_outcome(lease, number) for lease in leases])
+                queue.settle(transaction, [_make_outcome(lease, number) for lease in leases])
 
     def fold(_: int) -> int:
         rows = 0
@@ -102,15 +102,15 @@ def test_totals_are_exact_while_four_fold_and_four_settle(
         assert sum(done.result(timeout=30) for done in folding) > 0
     monitor.fold_tallies(conn)
     jobs = each * rounds * many
-    assert folded(conn) == {"claimed": jobs, "done": jobs // 2, "dead": jobs // 2}
+    assert count_folded(conn) == {"claimed": jobs, "done": jobs // 2, "dead": jobs // 2}
     assert conn.execute("SELECT FROM tallies").fetchall() == []
 
 
-def _outcome(lease: Lease, number: int) -> Done | Failed:
+def _make_outcome(lease: Lease, number: int) -> Done | Failed:
     return Failed(lease, "corrupt", "torn", final=True) if number % 2 else Done(lease)
 
 
-def test_a_refused_result_is_counted_with_its_worker_its_pool_and_its_tier(
+def test_a_refused_result_is_counted_by_worker_pool_and_tier(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     add(database, job(workspace, tier=Tier.LOW))
@@ -122,5 +122,5 @@ def test_a_refused_result_is_counted_with_its_worker_its_pool_and_its_tier(
     assert (refused.pool, refused.tier, refused.jobs) == (POOL, Tier.LOW, 1)
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 1}
     queue.count_rejected(conn, [lease, lease])
-    assert counted(conn)["refused"] == 3
+    assert count_events(conn)["refused"] == 3
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 3}

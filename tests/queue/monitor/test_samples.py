@@ -1,4 +1,4 @@
-"""Samples: what was counted is what is there, each ending once, and rates are differences between samples."""
+"""Tests of samples and of the measures derived from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from docyard.store import documents
 from tests.queue.crew import POOL, add, fill, hired, job, take, take_one
 
 
-def sampled(conn: Connection, lag: float = 0.0) -> monitor.Sample:
+def sample_queue(conn: Connection, lag: float = 0.0) -> monitor.Sample:
     with conn.transaction():
         monitor.take_sample(conn, lag=lag)
     sample = monitor.latest_sample(conn)
@@ -26,7 +26,7 @@ def sampled(conn: Connection, lag: float = 0.0) -> monitor.Sample:
     return sample
 
 
-def document(conn: Connection, workspace: UUID) -> UUID:
+def add_document(conn: Connection, workspace: UUID) -> UUID:
     made = "INSERT INTO documents (workspace_id, name) VALUES (%s, 'd') RETURNING id"
     row = conn.execute(made, (workspace,)).fetchone()
     assert row
@@ -52,36 +52,36 @@ def test_depth_is_counted_by_pool_and_tier_with_the_oldest_wait(
         " VALUES (%s, %s, 2, 'again', 3, now() - interval '1 day', now() - interval '1 day')",
         (workspace, POOL),
     )
-    uploads, low = sampled(conn).depth
+    uploads, low = sample_queue(conn).depth
     assert (uploads.pool, uploads.tier, uploads.pending, uploads.running) == (POOL, 0, 2, 1)
     assert uploads.oldest is not None
-    assert 40 <= uploads.oldest < 49, "from when it could first be claimed"
+    assert 40 <= uploads.oldest < 49, "the wait starts when the job can first be claimed"
     assert (low.tier, low.pending, low.scheduled, low.running, low.waiting) == (2, 2, 1, 0, 0)
     assert low.oldest is not None
-    assert low.oldest < 20, "what was claimed before waits for something else"
+    assert low.oldest < 20, "jobs that were claimed before do not count"
 
 
-def test_endings_are_counted_once_each_however_often_is_sampled(conn: Connection, workspace: UUID) -> None:
-    easy, hard, lost, partly = (document(conn, workspace) for _ in range(4))
+def test_each_ended_document_is_counted_once(conn: Connection, workspace: UUID) -> None:
+    easy, hard, lost, partly = (add_document(conn, workspace) for _ in range(4))
     conn.execute("UPDATE documents SET created_at = now() - interval '45 s' WHERE id = %s", (hard,))
     documents.mark_completed(conn, easy, 1.0)
     documents.mark_waiting(conn, hard, 1.0, category="timeout", reason="slow")
     documents.mark_waiting(conn, hard)
     documents.mark_completed(conn, hard, 1.0)
-    first = sampled(conn).ended
+    first = sample_queue(conn).ended
     assert (first.completed, first.failed, first.troubled, first.recovered) == (2, 0, 1, 1)
     assert first.within == (1, 1, 2, 2, 2, 2, 2, 2)
     assert 45 <= first.seconds < 60
-    assert sampled(conn).ended == first
+    assert sample_queue(conn).ended == first
     documents.mark_failed(conn, lost, 1.0, category="corrupt", reason="torn")
     documents.mark_waiting(conn, partly, 1.0, category="crash", reason="crashed")
     documents.mark_completed(conn, partly, 1.0, category="crash", reason="crashed")
-    second = sampled(conn).ended
+    second = sample_queue(conn).ended
     assert (second.completed, second.failed, second.troubled, second.recovered) == (3, 1, 3, 1)
 
 
 def test_only_failed_attempts_count_as_failures(conn: Connection, workspace: UUID) -> None:
-    one = document(conn, workspace)
+    one = add_document(conn, workspace)
     documents.mark_waiting(conn, one)
     documents.mark_waiting(conn, one, category="timeout", reason="slow")
     documents.mark_failed(conn, one, 1.0, category="corrupt", reason="torn")
@@ -89,51 +89,51 @@ def test_only_failed_attempts_count_as_failures(conn: Connection, workspace: UUI
     assert conn.execute("SELECT failures FROM documents").fetchone() == {"failures": 2}
 
 
-def test_an_ending_that_is_not_committed_yet_is_counted_by_a_later_sample(
+def test_an_uncommitted_ending_is_counted_by_a_later_sample(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    one = document(conn, workspace)
+    one = add_document(conn, workspace)
     with database.transaction() as slow:
         documents.mark_completed(slow, one, 1.0)
-        assert sampled(conn, SETTLING_SECONDS).ended.completed == 0
-    assert sampled(conn, SETTLING_SECONDS).ended.completed == 0
-    assert sampled(conn).ended.completed == 1
+        assert sample_queue(conn, SETTLING_SECONDS).ended.completed == 0
+    assert sample_queue(conn, SETTLING_SECONDS).ended.completed == 0
+    assert sample_queue(conn).ended.completed == 1
 
 
-def test_letters_and_stuck_documents_are_counted(
+def test_dead_letters_and_stuck_documents_are_counted(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     add(database, job(workspace))
     lease = take_one(database, hired(database))
     with database.transaction() as transaction:
         queue.settle(transaction, [Failed(lease, "corrupt", "torn", final=True)])
-    stuck, ended, gone, _ = (document(conn, workspace) for _ in range(4))
+    stuck, ended, gone, _ = (add_document(conn, workspace) for _ in range(4))
     conn.execute(
         "UPDATE documents SET updated_at = now() - interval '2 hours' WHERE id = ANY (%s)",
         ([stuck, ended, gone],),
     )
     conn.execute("UPDATE documents SET status = 'completed', completed_at = now() WHERE id = %s", (ended,))
     conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (gone,))
-    sample = sampled(conn)
+    sample = sample_queue(conn)
     assert (sample.count("dead"), sample.count("stuck"), sample.stuck_documents) == (1, 1, [stuck])
     assert [line.id for line in monitor.stuck_documents(conn)] == [stuck]
 
 
-def test_who_holds_dead_rows_is_named_with_the_time_since(
+def test_the_holder_of_dead_rows_is_reported_with_its_age(
     database: Database, conn: Connection, database_address: str
 ) -> None:
-    assert sampled(conn).holder is None
+    assert sample_queue(conn).holder is None
     with psycopg.connect(database_address, application_name="report") as reader:
         reader.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         reader.execute("SELECT FROM jobs")
-        holder = sampled(conn).holder
+        holder = sample_queue(conn).holder
         assert holder
         assert (holder.kind, holder.name, holder.pid) == ("transaction", "report", reader.info.backend_pid)
         assert 0 <= holder.seconds < 60
-    assert {table.name for table in sampled(conn).tables} == {"jobs", "lanes", "pools", "tallies"}
+    assert {table.name for table in sample_queue(conn).tables} == {"jobs", "lanes", "pools", "tallies"}
 
 
-def test_a_slot_is_remembered_since_it_was_first_seen(
+def test_the_age_of_a_slot_counts_from_its_first_sample(
     conn: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slot = (
@@ -141,23 +141,23 @@ def test_a_slot_is_remembered_since_it_was_first_seen(
     )
     texts = {**sampler._SQL, "holders": f"{slot} '77' AS xmin".encode()}
     monkeypatch.setattr(sampler, "_SQL", texts)
-    sampled(conn)
+    sample_queue(conn)
     conn.execute(
         "UPDATE queue_samples SET facts = jsonb_set(facts, '{slots,standby,1}',"
         " to_jsonb((clock_timestamp() - interval '400 s')::text))"
     )
-    holder = sampled(conn).holder
+    holder = sample_queue(conn).holder
     assert holder
     assert 400 <= holder.seconds < 430
     texts["holders"] = f"{slot} '78' AS xmin".encode()
-    moved = sampled(conn).holder
+    moved = sample_queue(conn).holder
     assert moved
-    assert moved.seconds < 30, "it has moved on since"
+    assert moved.seconds < 30, "the slot has advanced since"
 
 
-def test_samples_are_pruned_but_never_the_newest(conn: Connection) -> None:
+def test_pruning_keeps_the_newest_sample(conn: Connection) -> None:
     for _ in range(3):
-        sampled(conn)
+        sample_queue(conn)
         age_samples(conn, 4 * 86_400)
     assert monitor.prune_samples(conn) == 2
     age_samples(conn, 30 * 86_400)
@@ -165,49 +165,49 @@ def test_samples_are_pruned_but_never_the_newest(conn: Connection) -> None:
     assert monitor.latest_sample(conn) is not None
 
 
-def fail_some(database: Database, workspace: UUID, worker: UUID, count: int) -> None:
+def fail_jobs(database: Database, workspace: UUID, worker: UUID, count: int) -> None:
     add(database, *(job(workspace) for _ in range(count)))
     with database.transaction() as transaction:
         leases = queue.claim(transaction, POOL, worker, count)
         queue.settle(transaction, [Failed(lease, "corrupt", "torn", final=True) for lease in leases])
 
 
-def test_the_failure_trend_compares_the_last_hour_with_the_one_before(
+def test_failures_are_counted_for_the_last_hour_and_the_one_before(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
-    fail_some(database, workspace, worker, 4)
-    sampled(conn)
+    fail_jobs(database, workspace, worker, 4)
+    sample_queue(conn)
     age_samples(conn, 4000)
-    fail_some(database, workspace, worker, 2)
-    sampled(conn)
+    fail_jobs(database, workspace, worker, 2)
+    sample_queue(conn)
     age_samples(conn, 3700)
-    fail_some(database, workspace, worker, 1)
+    fail_jobs(database, workspace, worker, 1)
     found = monitor.success(conn)
     assert (found.failures_last_hour, found.failures_hour_before) == (1, 2)
 
 
-def test_success_is_the_difference_between_samples(conn: Connection, workspace: UUID) -> None:
+def test_success_is_measured_between_samples(conn: Connection, workspace: UUID) -> None:
     assert monitor.success(conn).sample_age is None
-    documents.mark_completed(conn, document(conn, workspace), 1.0)
-    sampled(conn)
+    documents.mark_completed(conn, add_document(conn, workspace), 1.0)
+    sample_queue(conn)
     age_samples(conn, 20 * 3600)
-    assert monitor.success(conn).completed == 1, "nothing is older, so everything counts"
+    assert monitor.success(conn).completed == 1, "without an older sample, everything counts"
     age_samples(conn, 5 * 3600)
-    troubled = document(conn, workspace)
+    troubled = add_document(conn, workspace)
     documents.mark_waiting(conn, troubled, category="timeout", reason="slow")
     documents.mark_completed(conn, troubled, 1.0)
-    documents.mark_failed(conn, document(conn, workspace), 1.0, category="corrupt", reason="torn")
-    sampled(conn)
+    documents.mark_failed(conn, add_document(conn, workspace), 1.0, category="corrupt", reason="torn")
+    sample_queue(conn)
     found = monitor.success(conn)
     assert (found.completed, found.failed, found.recovery_rate) == (1, 1, 0.5)
     assert found.mean_seconds is not None
     assert found.within_seconds == 10.0
 
 
-def test_after_a_gap_rates_begin_with_the_first_sample_since(conn: Connection) -> None:
+def test_after_a_gap_counting_starts_at_the_first_later_sample(conn: Connection) -> None:
     for _ in range(3):
-        sampled(conn)
+        sample_queue(conn)
     rows = conn.execute("SELECT taken_at FROM queue_samples ORDER BY taken_at").fetchall()
     for row, age in zip(rows, (5 * 86_400, 500, 100), strict=True):
         conn.execute(
@@ -222,14 +222,14 @@ def test_after_a_gap_rates_begin_with_the_first_sample_since(conn: Connection) -
     assert ages == {60: 100, 300: 500, 600: 500}
 
 
-def test_the_sample_keeps_what_the_tallies_had_come_to(
+def test_a_sample_contains_the_totals_of_the_tallies(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     fill(conn, workspace, Tier.LOW, 2)
     worker = hired(database)
     with database.transaction() as transaction:
         queue.settle(transaction, [Done(lease) for lease in queue.claim(transaction, POOL, worker, 1)])
-    sample = sampled(conn)
+    sample = sample_queue(conn)
     assert sample.totals == monitor.totals(conn)
     take(database, worker, 1)
     gained = {total.event: total.jobs for total in monitor.gained(monitor.totals(conn), sample.totals)}

@@ -1,4 +1,4 @@
-"""Tallies: every claim and settlement is counted once, and nothing that did not happen."""
+"""Tests of tallies: every claim and settlement that commits is counted once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Counts = dict[tuple[str, str], int]
 
 
 def counts(conn: Connection, pool: str = POOL) -> Counts:
-    """How often each thing happened in a pool, in all tiers."""
+    """Count the events of a pool in all tiers, by event and category."""
     rows = conn.execute(
         "SELECT event, category, sum(jobs) AS n FROM tallies WHERE pool = %s GROUP BY 1, 2", (pool,)
     )
@@ -27,7 +27,7 @@ def counts(conn: Connection, pool: str = POOL) -> Counts:
 
 
 def waits(conn: Connection) -> dict[Tier, tuple[int, int, int]]:
-    """Of each tier: first claims, seconds waited in all (rounded), and how many came late."""
+    """Return, by tier, the number of first claims, their total wait in seconds, and how many were late."""
     rows = conn.execute(
         "SELECT tier, sum(fresh) AS fresh, round(sum(wait_seconds)) AS seconds, sum(late) AS late"
         " FROM tallies WHERE event = 'claimed' GROUP BY tier"
@@ -35,7 +35,7 @@ def waits(conn: Connection) -> dict[Tier, tuple[int, int, int]]:
     return {Tier(row["tier"]): (row["fresh"], int(row["seconds"]), row["late"]) for row in rows}
 
 
-def test_each_kind_of_end_is_counted_under_its_name(
+def test_each_outcome_is_counted_under_its_event(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     fill(conn, workspace, Tier.LOW, 9)
@@ -75,7 +75,7 @@ def test_an_exhausted_failure_counts_as_dead_and_not_as_retried(
     assert counts(conn) == {("claimed", ""): 2, ("retried", "crash"): 1, ("dead", "crash"): 1}
 
 
-def test_what_is_refused_is_not_counted(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_refused_outcomes_are_not_counted(database: Database, conn: Connection, workspace: UUID) -> None:
     fill(conn, workspace, Tier.LOW, 6)
     worker = hired(database)
     lost = take(database, worker, 3)
@@ -88,7 +88,9 @@ def test_what_is_refused_is_not_counted(database: Database, conn: Connection, wo
     assert counts(conn) == before == {("claimed", ""): 3}
 
 
-def test_what_was_rolled_back_is_not_counted(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_rolled_back_transactions_are_not_counted(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
     fill(conn, workspace, Tier.LOW, 6)
     worker = hired(database)
     conn.execute("BEGIN")
@@ -110,22 +112,22 @@ def test_waiting_for_children_is_counted(database: Database, conn: Connection, w
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_many_hands_are_counted_exactly(
+def test_concurrent_workers_are_counted_exactly(
     database: Database, conn: Connection, workspace: UUID, seed: int
 ) -> None:
     for tier in Tier:
         fill(conn, workspace, tier, 60)
 
-    def hand(number: int) -> Counter[tuple[str, str]]:
-        luck, worker = random.Random(10 * seed + number), hired(database)
+    def work_randomly(number: int) -> Counter[tuple[str, str]]:
+        rng, worker = random.Random(10 * seed + number), hired(database)
         seen: Counter[tuple[str, str]] = Counter()
         for _ in range(20):
             leases = take(database, worker, 4)
             seen["claimed", ""] += len(leases)
             outcomes: list[Outcome] = []
             for lease in leases:
-                event = luck.choice(["done", "retried", "snoozed", "dead"])
-                # The last attempt cannot be retried, whatever is asked for.
+                event = rng.choice(["done", "retried", "snoozed", "dead"])
+                # A failure of the last attempt is final.
                 kept = "dead" if event == "retried" and lease.last_attempt else event
                 seen[kept, "" if kept == "done" else "crash"] += 1
                 ways: dict[str, Outcome] = {
@@ -140,16 +142,16 @@ def test_many_hands_are_counted_exactly(
         return seen
 
     with ThreadPoolExecutor(4) as threads:
-        seen = sum(threads.map(hand, range(4)), Counter())
+        seen = sum(threads.map(work_randomly, range(4)), Counter())
     assert counts(conn) == seen
 
 
-def test_first_claims_say_how_long_they_waited_and_whether_that_was_too_long(
+def test_first_claims_record_their_wait_and_missed_objectives(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     for tier in Tier:
         fill(conn, workspace, tier, 3)
-    # Each tier has one that waited half its objective and two that waited half as long again as it allows.
+    # In each tier, one job has waited half of the objective, and two have waited 1.5 times the objective.
     conn.execute(
         "UPDATE jobs j SET created_at = now() - t.objective_seconds * w.part * interval '1 second',"
         " arrived_at = now() - interval '1 day'"
@@ -184,7 +186,7 @@ def test_only_the_first_claim_of_a_job_is_fresh(
     assert waits(conn)[Tier.LOW][2] == 0
 
 
-def test_a_scheduled_job_arrives_when_it_is_due_and_neither_overtakes_nor_counts_as_late(
+def test_a_scheduled_job_arrives_when_it_is_due(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     (later,) = add(database, job(workspace, tier=Tier.LOW, delay_seconds=7200))

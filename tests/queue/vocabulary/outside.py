@@ -1,4 +1,4 @@
-"""What outside programs write and see, and documents brought into the states they may find."""
+"""Helpers that read and write the SQL interface, and create documents in various states."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ Psql = Callable[[str], str]
 
 
 def one(conn: Connection, query: str, *given: object) -> dict[str, Any]:
-    """The one row there is."""
+    """Return the only row of a query."""
     (row,) = conn.execute(query.encode(), given or None).fetchall()
     return row
 
 
 def entry(conn: Connection, document_id: UUID) -> dict[str, Any]:
-    """The document's one row in the queue."""
+    """Return the row of a document in document_processing_queue."""
     return one(conn, "SELECT * FROM document_processing_queue WHERE source_document_uuid = %s", document_id)
 
 
 def source(conn: Connection, document_id: UUID) -> dict[str, Any]:
-    """The document's one row in the registry."""
+    """Return the row of a document in source_documents."""
     return one(conn, "SELECT * FROM source_documents WHERE document_uuid = %s", document_id)
 
 
 def word(conn: Connection, document_id: UUID) -> str:
-    """The document's status as the registry says it."""
+    """Return the status of a document in source_documents."""
     return str(source(conn, document_id)["initial_processing_status"])
 
 
 def set_word(conn: Connection, document_id: UUID, status: str | None) -> int:
-    """Report an outcome as an outside processor does; gives how many rows changed."""
+    """Set the status in source_documents, like an outside processor; return how many rows changed."""
     change = "UPDATE source_documents SET initial_processing_status = %s WHERE document_uuid = %s"
     return conn.execute(change, (status, document_id)).rowcount
 
 
 def set_status(conn: Connection, document_id: UUID, status: str | None) -> int:
-    """Change the queue entry as an operator does; gives how many rows changed."""
+    """Set the status in document_processing_queue, like an operator; return how many rows changed."""
     change = "UPDATE document_processing_queue SET status = %s WHERE source_document_uuid = %s"
     return conn.execute(change, (status, document_id)).rowcount
 
 
 def terminal_rows(conn: Connection, document_id: UUID) -> list[str]:
-    """How each ended job of the document ended."""
+    """Return the outcomes of the document's ended jobs, sorted."""
     rows = conn.execute(
         "SELECT outcome FROM job_history WHERE document_id = %(d)s"
         " UNION ALL SELECT 'dead' FROM dead_letters WHERE document_id = %(d)s",
@@ -60,7 +60,7 @@ def terminal_rows(conn: Connection, document_id: UUID) -> list[str]:
 
 
 def running(database: Database, workspace: UUID, stage: str = "extract") -> tuple[UUID, Lease]:
-    """A document that a worker is on, at this stage."""
+    """Create a document that a worker processes at this stage; return it with the lease."""
     document_id = arrive(database, workspace, f"{uuid4()}.pdf")
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET priority = -9 WHERE document_id = %s", (document_id,))
@@ -73,14 +73,14 @@ def running(database: Database, workspace: UUID, stage: str = "extract") -> tupl
 def backing_off(
     database: Database, workspace: UUID, message: str = "No route.", category: str = "network"
 ) -> UUID:
-    """A document that failed once and waits for its next try."""
+    """Create a document that failed once and waits for its next attempt."""
     document_id, lease = running(database, workspace)
     assert fail(database, lease, Retry(category, message))
     return document_id
 
 
 def dead(database: Database, workspace: UUID, category: str, message: str = "It died.") -> UUID:
-    """A document whose only attempt became a dead letter of this category."""
+    """Create a failed document with a dead letter of this category after one attempt."""
     document_id, lease = running(database, workspace)
     with database.transaction() as conn:
         assert queue.settle(conn, [Failed(lease, category, message, final=True)])
@@ -93,7 +93,7 @@ def dead(database: Database, workspace: UUID, category: str, message: str = "It 
 
 
 def age(conn: Connection, document_id: UUID, interval: str = "6 minutes") -> None:
-    """Let time have passed since the document was last touched."""
+    """Move all times of a document and its jobs into the past."""
     conn.execute(
         "UPDATE documents SET updated_at = updated_at - %(i)s::interval,"
         " completed_at = completed_at - %(i)s::interval, created_at = created_at - %(i)s::interval,"

@@ -1,4 +1,4 @@
-"""What was read of an attachment is told to the outside program that brought it."""
+"""Tests of the view extracted_attachments."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.store.graph.saying import Sayer
 SEEN = "SELECT * FROM extracted_attachments"
 
 
-def test_an_attachment_tells_its_text_and_entities_once_they_are_known(
+def test_the_view_shows_text_and_entities_of_attached_documents(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID, web_database: Database
 ) -> None:
     sayer = Sayer(database, workspace)
     attached = sayer.put("pump.txt", ("equipment", "Pump 3"), ("person", "Ann Lee"), ("person", "LEE, ANN"))
     sayer.put("other.txt", ("person", "Bo Po"))
-    assert conn.execute(SEEN).fetchall() == [], "only what belongs to an outside thing is told"
+    assert conn.execute(SEEN).fetchall() == [], "only documents attached to an external entity are listed"
     conn.execute("UPDATE documents SET entity_type = 'fault', entity_id = '7' WHERE id = %s", (attached,))
     row = one(conn, SEEN)
     assert (row["attachment_id"], row["entity_type"], row["entity_id"]) == (attached, "fault", "7")

@@ -1,4 +1,4 @@
-"""Jobs of outside programs, cancelled and queued again through their view."""
+"""Tests of updates of extraction_jobs."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from tests.queue.vocabulary.outside import one
 
 
 def add(conn: Connection, workspace: UUID, **more: Any) -> UUID:
-    """A job of a work order."""
+    """Insert a job of a work order."""
     new = NewJob(workspace, "fetch", "attachment_ingestion", entity_type="work_order", entity_id="wo-1")
     (job_id,) = queue.enqueue(conn, [replace(new, **more)])
     return job_id
 
 
 def change(conn: Connection, job_id: UUID, **columns: object) -> int:
-    """Set columns as a program does; gives how many rows were changed."""
+    """Update columns of a job; return how many rows changed."""
     settings = [sql.SQL("{} = {}").format(sql.Identifier(name), value) for name, value in columns.items()]
     query = sql.SQL("UPDATE extraction_jobs SET {} WHERE id = {}")
     return conn.execute(query.format(sql.SQL(", ").join(settings), job_id)).rowcount
 
 
 def status(conn: Connection, job_id: UUID) -> object:
-    """What the view says of it."""
+    """Return the status of a job in the view."""
     return one(conn, "SELECT status FROM extraction_jobs WHERE id = %s", job_id)["status"]
 
 
 @pytest.mark.parametrize("running", [False, True], ids=["queued", "running"])
-def test_a_live_job_is_cancelled_and_its_late_result_refused(
+def test_a_late_result_of_a_cancelled_job_is_refused(
     conn: Connection, workspace: UUID, *, running: bool
 ) -> None:
     job_id = add(conn, workspace)
@@ -50,7 +50,7 @@ def test_a_live_job_is_cancelled_and_its_late_result_refused(
 
 
 @pytest.mark.parametrize(("category", "revived"), [("network", 1), ("corrupt", 0)])
-def test_a_failed_job_is_queued_again_if_it_can_succeed(
+def test_a_failed_job_is_requeued_if_it_is_retryable(
     conn: Connection, workspace: UUID, category: str, revived: int
 ) -> None:
     job_id = add(conn, workspace)
@@ -60,10 +60,10 @@ def test_a_failed_job_is_queued_again_if_it_can_succeed(
     assert len(queue.claim(conn, "fetch", hire(conn), 1)) == revived
 
 
-def test_a_job_that_waits_for_its_time_runs_now(conn: Connection, workspace: UUID) -> None:
+def test_setting_pending_makes_a_scheduled_job_pending(conn: Connection, workspace: UUID) -> None:
     job_id = add(conn, workspace, delay_seconds=3600)
     assert queue.claim(conn, "fetch", hire(conn), 1) == []
-    # As after a failure: until its time it reads as failed.
+    # After a failure: the view shows the job as failed until its next attempt.
     conn.execute("UPDATE jobs SET failure_history = '[{\"attempt\": 0}]'")
     assert status(conn, job_id) == "failed"
     assert change(conn, job_id, status="pending") == 1
@@ -82,7 +82,7 @@ def test_a_job_that_waits_for_its_time_runs_now(conn: Connection, workspace: UUI
     ],
     ids=str,
 )
-def test_nothing_else_can_be_changed(database: Database, workspace: UUID, columns: dict[str, object]) -> None:
+def test_other_changes_are_rejected(database: Database, workspace: UUID, columns: dict[str, object]) -> None:
     with database.transaction() as conn:
         job_id = add(conn, workspace, payload={"a": 1})
     with pytest.raises(psycopg.errors.InvalidParameterValue), database.transaction() as conn:
@@ -91,7 +91,7 @@ def test_nothing_else_can_be_changed(database: Database, workspace: UUID, column
         assert status(conn, job_id) == "pending"
 
 
-def test_another_workspace_changes_nothing(
+def test_jobs_of_another_workspace_cannot_be_changed(
     database: Database, web_database: Database, workspace: UUID, other_workspace: UUID
 ) -> None:
     with database.transaction() as conn:

@@ -1,4 +1,4 @@
-"""Jobs beside the road, in the words of the ships' programs: added by INSERT, listed by what they concern."""
+"""Tests of inserts into extraction_jobs, and of its rows."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def take(database: Database, pool: str = "fetch") -> Lease:
         return lease
 
 
-def listed(conn: Connection, entity_id: str) -> list[dict[str, object]]:
-    """As a program looks up what became of its things."""
+def list_jobs(conn: Connection, entity_id: str) -> list[dict[str, object]]:
+    """Return the jobs of an entity as the view shows them."""
     return conn.execute(
         "SELECT job_type, priority, status, attempts, error FROM extraction_jobs"
         " WHERE entity_type = 'work_order' AND entity_id = %s ORDER BY created_at, id",
@@ -39,7 +39,7 @@ def listed(conn: Connection, entity_id: str) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("job_type", TYPES)
 @pytest.mark.parametrize("tier", Tier)
-def test_an_inserted_job_waits_in_its_pool_and_tier(
+def test_an_inserted_job_is_pending_in_its_pool_and_tier(
     conn: Connection, workspace: UUID, job_type: str, tier: Tier
 ) -> None:
     made = one(conn, ADD, workspace, job_type, tier.label, "wo-1", '{"attachment_id": 7}')
@@ -57,7 +57,7 @@ def test_an_inserted_job_waits_in_its_pool_and_tier(
     assert one(conn, "SELECT pool FROM pools WHERE pool = %s", STAGES[0].name)
 
 
-def test_the_least_that_must_be_said(conn: Connection, workspace: UUID) -> None:
+def test_workspace_and_job_type_are_sufficient(conn: Connection, workspace: UUID) -> None:
     conn.execute(
         "INSERT INTO extraction_jobs (yacht_id, job_type, metadata)"
         " VALUES (%s, 'document_ocr', '{\"from\": \"ship\"}')",
@@ -71,35 +71,35 @@ def test_the_least_that_must_be_said(conn: Connection, workspace: UUID) -> None:
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        ({"job_type": "dance"}, "no job type 'dance'; the types are email_embedding"),
+        ({"job_type": "dance"}, "no job type 'dance'; use email_embedding"),
         ({"job_type": "document"}, "no job type 'document'"),
         ({"job_type": None}, "no job type NULL"),
-        ({"priority": "urgent"}, "no priority 'urgent'; the tiers are user_upload, background, low"),
+        ({"priority": "urgent"}, "no priority 'urgent'; use one of user_upload, background, low"),
         ({"payload": "[1]"}, "payload must be a JSON object"),
         ({"payload": '"text"'}, "payload must be a JSON object"),
         ({"payload": "null"}, "payload must be a JSON object"),
         ({"payload": '{"a": "%s"}' % ("x" * 70_000)}, "at most 64 KiB"),
         ({"metadata": "[]"}, "metadata must be a JSON object"),
-        ({"status": "completed"}, "new job is pending"),
+        ({"status": "completed"}, "new job must be pending"),
         ({"yacht_id": uuid4()}, "no workspace with yacht_id"),
         ({"yacht_id": None}, "no workspace with yacht_id NULL"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
-def test_a_bad_job_is_refused_in_words(
+def test_an_invalid_job_is_rejected_with_a_message(
     conn: Connection, workspace: UUID, change: dict[str, object], error: str
 ) -> None:
     row: dict[str, object] = {"yacht_id": workspace, "job_type": "document_ocr", **change}
     marks = ", ".join(["%s"] * len(row))
     with pytest.raises(psycopg.errors.InvalidParameterValue, match=error):
         conn.execute(
-            f"INSERT INTO extraction_jobs ({', '.join(row)}) VALUES ({marks})".encode(),  # noqa: S608 (our own words)
+            f"INSERT INTO extraction_jobs ({', '.join(row)}) VALUES ({marks})".encode(),  # noqa: S608 (constant text)
             list(row.values()),
         )
     assert one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
 
 
-def test_jobs_are_listed_by_what_they_concern_from_first_to_last(
+def test_jobs_of_an_entity_are_listed_in_every_status(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     jobs = {}
@@ -110,7 +110,7 @@ def test_jobs_are_listed_by_what_they_concern_from_first_to_last(
         name: jobs[name] for name in ("done", "dead", "running")
     }
     queue.settle(conn, [Done(leases["done"]), Failed(leases["dead"], "corrupt", "It's bad.", final=True)])
-    seen = {name: listed(conn, name) for name in jobs}
+    seen = {name: list_jobs(conn, name) for name in jobs}
     shared = {"job_type": "attachment_ingestion", "priority": "user_upload"}
     assert seen == {
         "done": [{**shared, "status": "completed", "attempts": 1, "error": None}],
@@ -123,7 +123,7 @@ def test_jobs_are_listed_by_what_they_concern_from_first_to_last(
     assert row["started_at"] <= row["completed_at"]
 
 
-def test_a_job_of_ours_with_the_same_type_is_listed_and_the_road_is_not(
+def test_jobs_enqueued_from_python_are_listed_without_those_of_the_pipeline(
     conn: Connection, workspace: UUID
 ) -> None:
     conn.execute("INSERT INTO documents (workspace_id, name) VALUES (%s, 'a')", (workspace,))
@@ -132,7 +132,7 @@ def test_a_job_of_ours_with_the_same_type_is_listed_and_the_road_is_not(
     assert one(conn, "SELECT id FROM extraction_jobs") == {"id": job_id}
 
 
-def test_a_worker_is_woken(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_an_insert_notifies_workers(database: Database, conn: Connection, workspace: UUID) -> None:
     conn.execute("LISTEN docyard_jobs")
     conn.execute(ADD, (workspace, "document_ocr", "low", "x", "{}"))
     (notice,) = conn.notifies(timeout=10, stop_after=1)

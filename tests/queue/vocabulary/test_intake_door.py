@@ -1,4 +1,4 @@
-"""Documents made by outside SQL: one row or a thousand, in a workspace that is named and exists."""
+"""Tests of inserts into source_documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.queue.vocabulary.outside import entry, one, source, word
 ADD = "INSERT INTO source_documents (project_uuid, original_file_name) VALUES (%s, 'a.pdf')"
 
 
-def test_a_row_becomes_a_document_with_its_queue_entry(conn: Connection, workspace: UUID) -> None:
+def test_an_inserted_row_becomes_a_document_with_a_queue_entry(conn: Connection, workspace: UUID) -> None:
     made = one(
         conn,
         "INSERT INTO source_documents (project_uuid, original_file_path, original_file_name,"
@@ -39,7 +39,7 @@ def test_a_row_becomes_a_document_with_its_queue_entry(conn: Connection, workspa
     assert job == {"tier": 1, "pool": "fetch", "state": "pending"}
 
 
-def test_a_thousand_documents_in_one_statement(conn: Connection, workspace: UUID) -> None:
+def test_a_thousand_documents_are_inserted_in_one_statement(conn: Connection, workspace: UUID) -> None:
     done = conn.execute(
         "INSERT INTO source_documents (project_fk_id, original_file_path)"
         " SELECT w.seq, '/scans/' || n || '.pdf' FROM workspaces w, generate_series(1, 1000) AS n"
@@ -53,7 +53,7 @@ def test_a_thousand_documents_in_one_statement(conn: Connection, workspace: UUID
     assert one(conn, "SELECT count(*) AS n FROM documents WHERE name = '1000.pdf'") == {"n": 1}
 
 
-def test_a_document_made_by_sql_can_be_claimed_and_finished(
+def test_a_document_inserted_by_sql_can_be_processed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     conn.execute(ADD, (workspace,))
@@ -61,7 +61,7 @@ def test_a_document_made_by_sql_can_be_claimed_and_finished(
     assert one(conn, "SELECT initial_processing_status AS s FROM source_documents") == {"s": "completed"}
 
 
-def test_one_bad_row_lets_none_in(conn: Connection, workspace: UUID) -> None:
+def test_an_invalid_row_rolls_back_the_statement(conn: Connection, workspace: UUID) -> None:
     with pytest.raises(psycopg.errors.ForeignKeyViolation, match="no workspace"):
         conn.execute(
             "INSERT INTO source_documents (project_uuid, original_file_name)"
@@ -79,7 +79,7 @@ def test_one_bad_row_lets_none_in(conn: Connection, workspace: UUID) -> None:
         ("project_fk_id, original_file_name", "987654, 'a'", "project_fk_id 987654"),
         ("project_uuid, project_fk_id, original_file_name", "'{w}', 987654, 'a'", "and project_fk_id 987654"),
         ("project_uuid", "'{w}'", "needs original_file_name or original_file_path"),
-        ("id, project_uuid, original_file_name", "1, '{w}', 'a'", "id of a document is given by Docyard"),
+        ("id, project_uuid, original_file_name", "1, '{w}', 'a'", "id of a document is assigned by Docyard"),
         ("project_uuid, original_file_name, s3_key", "'{w}', 'a', 'k'", "s3_key 'k' is not the key"),
         (
             "project_uuid, original_file_path, s3_key",
@@ -93,12 +93,12 @@ def test_one_bad_row_lets_none_in(conn: Connection, workspace: UUID) -> None:
         ),
     ],
 )
-def test_what_cannot_be_received_is_refused_in_words(
+def test_an_invalid_document_is_rejected_with_a_message(
     conn: Connection, workspace: UUID, columns: str, values: str, error: str
 ) -> None:
     values = values.format(w=workspace, m=uuid4())
     with pytest.raises(psycopg.Error, match=error):
-        conn.execute(f"INSERT INTO source_documents ({columns}) VALUES ({values})".encode())  # noqa: S608 (our own words)
+        conn.execute(f"INSERT INTO source_documents ({columns}) VALUES ({values})".encode())  # noqa: S608 (constant text)
     assert one(conn, "SELECT count(*) AS n FROM documents") == {"n": 0}
 
 
@@ -112,7 +112,7 @@ def test_what_cannot_be_received_is_refused_in_words(
         ("error_scanner", "/a", "error_scanner", 0),
     ],
 )
-def test_the_status_at_arrival_decides_what_is_queued(
+def test_only_documents_inserted_as_pending_are_enqueued(
     conn: Connection, workspace: UUID, given: str | None, path: str, read_back: str, queued: int
 ) -> None:
     made = one(
@@ -127,7 +127,7 @@ def test_the_status_at_arrival_decides_what_is_queued(
     assert one(conn, "SELECT count(*) AS n FROM jobs") == {"n": queued}
 
 
-def test_the_registry_names_each_phase_of_the_road(
+def test_the_status_shows_the_phase_of_the_pipeline(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     conn.execute(ADD, (workspace,))
@@ -145,9 +145,7 @@ def test_the_registry_names_each_phase_of_the_road(
     ]
 
 
-def test_what_people_know_of_a_document_can_be_corrected_and_what_it_is_cannot(
-    conn: Connection, workspace: UUID
-) -> None:
+def test_metadata_can_be_changed_but_identity_cannot(conn: Connection, workspace: UUID) -> None:
     conn.execute(ADD, (workspace,))
     changed = conn.execute("UPDATE source_documents SET title = 'Lease', tags = '{a,b}', language = 'en'")
     assert changed.rowcount == 1
@@ -167,11 +165,11 @@ def test_what_people_know_of_a_document_can_be_corrected_and_what_it_is_cannot(
     }
     assert one(conn, "SELECT tags FROM source_documents") == {"tags": ["b", "e", "c"]}
     for assignment in ("document_uuid = gen_random_uuid()", "project_fk_id = 9", "s3_key = 'x'", "id = 7"):
-        with pytest.raises(psycopg.errors.InvalidParameterValue, match="do not change"):
-            conn.execute(f"UPDATE source_documents SET {assignment}".encode())  # noqa: S608 (our own words)
+        with pytest.raises(psycopg.errors.InvalidParameterValue, match="cannot be changed"):
+            conn.execute(f"UPDATE source_documents SET {assignment}".encode())  # noqa: S608 (constant text)
 
 
-def test_a_project_is_found_or_made_by_its_name(
+def test_get_or_create_project_finds_or_creates_a_workspace(
     conn: Connection, database: Database, workspace: UUID
 ) -> None:
     find = "SELECT project_fk_id, project_uuid FROM get_or_create_project(%s)"
@@ -192,7 +190,7 @@ def test_a_project_is_found_or_made_by_its_name(
     }
 
 
-def test_the_web_makes_no_projects(web_database: Database, workspace: UUID) -> None:
+def test_the_web_role_cannot_create_projects(web_database: Database, workspace: UUID) -> None:
     with (
         pytest.raises(psycopg.errors.InsufficientPrivilege),
         web_database.transaction(workspace) as conn,

@@ -1,4 +1,4 @@
-"""The views under the web role: one's own workspace, to read and to write, and no other."""
+"""Tests of the views under the web role, which sees and changes one workspace only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VIEWS = ("source_documents", "document_processing_queue", "extraction_jobs", "st
 
 @pytest.fixture
 def theirs(database: Database, conn: Connection, other_workspace: UUID) -> UUID:
-    """A failed document of somebody else, with a job beside the road, untouched for hours."""
+    """A failed document of another workspace, unchanged for hours, and an extraction job."""
     document_id = backing_off(database, other_workspace)
     conn.execute("UPDATE documents SET updated_at = now() - interval '3 hours'")
     conn.execute(
@@ -25,11 +25,11 @@ def theirs(database: Database, conn: Connection, other_workspace: UUID) -> UUID:
     return document_id
 
 
-def test_each_workspace_sees_its_own_rows_alone(
+def test_each_workspace_sees_only_its_own_rows(
     conn: Connection, web_database: Database, workspace: UUID, other_workspace: UUID, theirs: UUID
 ) -> None:
     for view in VIEWS:
-        count = f"SELECT count(*) AS n FROM {view}"  # noqa: S608 (our own names)
+        count = f"SELECT count(*) AS n FROM {view}"  # noqa: S608 (constant names)
         assert one(conn, count) == {"n": 1}
         for of_workspace, seen in ((workspace, 0), (other_workspace, 1), (None, 0)):
             with web_database.transaction(of_workspace) as web:
@@ -38,7 +38,7 @@ def test_each_workspace_sees_its_own_rows_alone(
         assert web.execute("SELECT * FROM queue_health_status").fetchall() == []
 
 
-def test_nothing_of_another_workspace_can_be_changed(
+def test_rows_of_another_workspace_cannot_be_changed(
     conn: Connection, web_database: Database, workspace: UUID, theirs: UUID
 ) -> None:
     before = (entry(conn, theirs), source(conn, theirs))
@@ -47,20 +47,20 @@ def test_nothing_of_another_workspace_can_be_changed(
             assert set_status(web, theirs, status) == 0
         for word in ("completed", "error_x", "pre_ocr_pending"):
             assert set_word(web, theirs, word) == 0
-        # The helpers are callable, and as powerless.
+        # The helper functions can be called, but change nothing either.
         assert one(web, "SELECT end_document(%s, 'completed', 'x', NULL, NULL) AS r", theirs) == {"r": False}
         assert one(web, "SELECT requeue_document(%s, NULL) AS r", theirs) == {"r": False}
     assert (entry(conn, theirs), source(conn, theirs)) == before
 
 
 @pytest.mark.parametrize("column", ["project_uuid", "project_fk_id"])
-def test_nothing_can_be_added_to_another_workspace(
+def test_documents_cannot_be_inserted_into_another_workspace(
     conn: Connection, web_database: Database, workspace: UUID, other_workspace: UUID, column: str
 ) -> None:
     other = one(
         conn, "SELECT id AS project_uuid, seq AS project_fk_id FROM workspaces WHERE id = %s", other_workspace
     )
-    add = f"INSERT INTO source_documents ({column}, original_file_name) VALUES (%s, 'a')"  # noqa: S608 (our own names)
+    add = f"INSERT INTO source_documents ({column}, original_file_name) VALUES (%s, 'a')"  # noqa: S608 (constant names)
     with pytest.raises(psycopg.Error, match="no workspace"), web_database.transaction(workspace) as web:
         web.execute(add.encode(), (other[column],))
     add = "INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'document_ocr')"
@@ -69,7 +69,7 @@ def test_nothing_can_be_added_to_another_workspace(
     assert one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
 
 
-def test_in_ones_own_workspace_everything_can_be_written(
+def test_rows_of_the_own_workspace_can_be_written(
     database: Database, conn: Connection, web_database: Database, workspace: UUID
 ) -> None:
     with web_database.transaction(workspace) as web:
@@ -94,7 +94,7 @@ def test_in_ones_own_workspace_everything_can_be_written(
 @pytest.mark.parametrize(
     "call", ["reset_failed_documents_for_retry()", "update_queue_status_with_history(1, 'pending')"]
 )
-def test_the_operators_functions_are_not_for_the_web_role(
+def test_the_web_role_cannot_call_the_operators_functions(
     web_database: Database, workspace: UUID, call: str
 ) -> None:
     with (
@@ -104,7 +104,7 @@ def test_the_operators_functions_are_not_for_the_web_role(
         web.execute(f"SELECT {call}".encode())
 
 
-def test_every_function_of_the_vocabulary_runs_as_its_caller_and_looks_only_where_it_should(
+def test_every_function_runs_as_its_caller_with_a_fixed_search_path(
     conn: Connection,
 ) -> None:
     rows = conn.execute(
@@ -121,7 +121,7 @@ def test_every_function_of_the_vocabulary_runs_as_its_caller_and_looks_only_wher
         assert row["proconfig"] == ["search_path=pg_catalog, public, pg_temp"], row["proname"]
 
 
-def test_a_temporary_table_cannot_stand_in_for_the_registry(
+def test_a_temporary_table_cannot_shadow_the_documents_table(
     database: Database, conn: Connection, web_database: Database, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)

@@ -1,4 +1,4 @@
-"""Bugs that queues like this one are known for and that live in SQL, each shown to be absent."""
+"""Regression tests for bugs that similar queues had in their SQL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.queue.vocabulary.outside import (
     word,
 )
 
-# Stalled recovery by hand, with the threshold already passed.
+# Manual recovery of stalled documents.
 STALLED = (
     "UPDATE document_processing_queue SET status = 'pending', last_error = 'Processing timed out.',"
     " processing_started_at = NULL, processor_id = NULL, updated_at = now() WHERE status = 'processing'"
@@ -61,7 +61,7 @@ def test_an_outcome_in_the_ocr_phase_ends_the_queue_entry(
     assert look(conn, document_id).completed_at
 
 
-def test_a_document_that_came_without_a_status_can_be_ended(conn: Connection, workspace: UUID) -> None:
+def test_a_document_inserted_without_a_status_can_be_completed(conn: Connection, workspace: UUID) -> None:
     made = one(
         conn,
         "INSERT INTO source_documents (project_uuid, original_file_name, initial_processing_status)"
@@ -73,12 +73,12 @@ def test_a_document_that_came_without_a_status_can_be_ended(conn: Connection, wo
     assert terminal_rows(conn, made["id"]) == ["dead"]
 
 
-def test_both_vocabularies_write_to_the_same_row(
+def test_both_error_columns_write_to_the_same_row(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     for column in ("error_message", "last_error"):
         document_id = arrive(database, workspace, column)
-        change = f"UPDATE document_processing_queue SET status = 'failed', {column} = 'why'"  # noqa: S608 (our own words)
+        change = f"UPDATE document_processing_queue SET status = 'failed', {column} = 'why'"  # noqa: S608 (constant text)
         conn.execute(f"{change} WHERE source_document_uuid = %s".encode(), (document_id,))
         row = entry(conn, document_id)
         assert (
@@ -102,7 +102,9 @@ def test_a_plain_error_text_does_not_abort_the_reset(
     assert entry(conn, second)["failure_history"][0]["error"].endswith(f": {text}")
 
 
-def test_what_can_never_succeed_is_not_revived(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_a_document_that_cannot_succeed_is_not_requeued(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
     document_id = dead(database, workspace, "encrypted")
     assert one(conn, "SELECT reset_failed_documents_for_retry('0') AS n") == {"n": 0}
     reset = conn.execute("UPDATE document_processing_queue SET status = 'pending' WHERE status = 'failed'")
@@ -111,7 +113,9 @@ def test_what_can_never_succeed_is_not_revived(database: Database, conn: Connect
     assert "retry_history" not in entry(conn, document_id)["processor_metadata"]
 
 
-def test_the_retry_count_rises_with_every_try(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_the_retry_count_increases_with_every_attempt(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
     document_id = backing_off(database, workspace)
     counts = [entry(conn, document_id)["retry_count"]]
     for _ in range(2):
@@ -123,7 +127,7 @@ def test_the_retry_count_rises_with_every_try(database: Database, conn: Connecti
     assert one(conn, "SELECT reset_failed_documents_for_retry('0') AS n") == {"n": 0}
 
 
-def test_writing_is_guarded_like_reading(
+def test_writes_are_restricted_like_reads(
     conn: Connection, web_database: Database, workspace: UUID, other_workspace: UUID
 ) -> None:
     add = "INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'email_embedding')"

@@ -1,4 +1,4 @@
-"""Whatever workers, operators and outside processors do to documents, each has one row and says one thing."""
+"""Tests that each document has one consistent row after any sequence of actions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LIVE = "SELECT count(*) AS n FROM jobs WHERE type = 'document' AND document_id =
 
 
 class History:
-    """A few documents and everybody who may act on them, in an order that the seed decides."""
+    """Four documents, and random actions on them by workers, operators and outside programs."""
 
     def __init__(self, database: Database, conn: Connection, workspace: UUID, seed: int) -> None:
         self.database, self.conn = database, conn
@@ -40,7 +40,7 @@ class History:
         self.held: list[Lease] = []
 
     def act(self) -> None:
-        """Something happens to one of them."""
+        """Perform a random action on a random document."""
         document_id = self.dice.choice(self.documents)
         acts: list[Callable[[], object]] = [
             self.claim,
@@ -57,12 +57,12 @@ class History:
         self.dice.choice(acts)()
 
     def claim(self) -> None:
-        """A worker takes what there is in some pool."""
+        """Claim jobs of a random pool."""
         with self.database.transaction() as conn:
             self.held += queue.claim(conn, self.dice.choice(ROAD), self.worker, 2)
 
     def work(self) -> None:
-        """A worker goes one step, or fails; its lease may have been lost meanwhile."""
+        """Run one stage of a leased document, or fail it; the lease may have been lost."""
         if not self.held:
             return
         lease = self.held.pop(self.dice.randrange(len(self.held)))
@@ -78,7 +78,7 @@ class History:
 
 
 def check(conn: Connection, document_id: UUID) -> str:
-    """One row in each view; what it says agrees with the registry and with what is live."""
+    """Check that a document has one row in each view, consistent with its status and live jobs."""
     (row,) = conn.execute(
         "SELECT q.*, d.status AS kept, s.initial_processing_status AS word"
         " FROM documents d JOIN document_processing_queue q ON q.source_document_uuid = d.id"
@@ -102,7 +102,7 @@ def check(conn: Connection, document_id: UUID) -> str:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_every_document_has_one_row_after_any_history(
+def test_every_document_has_one_row_after_any_sequence_of_events(
     database: Database, conn: Connection, workspace: UUID, seed: int
 ) -> None:
     history = History(database, conn, workspace, seed)

@@ -1,4 +1,4 @@
-"""The sessions of the operation guides, typed into the real psql."""
+"""Tests of the statements in the operation guides, run with psql."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.queue.vocabulary.outside import (
 
 
 def town(database: Database, conn: Connection, workspace: UUID) -> dict[str, UUID]:
-    """A document in each state an operator meets."""
+    """Documents in each state that operators encounter."""
     made = {
         "waiting out": backing_off(database, workspace),
         "corrupt": dead(database, workspace, "corrupt", "It's damaged: {x"),
@@ -40,7 +40,9 @@ WHERE status = 'failed' AND retry_count < 3 AND created_at > now() - interval '2
 """
 
 
-def test_reset_failed(database: Database, conn: Connection, workspace: UUID, psql: Psql) -> None:
+def test_resetting_failed_documents(
+    database: Database, conn: Connection, workspace: UUID, psql: Psql
+) -> None:
     made = town(database, conn, workspace)
     assert psql(RESET) == "UPDATE 1"
     assert entry(conn, made["waiting out"])["status"] == "pending"
@@ -48,7 +50,7 @@ def test_reset_failed(database: Database, conn: Connection, workspace: UUID, psq
     assert psql(RESET) == "UPDATE 0"
 
 
-def test_reset_of_the_last_day_leaves_older_ones(
+def test_resetting_the_last_day_keeps_older_failures(
     database: Database, conn: Connection, workspace: UUID, psql: Psql
 ) -> None:
     document_id = backing_off(database, workspace)
@@ -61,7 +63,9 @@ def test_reset_of_the_last_day_leaves_older_ones(
     assert psql(short) == "UPDATE 1"
 
 
-def test_counts_by_status(database: Database, conn: Connection, workspace: UUID, psql: Psql) -> None:
+def test_counting_documents_by_status(
+    database: Database, conn: Connection, workspace: UUID, psql: Psql
+) -> None:
     town(database, conn, workspace)
     counts = psql(
         "SELECT status, count(*), max(retry_count) FROM document_processing_queue GROUP BY status ORDER BY 1"
@@ -71,7 +75,7 @@ def test_counts_by_status(database: Database, conn: Connection, workspace: UUID,
     assert health.splitlines() == ["completed|1|0", "failed|2|1", "pending|1|0"]
 
 
-def test_list_failed(database: Database, conn: Connection, workspace: UUID, psql: Psql) -> None:
+def test_listing_failed_documents(database: Database, conn: Connection, workspace: UUID, psql: Psql) -> None:
     made = town(database, conn, workspace)
     listed = psql(
         "SELECT id, source_document_id, retry_count, error_message FROM document_processing_queue"
@@ -81,13 +85,15 @@ def test_list_failed(database: Database, conn: Connection, workspace: UUID, psql
     assert listed.splitlines() == [f"{ids[0]}|{ids[0]}|1|No route.", f"{ids[1]}|{ids[1]}|1|It's damaged: {{x"]
 
 
-def test_the_scheduled_reset(database: Database, conn: Connection, workspace: UUID, psql: Psql) -> None:
+def test_calling_the_reset_function(
+    database: Database, conn: Connection, workspace: UUID, psql: Psql
+) -> None:
     age(conn, backing_off(database, workspace))
     assert psql("SELECT reset_failed_documents_for_retry()") == "1"
     assert psql("SELECT reset_failed_documents_for_retry()") == "0"
 
 
-def test_a_batch_job_inserts_documents(conn: Connection, workspace: UUID, psql: Psql) -> None:
+def test_inserting_documents_in_a_batch(conn: Connection, workspace: UUID, psql: Psql) -> None:
     done = psql(
         "INSERT INTO source_documents (project_uuid, original_file_path, original_file_name, s3_key,"
         " initial_processing_status)"
@@ -98,7 +104,7 @@ def test_a_batch_job_inserts_documents(conn: Connection, workspace: UUID, psql: 
     assert psql("SELECT status, count(*) FROM document_processing_queue GROUP BY status") == "pending|250"
 
 
-def test_an_outside_processor_finishes_one(
+def test_an_outside_processor_completes_a_document(
     database: Database, conn: Connection, workspace: UUID, psql: Psql
 ) -> None:
     document_id, _ = running(database, workspace)
@@ -110,7 +116,7 @@ def test_an_outside_processor_finishes_one(
     assert psql(f"SELECT status FROM document_processing_queue WHERE id = {number}") == "completed"  # noqa: S608 (a number)
 
 
-def test_an_outside_processor_reports_an_error_and_it_is_tried_again(
+def test_a_document_with_a_reported_error_is_reset(
     database: Database, conn: Connection, workspace: UUID, psql: Psql
 ) -> None:
     number = entry(conn, arrive(database, workspace))["id"]
@@ -124,5 +130,5 @@ def test_an_outside_processor_reports_an_error_and_it_is_tried_again(
     assert one(conn, "SELECT state, attempts FROM jobs") == {"state": "pending", "attempts": 1}
 
 
-def test_nothing_is_stuck(psql: Psql) -> None:
+def test_no_document_is_stuck(psql: Psql) -> None:
     assert psql("SELECT id, status, hours_since_update FROM stuck_documents") == ""

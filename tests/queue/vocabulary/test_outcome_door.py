@@ -1,4 +1,4 @@
-"""An outside processor reports how a document ended; whoever else is on it finds its result refused."""
+"""Tests of outcomes reported by outside processors."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from tests.queue.vocabulary.outside import (
         ("cancelled", "cancelled", "cancelled"),
     ],
 )
-def test_finishing_what_a_worker_runs_refuses_the_workers_late_result(
+def test_completing_a_running_document_refuses_the_late_result_of_its_worker(
     database: Database, conn: Connection, workspace: UUID, status: str, ends: str, terminal: str
 ) -> None:
     document_id, lease = running(database, workspace)
@@ -66,7 +66,7 @@ def test_finishing_what_a_worker_runs_refuses_the_workers_late_result(
     assert row == {"rejected": 2}
 
 
-def test_a_result_of_before_is_refused_also_after_the_document_was_queued_again(
+def test_an_old_result_is_refused_after_the_document_was_requeued(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id, lease = running(database, workspace)
@@ -81,7 +81,7 @@ def test_a_result_of_before_is_refused_also_after_the_document_was_queued_again(
     assert queue.settle(conn, [Done(lease)]) == set()
 
 
-def test_an_error_carries_its_word_its_text_and_who_said_it(
+def test_an_error_is_stored_with_its_status_text_and_processor(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -101,7 +101,7 @@ def test_an_error_carries_its_word_its_text_and_who_said_it(
 
 @pytest.mark.parametrize("first", ["completed", "error_x", "cancelled"])
 @pytest.mark.parametrize("then", ["completed", "error_x", "error_y", "cancelled", "ocr_failed"])
-def test_what_has_ended_absorbs_late_words(
+def test_an_ended_document_ignores_later_outcomes(
     database: Database, conn: Connection, workspace: UUID, first: str, then: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -114,7 +114,7 @@ def test_what_has_ended_absorbs_late_words(
 
 
 @pytest.mark.parametrize("status", [None, "", "done", "processing", "ocr_complete", "Completed", "pending"])
-def test_a_word_that_is_none_is_refused_and_the_legal_ones_are_named(
+def test_an_unknown_status_is_rejected_with_the_valid_ones(
     database: Database, conn: Connection, workspace: UUID, status: str | None
 ) -> None:
     document_id = arrive(database, workspace)
@@ -122,7 +122,7 @@ def test_a_word_that_is_none_is_refused_and_the_legal_ones_are_named(
     with pytest.raises(psycopg.errors.InvalidParameterValue) as refusal:
         set_word(conn, document_id, status)
     assert refusal.value.diag.message_primary == (
-        f"A document cannot be set to the status {'NULL' if status is None else repr(status)}"
+        f"The status of a document cannot be set to {'NULL' if status is None else repr(status)}"
     )
     assert refusal.value.diag.message_hint == (
         "Set completed, cancelled, ocr_failed, error…, pending_intake or pre_ocr_pending."
@@ -131,7 +131,7 @@ def test_a_word_that_is_none_is_refused_and_the_legal_ones_are_named(
 
 
 @pytest.mark.parametrize("ended", ["completed", "error_x", "cancelled"])
-def test_an_ended_document_can_be_queued_again_and_runs_its_road(
+def test_an_ended_document_can_be_requeued_and_completes(
     database: Database, conn: Connection, workspace: UUID, ended: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -144,7 +144,7 @@ def test_an_ended_document_can_be_queued_again_and_runs_its_road(
     assert entry(conn, document_id)["status"] == "completed"
 
 
-def test_a_document_on_which_nothing_is_left_to_do_is_not_queued_again(
+def test_a_completed_document_is_requeued_only_if_it_is_retryable(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -153,17 +153,17 @@ def test_a_document_on_which_nothing_is_left_to_do_is_not_queued_again(
     assert set_word(conn, document_id, "pre_ocr_pending") == 0
     assert set_status(conn, document_id, "pending") == 0
     assert saved(conn, document_id) == before
-    # As where no title was found.
+    # As if no title had been found.
     conn.execute("UPDATE documents SET title = NULL, retryable = true")
     assert set_status(conn, document_id, "pending") == 1
     (step, *_) = travel(database, take_document(database, hired(database)))
     assert step.stage.name == "classify"
 
 
-def test_an_outcome_that_meets_a_worker_moving_on_ends_the_next_job_too(
+def test_an_outcome_during_a_settlement_ends_the_next_job_too(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """The worker ends its job and queues another, while the outcome waits for the first."""
+    """The worker settles its job and enqueues the next one, while the outcome waits for a lock."""
     document_id, lease = running(database, workspace)
     with ThreadPoolExecutor(1) as outside:
         with database.transaction() as worker:
@@ -190,10 +190,10 @@ def wait_for_lock(database: Database) -> None:
             ).fetchall():
                 return
             watcher.execute("SELECT pg_sleep(0.01)")
-    raise AssertionError("nobody waits")
+    raise AssertionError("no session waits for a lock")
 
 
-def test_a_document_in_back_off_can_be_finished_from_outside(
+def test_a_document_waiting_for_a_retry_can_be_completed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = backing_off(database, workspace)
@@ -203,9 +203,7 @@ def test_a_document_in_back_off_can_be_finished_from_outside(
     assert entry(conn, document_id)["retry_count"] == 1
 
 
-def test_other_jobs_of_the_document_are_left_alone(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_jobs_outside_the_pipeline_are_kept(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     conn.execute(
         "INSERT INTO jobs (workspace_id, pool, tier, type, document_id)"
@@ -217,7 +215,7 @@ def test_other_jobs_of_the_document_are_left_alone(
 
 
 @pytest.mark.parametrize(("category", "again"), [("out_of_memory", 1), ("unsupported_file_type", 0)])
-def test_what_a_document_had_to_do_without_is_tried_again_unless_it_is_pointless(
+def test_requeueing_retries_degraded_stages_only_if_they_are_retryable(
     database: Database, conn: Connection, workspace: UUID, category: str, again: int
 ) -> None:
     document_id, lease = running(database, workspace)
@@ -227,13 +225,13 @@ def test_what_a_document_had_to_do_without_is_tried_again_unless_it_is_pointless
     assert [row["stage"] for row in saved(conn, document_id)["jobs"]] == [STAGES[0].name] * again
     if again:
         (step, *_) = travel(database, take_document(database, hired(database)))
-        assert step.stage.name == "extract", "the program decides what comes next"
+        assert step.stage.name == "extract", "the worker decides which stage is next"
 
 
-def test_a_document_whose_next_stage_runs_elsewhere_is_moved_to_its_pool(
+def test_a_requeued_document_is_moved_to_the_pool_of_its_next_stage(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """SQL queues it where documents enter; the worker that takes it finds that scans are to be read."""
+    """SQL enqueues the document for the entry stage; the worker that claims it moves it to OCR."""
     document_id = arrive(database, workspace)
     with database.transaction() as worker:
         (lease,) = queue.claim(worker, "fetch", hired(database), 1)
@@ -253,7 +251,7 @@ def test_a_document_whose_next_stage_runs_elsewhere_is_moved_to_its_pool(
     assert look(conn, document_id).stage == "ocr"
 
 
-def test_a_retry_forgets_what_did_not_succeed_once_and_not_at_every_attempt(
+def test_a_retry_deletes_failed_results_only_before_its_first_attempt(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id, lease = running(database, workspace, "classify")
@@ -263,16 +261,16 @@ def test_a_retry_forgets_what_did_not_succeed_once_and_not_at_every_attempt(
     assert set_status(conn, document_id, "pending") == 1
     lease = take_document(database, hired(database))
     travel_to(database, lease, "fields")
-    conn.execute("UPDATE documents SET title = NULL")  # as where classification found none again
+    conn.execute("UPDATE documents SET title = NULL")  # as if classification had found none again
     assert fail(database, lease, Retry("network", "Once more."))
     finished = conn.execute("SELECT finished_at FROM stage_results WHERE stage = 'classify'").fetchall()
     finish(database, hired(database))
     again = conn.execute("SELECT finished_at FROM stage_results WHERE stage = 'classify'").fetchall()
-    assert again == finished, "what was done before the attempt failed is kept"
+    assert again == finished, "results from before the failed attempt are kept"
     assert look(conn, document_id).status == "completed"
 
 
-def test_workers_and_watchers_are_told(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_workers_and_listeners_are_notified(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = backing_off(database, workspace)
     conn.execute("LISTEN docyard_jobs")
     conn.execute("LISTEN docyard_documents")

@@ -1,4 +1,4 @@
-"""The page on SQL names every column there is, and its sessions can be copied."""
+"""Tests that docs/sql.md documents every column and that its statements run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VIEWS = (
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_column_is_on_the_page(conn: Connection, view: str) -> None:
+def test_the_page_documents_every_column(conn: Connection, view: str) -> None:
     (section,) = [part for part in PAGE.split("\n## ") if view in part.splitlines()[0]]
     columns = conn.execute(
         "SELECT attname AS name FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0", (view,)
@@ -27,7 +27,7 @@ def test_every_column_is_on_the_page(conn: Connection, view: str) -> None:
     assert [c["name"] for c in columns if not re.search(rf"\b{c['name']}\b", section)] == []
 
 
-def test_every_session_on_the_page_runs(conn: Connection, workspace: UUID, psql: Psql) -> None:
+def test_every_statement_on_the_page_runs(conn: Connection, workspace: UUID, psql: Psql) -> None:
     conn.execute(
         "INSERT INTO documents (workspace_id, name) SELECT %s, 'n' || n FROM generate_series(1, 50) AS n",
         (workspace,),

@@ -1,4 +1,4 @@
-"""The queue as operators see it: one row per document, in both vocabularies, and what writing to it does."""
+"""Tests of the view document_processing_queue and of updates of it."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ SECOND = {
 }
 
 
-def test_sql_knows_one_stage_and_one_category_of_the_program(conn: Connection) -> None:
+def test_sql_contains_only_the_entry_stage_and_one_category(conn: Connection) -> None:
     assert one(conn, "SELECT entry_stage() AS s") == {"s": STAGES[0].name}
-    # Functions and views, and the statements that Python sends.
+    # Functions, views and named queries.
     files = [file for file in SOURCE.rglob("*.sql") if file.parent.name != "migrations"]
     assert {file.name for file in files} > {"claim_jobs.sql", "documents.sql", "settle.sql"}
     known = {stage.name for stage in STAGES} | set(CATEGORIES)
-    named = {(file.name, word) for file in files for word in _words(file.read_text()) if word in known}
+    named = {(file.name, word) for file in files for word in _find_words(file.read_text()) if word in known}
     assert {word for file, word in named if file != "entry_stage.sql"} == {"outside"}
-    assert CATEGORIES["outside"].retry is True  # as end_document.sql says
+    assert CATEGORIES["outside"].retry is True  # end_document.sql stores it as retryable
 
 
-def test_sql_speaks_of_values_that_stages_give(conn: Connection) -> None:
+def test_sql_refers_only_to_values_that_stages_produce(conn: Connection) -> None:
     texts = b"".join(file.text for file in object_files()).decode()
     named = set(re.findall(r"'(\w+)'", " ".join(re.findall(r"\.gives = (.+)", texts))))
     given = {row["gives"] for row in conn.execute("SELECT gives FROM pools WHERE gives IS NOT NULL")}
@@ -72,13 +72,13 @@ def test_sql_speaks_of_values_that_stages_give(conn: Connection) -> None:
     assert named <= given
 
 
-def _words(text: str) -> set[str]:
-    code = re.sub(r"--.*|(\?|->>?) '\w+'", "", text)  # neither comments nor keys of JSON
+def _find_words(text: str) -> set[str]:
+    code = re.sub(r"--.*|(\?|->>?) '\w+'", "", text)  # without comments and JSON keys
     return set(re.findall(r"'(\w+)'", code))
 
 
 @pytest.mark.parametrize("category", CATEGORIES.values(), ids=lambda each: each.name)
-def test_sql_reads_whether_a_failure_can_succeed_from_what_the_program_stored(
+def test_sql_reads_retryability_from_the_stored_flag(
     database: Database, conn: Connection, workspace: UUID, category: Category
 ) -> None:
     document_id = dead(database, workspace, category.name)
@@ -87,7 +87,9 @@ def test_sql_reads_whether_a_failure_can_succeed_from_what_the_program_stored(
     assert entry(conn, document_id)["status"] == ("pending" if category.retry else "failed")
 
 
-def test_both_vocabularies_say_the_same(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_duplicate_columns_have_the_same_values(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
     document_id = backing_off(database, workspace)
     row = entry(conn, document_id)
     assert set(row) >= FIRST | SECOND
@@ -102,7 +104,7 @@ def test_both_vocabularies_say_the_same(database: Database, conn: Connection, wo
     assert (row["retry_count"], row["max_retries"], row["priority"]) == (1, 3, 100)
 
 
-def test_a_running_document_says_who_has_it_since_when(
+def test_a_running_document_shows_its_worker_and_start(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id, lease = running(database, workspace)
@@ -113,7 +115,7 @@ def test_a_running_document_says_who_has_it_since_when(
     assert row["completed_at"] is None
 
 
-def test_a_document_waiting_out_its_back_off_reads_failed(
+def test_a_document_waiting_for_a_retry_is_shown_as_failed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = backing_off(database, workspace, "No route to 'host' {")
@@ -128,7 +130,7 @@ def test_a_document_waiting_out_its_back_off_reads_failed(
     assert datetime.fromisoformat(failure["failed_at"]).tzinfo
 
 
-def test_a_document_that_only_waits_for_its_turn_with_others_does_not_read_failed(
+def test_a_snoozed_document_is_shown_as_pending(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id, lease = running(database, workspace)
@@ -137,7 +139,7 @@ def test_a_document_that_only_waits_for_its_turn_with_others_does_not_read_faile
     assert one(conn, "SELECT state FROM jobs") == {"state": "scheduled"}
 
 
-def test_a_dead_letter_reads_permanently_failed(
+def test_a_dead_letter_is_shown_as_permanently_failed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -154,7 +156,7 @@ def test_a_dead_letter_reads_permanently_failed(
     assert entry(conn, document_id)["final_status"] == "permanently_failed"
 
 
-def test_a_failure_behind_the_reading_is_named_by_its_category(
+def test_a_failure_after_extraction_is_shown_with_its_category(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -163,7 +165,7 @@ def test_a_failure_behind_the_reading_is_named_by_its_category(
     assert entry(conn, document_id)["ocr_phase"] == "ocr_complete"
 
 
-def test_a_finished_document_stays_when_its_history_is_pruned(
+def test_a_finished_document_keeps_its_row_after_its_history_is_pruned(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -176,7 +178,7 @@ def test_a_finished_document_stays_when_its_history_is_pruned(
     assert (row["status"], row["final_status"], row["attempts"]) == ("completed", "completed", 0)
 
 
-def test_of_several_live_stages_the_least_advanced_shows(
+def test_the_earliest_of_several_live_stages_is_shown(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -191,7 +193,7 @@ def test_of_several_live_stages_the_least_advanced_shows(
     assert (row["attempts"], row["max_attempts"]) == (2, 7)
 
 
-def test_a_removed_document_is_gone_from_both_views(
+def test_a_deleted_document_is_missing_from_both_views(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     arrive(database, workspace)
@@ -200,7 +202,7 @@ def test_a_removed_document_is_gone_from_both_views(
         assert conn.execute(f"SELECT FROM {view}".encode()).fetchall() == []
 
 
-def test_setting_pending_runs_a_waiting_document_now(
+def test_setting_pending_runs_a_scheduled_document_now(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = backing_off(database, workspace)
@@ -213,7 +215,7 @@ def test_setting_pending_runs_a_waiting_document_now(
 
 
 @pytest.mark.parametrize("name", [*CATEGORIES, "outside"])
-def test_setting_pending_revives_a_dead_letter_only_if_it_can_succeed(
+def test_setting_pending_requeues_a_dead_letter_only_if_it_is_retryable(
     database: Database, conn: Connection, workspace: UUID, name: str
 ) -> None:
     document_id = dead(database, workspace, name)
@@ -230,7 +232,7 @@ def test_setting_pending_revives_a_dead_letter_only_if_it_can_succeed(
     assert entry(conn, document_id)["status"] == "completed"
 
 
-def test_an_exhausted_letter_gets_all_its_attempts_again_when_an_operator_says_so(
+def test_setting_pending_restores_all_attempts_of_an_exhausted_document(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = dead(database, workspace, "network")
@@ -257,7 +259,7 @@ def test_setting_pending_takes_a_running_document_from_its_worker(
 
 
 @pytest.mark.parametrize("stage", ["waiting", "running", "backing off"])
-def test_setting_cancelled_ends_it_queued_or_running(
+def test_setting_cancelled_ends_queued_and_running_documents(
     database: Database, conn: Connection, workspace: UUID, stage: str
 ) -> None:
     if stage == "backing off":
@@ -272,7 +274,7 @@ def test_setting_cancelled_ends_it_queued_or_running(
     assert word(conn, document_id) == "cancelled"
 
 
-def test_a_pending_document_can_be_moved_forward(
+def test_the_priority_of_a_pending_document_can_be_changed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     first, second = arrive(database, workspace, "1"), arrive(database, workspace, "2")
@@ -287,7 +289,7 @@ def test_a_pending_document_can_be_moved_forward(
 
 
 @pytest.mark.parametrize("status", [None, "done", "processing", "permanently_failed"])
-def test_other_words_are_refused_and_the_legal_ones_named(
+def test_an_unknown_status_is_rejected_with_the_valid_ones(
     database: Database, conn: Connection, workspace: UUID, status: str | None
 ) -> None:
     document_id = arrive(database, workspace)
@@ -297,7 +299,7 @@ def test_other_words_are_refused_and_the_legal_ones_named(
     assert entry(conn, document_id)["status"] == "pending"
 
 
-def test_an_entry_is_neither_made_nor_removed_nor_moved_by_hand(
+def test_entries_cannot_be_inserted_deleted_or_moved(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     arrive(database, workspace)
@@ -310,7 +312,7 @@ def test_an_entry_is_neither_made_nor_removed_nor_moved_by_hand(
             conn.execute(statement.encode())
 
 
-def test_health_counts_each_status_and_stuck_ones_are_listed(
+def test_health_counts_by_status_and_stuck_documents_are_listed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     letter = dead(database, workspace, "corrupt")
@@ -333,7 +335,7 @@ def test_health_counts_each_status_and_stuck_ones_are_listed(
     assert 3 <= stuck[0]["hours_since_update"] < 3.1
 
 
-def test_a_retry_by_hand_in_the_web_shows_here_too(
+def test_a_retry_in_the_web_app_is_shown_in_the_queue(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id, lease = running(database, workspace)

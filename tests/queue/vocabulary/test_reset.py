@@ -1,4 +1,4 @@
-"""The operators' bulk reset and their door with history."""
+"""Tests of reset_failed_documents_for_retry() and update_queue_status_with_history()."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reset(conn: Connection, given: str = "") -> int:
 
 
 def report(conn: Connection, document_id: UUID, *given: str | None) -> None:
-    """Tell the outcome by the function, as outside processors do."""
+    """Report an outcome with update_queue_status_with_history()."""
     marks = ", ".join(["%s"] * len(given))
     conn.execute(
         f"SELECT update_queue_status_with_history(%s, {marks})".encode(),
@@ -29,7 +29,7 @@ def report(conn: Connection, document_id: UUID, *given: str | None) -> None:
     )
 
 
-def test_only_what_failed_longer_ago_than_the_cool_down_is_reset(
+def test_only_failures_older_than_the_cool_down_are_reset(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = backing_off(database, workspace)
@@ -44,12 +44,12 @@ def test_only_what_failed_longer_ago_than_the_cool_down_is_reset(
     assert reset(conn) == 0
 
 
-def test_the_cool_down_can_be_chosen(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_the_cool_down_is_configurable(database: Database, conn: Connection, workspace: UUID) -> None:
     backing_off(database, workspace)
     assert reset(conn, "'0'") == 1
 
 
-def test_each_reset_is_remembered_whatever_becomes_of_the_job(
+def test_each_reset_is_recorded_on_the_document(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = backing_off(database, workspace)
@@ -79,7 +79,7 @@ def test_one_document_that_cannot_be_reset_does_not_stop_the_others(
     assert (entry(conn, hopeless)["status"], entry(conn, waiting)["status"]) == ("failed", "pending")
 
 
-def test_outside_failures_count_as_attempts_and_resetting_comes_to_an_end(
+def test_outside_failures_count_as_attempts_so_that_resets_end(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -96,7 +96,7 @@ def test_outside_failures_count_as_attempts_and_resetting_comes_to_an_end(
     assert [(r["retry_number"], r["last_processor"]) for r in resets] == [(1, "scanner-7"), (2, "scanner-7")]
 
 
-def test_a_claim_is_not_held_up_by_a_reset_that_is_under_way_and_then_fails(
+def test_a_claim_does_not_wait_for_a_reset_that_is_rolled_back(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = backing_off(database, workspace)
@@ -111,7 +111,7 @@ def test_a_claim_is_not_held_up_by_a_reset_that_is_under_way_and_then_fails(
 @pytest.mark.parametrize(
     ("status", "terminal"), [("completed", "done"), ("failed", "dead"), ("cancelled", "cancelled")]
 )
-def test_the_function_ends_a_document_and_remembers_the_processor(
+def test_the_function_ends_a_document_and_records_the_processor(
     database: Database, conn: Connection, workspace: UUID, status: str, terminal: str
 ) -> None:
     document_id, lease = running(database, workspace)
@@ -134,10 +134,10 @@ def test_the_function_ends_a_document_and_remembers_the_processor(
         ("NULL, 'pending'", "no queue entry NULL"),
         ("{id}, 'finished'", "no queue status 'finished'"),
         ("{id}, NULL", "no queue status NULL"),
-        ("{id}, 'processing'", "only a worker's claim gives leases"),
+        ("{id}, 'processing'", "only a worker can claim it"),
     ],
 )
-def test_the_function_refuses_in_words(
+def test_the_function_rejects_invalid_input_with_a_message(
     database: Database, conn: Connection, workspace: UUID, call: str, error: str
 ) -> None:
     number = entry(conn, arrive(database, workspace))["id"]

@@ -131,7 +131,7 @@ def test_pausing_and_resuming_take_effect_and_are_shown(
     for kind, name in (("pool", "extract"), ("tier", "low"), ("workspace", "Main")):
         assert operator.post("/operations/pause", kind=kind, name=name).status_code == 303
         page = operator.get("/operations").text
-        assert f"The {kind} {name} is paused." in advice_of(page)
+        assert f"The {kind} {name} is paused: none of its jobs are started." in advice_of(page)
         assert f"docyard resume {kind} {name}" in page
         assert queue.claim(conn, "extract", worker, 1) == []
         operator.post("/operations/resume", kind=kind, name=name)
@@ -253,12 +253,14 @@ def test_without_anything_it_says_what_to_do(
     operator: Person, conn: Connection, database: Database, workspace: UUID
 ) -> None:
     assert advice_of(operator.get("/operations").text) == [
-        "The queue has not been counted yet; a worker does it every few seconds."
+        "The backlog has not been counted yet. A running worker counts it every few seconds."
     ]
     add(database, workspace)
     monitor.take_sample(conn, lag=0)
     page = operator.get("/operations").text
-    assert advice_of(page) == ["Jobs wait, and no worker is alive."]
+    assert advice_of(page) == [
+        "Jobs are pending, but no worker is running. Nothing is processed until one starts."
+    ]
     assert "<code>docyard worker</code>" in page
 
 

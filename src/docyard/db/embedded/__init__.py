@@ -1,9 +1,10 @@
-"""Embedded PostgreSQL: started when first needed, shared by all processes of a HOME, stopped after the last.
+"""Embedded PostgreSQL: started on demand, shared by all processes of a HOME, stopped after the last one left.
 
     with EmbeddedServer.attach(home) as server:
         conn = psycopg.connect(server.conninfo())
 
-A guardian process owns the server. Attached processes hold a shared lock by which it knows that it is needed.
+A guardian process owns the server. Each attached process holds a shared lock; the guardian stops the server
+when no process holds it.
 """
 
 from pathlib import Path
@@ -18,19 +19,19 @@ __all__ = ["EmbeddedServer", "EmbeddedServerError", "data_folder", "is_running",
 
 
 def data_folder(home: Path) -> Path:
-    """Where the database's files are: in HOME, or outside when PostgreSQL's account cannot enter it."""
+    """Return the data folder: in HOME, or elsewhere if PostgreSQL's account cannot access HOME."""
     layout = Layout.of(home)
     recorded = read_text(layout.data_record)
     return Path(recorded.strip()) if recorded else layout.data_at_home
 
 
 def is_running(home: Path) -> bool:
-    """Whether a guardian lives and has announced a ready server."""
+    """Return whether a guardian is running and its server is ready."""
     layout = Layout.of(home)
     return is_held(layout.guardian_lock) and read_address(layout) is not None
 
 
 def server_version(home: Path) -> str | None:
-    """The version of the running server, or None when none runs."""
+    """Return the version of the running server, or None if none is running."""
     address = read_address(Layout.of(home)) if is_running(home) else None
     return address.version if address else None

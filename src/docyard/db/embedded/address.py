@@ -1,4 +1,4 @@
-"""Where the server is reached: the file by which the guardian tells its users."""
+"""The address of the running server, which the guardian publishes in a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CONNECT_SECONDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """One running server."""
+    """The address, credentials and process id of a running server."""
 
     port: int
     password: str
@@ -28,7 +28,7 @@ class Address:
     dbname: str = DATABASE
 
     def conninfo(self, dbname: str = DATABASE) -> str:
-        """Says everything a PG* variable of the environment could otherwise say differently."""
+        """Return a connection string that overrides all PG* environment variables that could affect it."""
         return make_conninfo(
             host=self.host,
             hostaddr=self.host,

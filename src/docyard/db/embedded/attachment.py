@@ -1,4 +1,4 @@
-"""Being attached: as long as one attachment is open anywhere, the server runs."""
+"""Attachments to the embedded server, which runs as long as any process is attached."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from docyard.db.embedded.locks import let_go, open_lock, try_shared
 from docyard.db.embedded.waits import pause, wait_until
 
 _WATCH_SECONDS = 1.0
-_LONGEST_WATCH_SECONDS = 30.0
+_MAX_WATCH_SECONDS = 30.0
 
 
 class EmbeddedServer:
-    """Holds the shared lock, and starts a new guardian should the present one be killed."""
+    """An attachment: it holds the shared lock, and starts a new guardian if the current one is killed."""
 
     def __init__(self, layout: Layout, lock: int, address: Address) -> None:
         self._layout = layout
@@ -35,7 +35,7 @@ class EmbeddedServer:
 
     @classmethod
     def attach(cls, home: Path, *, wait_seconds: float = 60, watch: bool = True) -> Self:
-        """Use the home's server, starting it if nobody has; several attachments in one process are fine."""
+        """Attach to the server of `home`, and start it if needed; a process may attach several times."""
         layout = Layout.of(home)
         deadline = time.monotonic() + wait_seconds
         lock = _join_users(layout, deadline)
@@ -49,18 +49,18 @@ class EmbeddedServer:
         return server
 
     def conninfo(self) -> str:
-        """The present address; while a new guardian starts, the last one known, which it tries to keep."""
+        """Return the current address; while a new guardian starts, the last one, which it tries to reuse."""
         self._address = read_address(self._layout) or self._address
         return self._address.conninfo()
 
     def close(self) -> None:
-        """Leave; the server stops by itself a moment after the last one left."""
+        """Detach; the server stops shortly after the last process has detached."""
         self._closing.set()
         if self._watcher is not None:
             self._watcher.join()
             self._watcher = None
         if self._lock is not None:
-            # Let go by name: a forked child may still hold a copy of the descriptor.
+            # Unlock explicitly: a forked child may still have a copy of the descriptor, which keeps the lock.
             let_go(self._lock)
             os.close(self._lock)
             self._lock = None
@@ -80,11 +80,11 @@ class EmbeddedServer:
     def _watch(self) -> None:
         seconds = _WATCH_SECONDS
         while not self._closing.wait(seconds):
-            # A guardian that fails again and again (a full disk) is tried ever less often.
-            failing = not self._look_after() or self._layout.error.exists()
-            seconds = min(seconds * 2, _LONGEST_WATCH_SECONDS) if failing else _WATCH_SECONDS
+            # Back off if the guardian fails repeatedly, for example because the disk is full.
+            failing = not self._try_guardian() or self._layout.error.exists()
+            seconds = min(seconds * 2, _MAX_WATCH_SECONDS) if failing else _WATCH_SECONDS
 
-    def _look_after(self) -> bool:
+    def _try_guardian(self) -> bool:
         try:
             ensure_guardian(self._layout)
         except (EmbeddedServerError, OSError) as error:
@@ -101,25 +101,27 @@ def _join_users(layout: Layout, deadline: float) -> int:
         raise EmbeddedServerError(f"The folder {layout.folder} cannot be used: {error.strerror}.") from error
     if not wait_until(lambda: try_shared(lock), deadline - time.monotonic()):
         os.close(lock)
-        raise EmbeddedServerError(f"The embedded PostgreSQL of {layout.home} is still stopping; try again.")
+        raise EmbeddedServerError(
+            f"The embedded PostgreSQL of {layout.home} is still stopping. Try again in a moment."
+        )
     return lock
 
 
 def _await_server(layout: Layout, deadline: float) -> Address:
-    before = _error_mark(layout)
+    before = _identify_error(layout)
     while time.monotonic() < deadline:
-        if _error_mark(layout) not in (before, None):
-            raise EmbeddedServerError(_with_log(read_text(layout.error) or "", layout))
+        if _identify_error(layout) not in (before, None):
+            raise EmbeddedServerError(_append_log(read_text(layout.error) or "", layout))
         ensure_guardian(layout)
         address = read_address(layout)
         if address is not None and _answers(address):
             return address
         pause(0.03)
-    raise EmbeddedServerError(_with_log("The embedded PostgreSQL was not ready in time.", layout))
+    raise EmbeddedServerError(_append_log("The embedded PostgreSQL was not ready in time.", layout))
 
 
-def _error_mark(layout: Layout) -> tuple[int, int] | None:
-    """Tells one report from the next, so that an old one is not taken for an answer."""
+def _identify_error(layout: Layout) -> tuple[int, int] | None:
+    """Return inode and time of the error file, to distinguish a new error from an old one."""
     try:
         found = layout.error.stat()
     except FileNotFoundError:
@@ -135,6 +137,6 @@ def _answers(address: Address) -> bool:
     return True
 
 
-def _with_log(words: str, layout: Layout) -> str:
+def _append_log(message: str, layout: Layout) -> str:
     lines = last_lines(layout.server_log)
-    return f"{words}\n{layout.server_log} ends with:\n{lines}" if lines else words
+    return f"{message}\nLast lines of {layout.server_log}:\n{lines}" if lines else message

@@ -1,4 +1,4 @@
-"""The one error of the embedded server; its words tell a person what to do."""
+"""The error of the embedded server, with a message for users."""
 
 from __future__ import annotations
 

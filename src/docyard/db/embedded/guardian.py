@@ -1,6 +1,6 @@
-"""The guardian: a process of its own that keeps one PostgreSQL server alive while anybody uses it.
+"""The guardian: a process that keeps one PostgreSQL server running while any process is attached to it.
 
-Started detached by whoever needs the server first (`python -m docyard.db.embedded.guardian HOME`).
+The first process that attaches starts it, detached (`python -m docyard.db.embedded.guardian HOME`).
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from docyard.db.embedded.waits import wait_until
 
 BASE_VARIABLE = "DOCYARD_EMBEDDED_BASE"
 ALREADY_GUARDED = 3
-_LOOK_SECONDS = 0.5
-# A server that fails to start may only be waiting for remains of the last one to vanish.
+_WATCH_SECONDS = 0.5
+# Seconds between attempts to start: processes of the previous server may still be ending.
 _START_PAUSES = (0.1, 0.3, 1.0)
-# A server that lived this long is not in a loop of dying, and is restarted at once.
-_STEADY_SECONDS = 10.0
-_LONGEST_PAUSE = 10.0
+# A server that ran this long is restarted without delay; one that ended sooner may be in a crash loop.
+_STABLE_SECONDS = 10.0
+_MAX_PAUSE = 10.0
 
 
 class Guardian:
     """Starts, restarts and stops the server.
 
-    Single-threaded: the kernel ends the server together with the thread that started it.
+    It has a single thread, because the kernel ends the server with the thread that started it.
     """
 
     def __init__(self, layout: Layout, lock: int) -> None:
@@ -59,24 +59,25 @@ class Guardian:
         self._pause = 0.0
 
     def run(self) -> None:
+        """Keep the server running until no process is attached, or a signal requests the end."""
         cluster, password = prepare(self._layout, Path(os.environ.get(BASE_VARIABLE) or DEFAULT_BASE))
         try:
             while not self._must_end():
                 started = time.monotonic()
-                self._bring_up(cluster, password)
+                self._start_with_retries(cluster, password)
                 if self._watch():
                     return
-                self._rest(time.monotonic() - started)
+                self._back_off(time.monotonic() - started)
         finally:
             if is_lock_of(self._lock, self._layout.guardian_lock):
                 withdraw(self._layout)
             self._stop()
 
     def _must_end(self) -> bool:
-        """When asked to, or when HOME was removed or moved: what lies at its path may be another's by now."""
+        """Return whether a signal requested the end, or HOME was removed or moved."""
         return self._wake.stop_requested or not is_lock_of(self._lock, self._layout.guardian_lock)
 
-    def _bring_up(self, cluster: Cluster, password: str) -> None:
+    def _start_with_retries(self, cluster: Cluster, password: str) -> None:
         for pause in (*_START_PAUSES, None):
             if self._must_end():
                 return
@@ -91,9 +92,9 @@ class Guardian:
 
     def _start(self, cluster: Cluster, password: str) -> None:
         clear_the_way(cluster.data)
-        port = free_port(_last_port(self._layout))
+        port = free_port(_read_last_port(self._layout))
         self._postmaster = start_postmaster(cluster, port)
-        if not self._becomes_ready(cluster, self._postmaster):
+        if not self._await_ready(cluster, self._postmaster):
             return
         address = Address(port, password, self._postmaster.pid, cluster.binaries.version)
         _ensure_database(address)
@@ -102,31 +103,31 @@ class Guardian:
         self._layout.error.unlink(missing_ok=True)
         log.event("embedded.ready", pid=address.pid, port=port)
 
-    def _becomes_ready(self, cluster: Cluster, postmaster: Postmaster) -> bool:
-        """No deadline: recovery after a crash takes what it takes, and the users have their own."""
+    def _await_ready(self, cluster: Cluster, postmaster: Postmaster) -> bool:
+        """Wait without a timeout, as recovery may take long; return False if the guardian must end."""
         while not is_ready(cluster, postmaster):
             if self._must_end():
                 return False
             if postmaster.poll() is not None:
                 raise EmbeddedServerError(
-                    f"PostgreSQL stopped while starting (exit status {postmaster.returncode})."
+                    f"PostgreSQL exited during startup (exit status {postmaster.returncode})."
                 )
             self._wake.wait(0.02)
         return True
 
     def _watch(self) -> bool:
-        """True when it is time to stop, False when the server died."""
+        """Watch the server; return True when it must be stopped, False if it ended unexpectedly."""
         while self._postmaster is not None and self._postmaster.poll() is None:
             if self._must_end() or self._occupancy.closed_for_good():
                 return True
             trim_log(self._layout.server_log)
-            self._wake.wait(_LOOK_SECONDS)
+            self._wake.wait(_WATCH_SECONDS)
         return self._must_end()
 
-    def _rest(self, lived: float) -> None:
+    def _back_off(self, lived: float) -> None:
         log.warn("embedded.postmaster_died", lived_seconds=round(lived, 1))
-        steady = lived >= _STEADY_SECONDS
-        self._pause = 0.0 if steady else min(max(0.25, self._pause * 2), _LONGEST_PAUSE)
+        stable = lived >= _STABLE_SECONDS
+        self._pause = 0.0 if stable else min(max(0.25, self._pause * 2), _MAX_PAUSE)
         self._sleep(self._pause)
 
     def _sleep(self, seconds: float) -> None:
@@ -139,19 +140,19 @@ class Guardian:
 
 
 def main(home: str) -> int:
-    """Take the lock, then leave it to a child of ours: our exit tells whoever started us that it is held."""
+    """Take the lock and fork the guardian; the exit of the parent tells the caller that the lock is held."""
     os.umask(0o077)
-    # Whoever started us may wait for these signals in a way of its own, and we inherit that.
+    # The signal mask is inherited, and the caller may block these signals.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
     layout = Layout.of(Path(home))
     lock = open_lock(layout.guardian_lock)
-    # Others look at this lock by taking it for an instant, hence the second tries.
+    # Other processes test this lock by taking it for a moment, so several attempts are needed.
     if not wait_until(lambda: try_exclusive(lock), seconds=0.5):
         return ALREADY_GUARDED
     withdraw(layout)
     if os.fork():
         return 0
-    # Always of one width, so that a reader sees the old pid or the new one, never a mixture.
+    # The width is fixed, so that a reader sees either the old pid or the new one, never a mixture.
     os.pwrite(lock, f"{os.getpid():>10}\n".encode(), 0)
     log.configure()
     return _guard(layout, lock)
@@ -160,7 +161,7 @@ def main(home: str) -> int:
 def _guard(layout: Layout, lock: int) -> int:
     try:
         Guardian(layout, lock).run()
-    except Exception as error:  # noqa: BLE001 - whatever it was, somebody is waiting for these words
+    except Exception as error:  # noqa: BLE001 - attaching processes wait for the report of any error
         log.fail("embedded.guardian_failed", error)
         with contextlib.suppress(OSError):
             _report(layout, lock, error)
@@ -173,7 +174,7 @@ def _report(layout: Layout, lock: int, error: Exception) -> None:
         write_private(layout.error, str(error) or repr(error))
 
 
-def _last_port(layout: Layout) -> int | None:
+def _read_last_port(layout: Layout) -> int | None:
     text = read_text(layout.port) or ""
     return int(text) if text.isdigit() else None
 

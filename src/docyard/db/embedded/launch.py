@@ -1,4 +1,4 @@
-"""Starting a guardian that outlives whoever starts it."""
+"""Start of a detached guardian."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from docyard.db.embedded.layout import Layout, last_lines, trim_log
 from docyard.db.embedded.locks import is_held
 
 _GUARDIAN = "docyard.db.embedded.guardian"
-# The folder that holds the package: the guardian must find it even when it is not installed.
+# The folder that contains the package, which may not be installed.
 _PACKAGE_ROOT = Path(__file__).resolve().parents[3]
-_FINE = (0, 3)  # It took the lock, or another guardian was faster.
+_SUCCESS_CODES = (0, 3)  # it took the lock, or another guardian already had it
 
 
 def ensure_guardian(layout: Layout) -> None:
-    """Start a guardian unless there is one; on return somebody holds its lock or has just died."""
+    """Start a guardian unless one is running; return when a guardian has taken the lock."""
     if is_held(layout.guardian_lock):
         return
     trim_log(layout.guardian_log, limit=1_000_000)
@@ -29,18 +29,19 @@ def ensure_guardian(layout: Layout) -> None:
             stdout=log,
             stderr=log,
             cwd="/",
-            env=_environment(),
+            env=_make_environment(),
             start_new_session=True,
             check=False,
         )
-    if done.returncode not in _FINE:
+    if done.returncode not in _SUCCESS_CODES:
         raise EmbeddedServerError(
-            f"The guardian of the embedded PostgreSQL did not start:\n{last_lines(layout.guardian_log)}"
+            "The guardian of the embedded PostgreSQL did not start."
+            f" Last lines of {layout.guardian_log}:\n{last_lines(layout.guardian_log)}"
         )
 
 
-def _environment() -> dict[str, str]:
-    # Relative entries would lose their meaning, because the guardian leaves the current folder.
-    known = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
-    paths = [str(_PACKAGE_ROOT), *(str(Path(entry).absolute()) for entry in known)]
+def _make_environment() -> dict[str, str]:
+    # The guardian changes its working directory, so relative entries are made absolute.
+    entries = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
+    paths = [str(_PACKAGE_ROOT), *(str(Path(entry).absolute()) for entry in entries)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

@@ -1,4 +1,4 @@
-"""What lies where in HOME/postgres, and how its private files are written."""
+"""The paths of the embedded server's files below HOME, and functions to read and write them."""
 
 from __future__ import annotations
 
@@ -11,70 +11,77 @@ _PRIVATE_FOLDER = 0o700
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The files that the guardian and its users share."""
+    """The files shared by the guardian and the attached processes."""
 
     home: Path
 
     @classmethod
     def of(cls, home: Path) -> Layout:
-        """Two spellings of one folder must meet at the same locks, hence the real path."""
+        """Return the layout of `home`; links are resolved, so that all paths of one folder share locks."""
         return cls(home.expanduser().resolve())
 
     @property
     def folder(self) -> Path:
+        """The private folder, HOME/postgres."""
         return self.home / "postgres"
 
     @property
     def guardian_lock(self) -> Path:
-        """Held by the guardian as long as it lives; its text is the guardian's pid."""
+        """The lock file that the guardian holds while it runs; it contains the guardian's pid."""
         return self.folder / "guardian.lock"
 
     @property
     def users_lock(self) -> Path:
-        """Shared by everyone attached; the guardian takes it alone once nobody is."""
+        """The lock file that attached processes share; the guardian locks it exclusively before it stops."""
         return self.folder / "users.lock"
 
     @property
     def address(self) -> Path:
+        """The address of the running server, as JSON."""
         return self.folder / "server.json"
 
     @property
     def port(self) -> Path:
-        """The port of last time, so that clients find the next server where the last one was."""
+        """The port of the last server, which the next one reuses if possible."""
         return self.folder / "port"
 
     @property
     def password(self) -> Path:
+        """The password of the superuser."""
         return self.folder / "password"
 
     @property
     def error(self) -> Path:
+        """The error that ended the last guardian."""
         return self.folder / "guardian.error"
 
     @property
     def guardian_log(self) -> Path:
+        """The log of the guardian."""
         return self.folder / "guardian.log"
 
     @property
     def server_log(self) -> Path:
+        """The log of PostgreSQL."""
         return self.folder / "server.log"
 
     @property
     def data_record(self) -> Path:
-        """Names the data folder when it could not live in HOME."""
+        """The file that contains the path of a data folder outside HOME."""
         return self.folder / "data-folder"
 
     @property
     def data_at_home(self) -> Path:
-        """Beside the private folder, not in it: started by root, PostgreSQL runs as someone else."""
+        """The data folder in HOME; not in the private folder, which PostgreSQL's account may not enter."""
         return self.home / "postgres-data"
 
     def make_folder(self) -> None:
+        """Create the private folder."""
         self.folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file whole, readable by its owner alone from its first byte."""
+    """Replace a file atomically with one that only its owner can read."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
@@ -85,7 +92,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def read_text(path: Path) -> str | None:
-    """A file's text, or None where there is no such file."""
+    """Return the text of a file, or None if it does not exist."""
     try:
         return path.read_text()
     except FileNotFoundError:
@@ -93,7 +100,7 @@ def read_text(path: Path) -> str | None:
 
 
 def last_lines(path: Path, count: int = 12) -> str:
-    """The end of a log that may be long or missing."""
+    """Return the last lines of a log, or an empty string if it does not exist."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - 8192))
@@ -104,7 +111,7 @@ def last_lines(path: Path, count: int = 12) -> str:
 
 
 def trim_log(path: Path, limit: int = 10_000_000) -> None:
-    """Keep one predecessor; truncated in place, because the writer keeps its descriptor (it appends)."""
+    """Rotate a log above the limit, keeping one old file; truncated in place, as its writer has it open."""
     try:
         if path.stat().st_size <= limit:
             return

@@ -1,4 +1,4 @@
-"""What a killed guardian or postmaster may leave behind, cleared away before the next start."""
+"""Cleanup of processes and files that a killed guardian or postmaster left behind."""
 
 from __future__ import annotations
 
@@ -17,38 +17,42 @@ from docyard.db.embedded.waits import wait_until
 
 
 def cluster_name(data: Path) -> str:
-    """Every process of this cluster shows it in its command line, readable without any right."""
+    """Return the name that all processes of this cluster have in their command lines."""
     return f"docyard-{hashlib.sha256(str(data).encode()).hexdigest()[:12]}"
 
 
 def clear_the_way(data: Path) -> None:
-    """Only the holder of guardian.lock may call this: it ends whatever still runs on the data folder."""
+    """End all processes that use the data folder; the caller must hold the guardian lock."""
     pid = recorded_pid(data)
-    if pid is not None and pid in _processes_of(data):
+    if pid is not None and pid in _find_processes(data):
         log.warn("embedded.postmaster_left_behind", pid=pid)
         _end(data, [pid], signal.SIGINT, seconds=60) or _end(data, [pid], signal.SIGQUIT, seconds=10)
-    strays = _processes_of(data)
+    strays = _find_processes(data)
     if strays:
-        # Their postmaster is dead; one that is computing would hold the shared memory until it is done.
+        # Their postmaster is dead. A backend that runs a query would keep the shared memory until it ends.
         log.warn("embedded.strays", pids=sorted(strays))
         _end(data, strays, signal.SIGQUIT, seconds=3) or _end(data, strays, signal.SIGKILL, seconds=10)
-    if _processes_of(data):
+    if remaining := _find_processes(data):
+        pids = ", ".join(map(str, sorted(remaining)))
         raise EmbeddedServerError(
-            f"Processes of an earlier PostgreSQL still run on {data} and cannot be ended."
+            f"Processes of an earlier PostgreSQL still use {data} and could not be ended (pid {pids})."
+            " End them, then try again."
         )
-    _name_ourselves(data)
+    _replace_stale_pid(data)
 
 
 def recorded_pid(data: Path) -> int | None:
+    """Return the pid in postmaster.pid, or None."""
     lines = (read_text(data / "postmaster.pid") or "").splitlines()
     return int(lines[0]) if lines and lines[0].isdigit() else None
 
 
-def _name_ourselves(data: Path) -> None:
-    """Put our pid into a stale postmaster.pid instead of removing it.
+def _replace_stale_pid(data: Path) -> None:
+    """Write the pid of this process into a stale postmaster.pid.
 
-    PostgreSQL refuses to start while the pid in it exists, even when it now belongs to another program, but
-    lets its parent's pid pass; the rest of the file lets it find and check the old shared memory.
+    PostgreSQL refuses to start if a process with the recorded pid exists, even if it is another program, but
+    accepts the pid of its parent. The file is not removed, because PostgreSQL uses the rest of it to find and
+    check the old shared memory.
     """
     path = data / "postmaster.pid"
     text = read_text(path)
@@ -68,32 +72,32 @@ def _end(data: Path, pids: list[int] | set[int], number: signal.Signals, seconds
             os.kill(pid, number)
         except ProcessLookupError:
             continue
-    return wait_until(lambda: not _processes_of(data), seconds, every=0.1)
+    return wait_until(lambda: not _find_processes(data), seconds, every=0.1)
 
 
-def _processes_of(data: Path) -> set[int]:
-    """The postmaster, by its arguments, and its children, by the title they give themselves."""
+def _find_processes(data: Path) -> set[int]:
+    """Find the postmaster by its arguments, and its children by their process titles."""
     name = cluster_name(data)
-    marks = (f"/postgres -D {data} ", f"cluster_name={name}")
+    arguments = (f"/postgres -D {data} ", f"cluster_name={name}")
     return {
         pid
-        for pid, line in _command_lines()
-        if line.startswith(f"postgres: {name}:") or all(mark in line for mark in marks)
+        for pid, line in _list_command_lines()
+        if line.startswith(f"postgres: {name}:") or all(argument in line for argument in arguments)
     }
 
 
-def _command_lines() -> Iterator[tuple[int, str]]:
-    return _from_proc() if sys.platform == "linux" else _from_ps()
+def _list_command_lines() -> Iterator[tuple[int, str]]:
+    return _read_proc() if sys.platform == "linux" else _run_ps()
 
 
-def _from_ps() -> Iterator[tuple[int, str]]:
+def _run_ps() -> Iterator[tuple[int, str]]:
     listed = subprocess.run(["/bin/ps", "-axo", "pid=,command="], capture_output=True, text=True, check=True)
     for line in listed.stdout.splitlines():
         pid, _, command = line.strip().partition(" ")
         yield int(pid), command.strip()
 
 
-def _from_proc() -> Iterator[tuple[int, str]]:
+def _read_proc() -> Iterator[tuple[int, str]]:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:

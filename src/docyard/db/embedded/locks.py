@@ -1,4 +1,4 @@
-"""flock on small files; the kernel lets go when the holder dies, however it dies."""
+"""File locks (flock), which the kernel releases when their holder ends."""
 
 from __future__ import annotations
 
@@ -8,24 +8,27 @@ from pathlib import Path
 
 
 def open_lock(path: Path) -> int:
-    """A descriptor that children started by exec do not inherit."""
+    """Open a lock file, creating it if needed; programs started by exec do not inherit the descriptor."""
     return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
 
 
 def try_shared(lock: int) -> bool:
-    return _try(lock, fcntl.LOCK_SH)
+    """Try to take a shared lock; return whether it was taken."""
+    return _try_lock(lock, fcntl.LOCK_SH)
 
 
 def try_exclusive(lock: int) -> bool:
-    return _try(lock, fcntl.LOCK_EX)
+    """Try to take an exclusive lock; return whether it was taken."""
+    return _try_lock(lock, fcntl.LOCK_EX)
 
 
 def let_go(lock: int) -> None:
+    """Release a lock, even if a forked child has a copy of its descriptor."""
     fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 def is_lock_of(lock: int, path: Path) -> bool:
-    """Whether this descriptor is still the file of that name; not when the folder was moved or removed."""
+    """Return whether the open lock is still the file at `path`, which is false if its folder was moved."""
     try:
         return os.path.samestat(os.fstat(lock), path.stat())
     except FileNotFoundError:
@@ -33,7 +36,7 @@ def is_lock_of(lock: int, path: Path) -> bool:
 
 
 def is_held(path: Path) -> bool:
-    """Whether somebody holds it alone; asking takes it for an instant, which takers must bear."""
+    """Return whether a process holds the lock exclusively; the test takes a shared lock for a moment."""
     try:
         lock = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
@@ -44,7 +47,7 @@ def is_held(path: Path) -> bool:
         os.close(lock)
 
 
-def _try(lock: int, kind: int) -> bool:
+def _try_lock(lock: int, kind: int) -> bool:
     try:
         fcntl.flock(lock, kind | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Whether anybody still uses the server."""
+"""Detection that no process is attached to the server."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _IDLE_SECONDS = 2.0
 
 
 class Occupancy:
-    """The guardian's side of users.lock."""
+    """The guardian's use of users.lock."""
 
     def __init__(self, layout: Layout) -> None:
         self._lock = open_lock(layout.users_lock)
         self._idle_since: float | None = None
 
     def closed_for_good(self) -> bool:
-        """True once nobody was attached for a while; the lock is then kept, so newcomers await our end."""
+        """Return True after two seconds without attached processes; the lock is kept, so none can attach."""
         if not try_exclusive(self._lock):
             self._idle_since = None
             return False

@@ -1,4 +1,4 @@
-"""A child that stops when its parent is killed, where the kernel can arrange it."""
+"""Child processes that end with their parent, on Linux."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent(number: signal.Signals = signal.SIGINT) -> Callable[[], None]:
-    """What the child does before exec; subprocess has changed the user by then, which would undo it."""
+    """Return a preexec_fn that requests this signal when the parent dies.
+
+    Changing the user would clear the request; subprocess does so before it calls preexec_fn.
+    """
     if sys.platform != "linux":
-        # macOS has nothing like it: there the next guardian stops the server it finds.
+        # macOS has no equivalent. There, the next guardian stops the server that it finds.
         return lambda: None
     import ctypes
 
     prctl = ctypes.CDLL(None).prctl
     parent = os.getpid()
 
-    def arrange() -> None:
+    def request_signal() -> None:
         prctl(_PR_SET_PDEATHSIG, number)
         if os.getppid() != parent:
-            # The parent died before the kernel knew our wish.
+            # The parent died before the call.
             os._exit(1)
 
-    return arrange
+    return request_signal

@@ -1,4 +1,4 @@
-"""One PostgreSQL server process: started, found ready, stopped."""
+"""Start, readiness and stop of a PostgreSQL server process."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from docyard.db.embedded.layout import read_text
 from docyard.db.embedded.leftovers import cluster_name
 from docyard.db.embedded.parent_death import die_with_parent
 
-# Line of postmaster.pid, counted from 0, in which the server tells its state.
+# Line of postmaster.pid, counted from 0, that contains the state of the server.
 _STATE_LINE = 7
 Postmaster = subprocess.Popen[bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A data folder with what is needed to run a server on it."""
+    """A data folder with the programs, account and log file for its server."""
 
     data: Path
     binaries: Binaries
@@ -32,7 +32,7 @@ class Cluster:
 
 
 def start_postmaster(cluster: Cluster, port: int) -> Postmaster:
-    """Its log is opened here, because the account that runs it may not reach that folder."""
+    """Start a server; this process opens the log, because PostgreSQL's account may not access the file."""
     options = {
         "listen_addresses": HOST,
         "port": str(port),
@@ -55,7 +55,7 @@ def start_postmaster(cluster: Cluster, port: int) -> Postmaster:
 
 
 def is_ready(cluster: Cluster, postmaster: Postmaster) -> bool:
-    """Asked of its own file, as pg_ctl does: a connection refused during recovery would fill the log."""
+    """Return whether postmaster.pid reports readiness; connecting during recovery would fill the log."""
     lines = (read_text(cluster.data / "postmaster.pid") or "").splitlines()
     return (
         len(lines) > _STATE_LINE and lines[0] == str(postmaster.pid) and lines[_STATE_LINE].strip() == "ready"
@@ -63,7 +63,7 @@ def is_ready(cluster: Cluster, postmaster: Postmaster) -> bool:
 
 
 def stop_postmaster(postmaster: Postmaster) -> None:
-    """Fast shutdown, then ever ruder; each of them keeps what was committed."""
+    """Request a fast shutdown, then an immediate one, then kill the server; no committed data is lost."""
     for number, seconds in ((signal.SIGINT, 60), (signal.SIGQUIT, 10), (signal.SIGKILL, 10)):
         if postmaster.poll() is not None:
             return
@@ -75,7 +75,7 @@ def stop_postmaster(postmaster: Postmaster) -> None:
 
 
 def free_port(wanted: int | None) -> int:
-    """The port of last time if nobody took it, so that clients need not look for the server again."""
+    """Return the wanted port if it is free, or else any free port."""
     for port in (wanted or 0, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -84,4 +84,4 @@ def free_port(wanted: int | None) -> int:
             except OSError:
                 continue
             return int(probe.getsockname()[1])
-    raise OSError(f"no free port on {HOST}")
+    raise OSError(f"No free port on {HOST}")

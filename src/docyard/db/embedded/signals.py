@@ -1,4 +1,4 @@
-"""Signals as something to wait for: a stop request or the end of a child ends the wait at once."""
+"""Waits that end early when a signal arrives, such as a stop request or the end of a child."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from types import FrameType
 
 
 class Wake:
-    """Turns SIGTERM and SIGINT into a flag, and any signal into a byte that ends `wait`."""
+    """Records SIGTERM and SIGINT as a stop request; these, SIGHUP and SIGCHLD also end `wait`."""
 
     def __init__(self) -> None:
         self.stop_requested = False
-        self._reading, writing = os.pipe()
-        for end in (self._reading, writing):
+        self._read_end, write_end = os.pipe()
+        for end in (self._read_end, write_end):
             os.set_blocking(end, False)
-        signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._request_stop)
-        # A terminal that closes is no reason to stop; the end of a child only has to wake us.
+        # A closed terminal must not stop the guardian; the end of a child only has to end the wait.
         for number in (signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, _do_nothing)
 
     def wait(self, seconds: float) -> None:
-        select.select([self._reading], [], [], seconds)
+        """Wait for a signal, at most `seconds`."""
+        select.select([self._read_end], [], [], seconds)
         try:
-            os.read(self._reading, 4096)
+            os.read(self._read_end, 4096)
         except BlockingIOError:
             return
 

@@ -1,4 +1,4 @@
-"""Waiting on a condition with a deadline."""
+"""Waits for a condition, with a timeout."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from threading import Event
 
 
 def wait_until(holds: Callable[[], bool], seconds: float, every: float = 0.02) -> bool:
-    """Whether the condition came to hold in time."""
+    """Wait until the condition holds; return False if it does not within `seconds`."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() >= deadline:
@@ -18,5 +18,5 @@ def wait_until(holds: Callable[[], bool], seconds: float, every: float = 0.02) -
 
 
 def pause(seconds: float) -> None:
-    """Let a moment pass between two looks at something that cannot announce itself."""
+    """Sleep between two checks of a condition that sends no notification."""
     Event().wait(seconds)

@@ -1,13 +1,13 @@
--- Documents, what their pages say, and how people sort them.
+-- Documents, pages, attachments, folders, tags, document types and LLM connections.
 
 CREATE TABLE tiers (
     tier smallint PRIMARY KEY,
     name text NOT NULL UNIQUE,
     weight integer NOT NULL,
-    -- Most first claims of the tier should come within this many seconds. Measured and shown, not enforced.
+    -- Objective for the wait until the first claim. It is measured and displayed, not enforced.
     objective_seconds integer NOT NULL DEFAULT 600,
     paused boolean NOT NULL DEFAULT false,
-    -- A weight of zero would starve its tier.
+    -- A tier with a weight of zero would never be served.
     CONSTRAINT tiers_weight_positive CHECK (weight > 0),
     CONSTRAINT tiers_objective_positive CHECK (objective_seconds > 0)
 );
@@ -19,7 +19,7 @@ CREATE TABLE blobs (
     sha256 text NOT NULL,
     size bigint NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
-    -- Content is shared inside a workspace only: a hash must not tell one tenant what another has.
+    -- Content is deduplicated only within a workspace: a hash must not reveal what another tenant has.
     PRIMARY KEY (workspace_id, sha256),
     CONSTRAINT blobs_sha256_hex CHECK (sha256 ~ '^[0-9a-f]{64}$'),
     CONSTRAINT blobs_size_sane CHECK (size >= 0)
@@ -41,7 +41,7 @@ CREATE TABLE documents (
     seq bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
     parent_id uuid,
-    -- How many other documents this one was found inside. Files are taken out only down to a limit.
+    -- The number of enclosing documents. Attachments are extracted only up to a limit.
     depth smallint NOT NULL DEFAULT 0,
     folder_id uuid,
     name text NOT NULL,
@@ -60,12 +60,12 @@ CREATE TABLE documents (
     stage text,
     reason text,
     reason_category text,
-    -- Of an ended document: whether another try can change how it ended, as the program decided.
+    -- Whether another attempt can change the outcome of an ended document; decided by the failure category.
     retryable boolean NOT NULL DEFAULT true,
     notes text[] NOT NULL DEFAULT '{}',
-    -- Failed attempts. A document that completes in spite of them has recovered.
+    -- The number of failed attempts. A document that completes despite failures has recovered.
     failures integer NOT NULL DEFAULT 0,
-    -- What outside processors and resets leave on a document; it outlives its jobs and their history.
+    -- Records of outside processors and resets, which are kept longer than jobs and their history.
     processor_metadata jsonb NOT NULL DEFAULT '{}',
     title text,
     summary text,
@@ -73,7 +73,7 @@ CREATE TABLE documents (
     language text,
     type text,
     type_confidence real,
-    -- Given by people, and found by classification.
+    -- Tags set by users, and tags found by classification.
     tags text[] NOT NULL DEFAULT '{}',
     found_tags text[] NOT NULL DEFAULT '{}',
     page_count integer,
@@ -86,15 +86,15 @@ CREATE TABLE documents (
     deleted_at timestamptz,
     CONSTRAINT documents_status_known
         CHECK (status IN ('pending', 'processing', 'completed', 'failed', 'cancelled')),
-    -- An ended document says when it ended, a live one does not.
+    -- Ended documents, and only these, have a time of completion.
     CONSTRAINT documents_ended_when
         CHECK ((status IN ('completed', 'failed', 'cancelled')) = (completed_at IS NOT NULL)),
-    -- A failure always has a reason.
+    -- A failed document has a reason.
     CONSTRAINT documents_failed_why CHECK (status <> 'failed' OR reason IS NOT NULL),
     CONSTRAINT documents_failures_counted CHECK (failures >= 0),
     CONSTRAINT documents_name_shown CHECK (octet_length(name) BETWEEN 1 AND 1024),
     CONSTRAINT documents_sha256_hex CHECK (sha256 ~ '^[0-9a-f]{64}$'),
-    -- A row may only name its own workspace's bytes: workers read whatever a row names.
+    -- A key must belong to the workspace of the row, because workers read any blob that a row refers to.
     CONSTRAINT documents_blob_own CHECK (starts_with(blob_key, workspace_id::text || '/')),
     CONSTRAINT documents_size_sane CHECK (size >= 0),
     CONSTRAINT documents_depth_sane CHECK (depth BETWEEN 0 AND 100),
@@ -105,27 +105,27 @@ CREATE TABLE documents (
     CONSTRAINT documents_type_named CHECK (octet_length(type) BETWEEN 1 AND 100),
     CONSTRAINT documents_type_confidence_share CHECK (type_confidence BETWEEN 0 AND 1),
     CONSTRAINT documents_processor_metadata_object CHECK (jsonb_typeof(processor_metadata) = 'object'),
-    -- Foreign keys bypass row security, so whatever names a document must name its workspace too.
+    -- Foreign keys bypass row-level security, so references to a document include its workspace.
     CONSTRAINT documents_in_workspace UNIQUE (id, workspace_id),
     CONSTRAINT documents_parent_beside
         FOREIGN KEY (parent_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE,
-    -- A folder that is removed leaves its documents, in no folder.
+    -- Deleting a folder keeps its documents.
     CONSTRAINT documents_folder_beside
         FOREIGN KEY (folder_id, workspace_id) REFERENCES folders (id, workspace_id) ON DELETE SET NULL (folder_id)
 );
--- The same content is received once per workspace, also when two uploads race.
+-- The same content is stored once per workspace, even if two uploads race.
 CREATE UNIQUE INDEX documents_content_once ON documents (workspace_id, content_key) WHERE deleted_at IS NULL;
--- The Documents page reads the newest first.
+-- For the Documents page, which lists the newest first.
 CREATE INDEX documents_newest ON documents (workspace_id, seq DESC) WHERE deleted_at IS NULL;
 CREATE INDEX documents_by_folder ON documents (folder_id, seq DESC) WHERE folder_id IS NOT NULL;
 CREATE INDEX documents_by_entity ON documents (workspace_id, entity_type, entity_id) WHERE entity_type IS NOT NULL;
 CREATE INDEX documents_by_type ON documents (workspace_id, lower(type)) WHERE type IS NOT NULL;
 CREATE INDEX documents_by_date ON documents (workspace_id, document_date) WHERE document_date IS NOT NULL;
--- Finds what has ended since a moment.
+-- Finds documents that ended in a period.
 CREATE INDEX documents_ended ON documents (completed_at) WHERE completed_at IS NOT NULL;
--- Finds what has not ended. Neither column changes before the end, so progress stays cheap to write.
+-- Finds live documents. None of its columns changes before the end, so updates of progress do not touch this index.
 CREATE INDEX documents_live ON documents (created_at) WHERE completed_at IS NULL AND deleted_at IS NULL;
--- Finds deleted documents whose passages are still to be dropped.
+-- Finds deleted documents whose chunks have not been deleted yet.
 CREATE INDEX documents_deleted ON documents (deleted_at) WHERE deleted_at IS NOT NULL AND page_count IS NOT NULL;
 
 CREATE TABLE stage_results (
@@ -140,7 +140,7 @@ CREATE TABLE stage_results (
     worker_id uuid NOT NULL,
     seconds double precision NOT NULL,
     finished_at timestamptz NOT NULL DEFAULT now(),
-    -- A stage takes effect once.
+    -- The result of a stage is saved once per version.
     PRIMARY KEY (document_id, stage, version),
     CONSTRAINT stage_results_outcome_known CHECK (outcome IN ('done', 'degraded')),
     CONSTRAINT stage_results_of_document
@@ -151,7 +151,7 @@ CREATE TABLE pages (
     document_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
     number integer NOT NULL,
-    -- Where the text comes from: the file, nowhere yet (a scan), or OCR.
+    -- The origin of the text: the file ('text'), OCR ('ocr'), or none yet ('scan').
     source text NOT NULL DEFAULT 'text',
     text text NOT NULL,
     width real NOT NULL,
@@ -162,18 +162,18 @@ CREATE TABLE pages (
     PRIMARY KEY (document_id, number),
     CONSTRAINT pages_counted_from_one CHECK (number >= 1),
     CONSTRAINT pages_source_known CHECK (source IN ('text', 'scan', 'ocr')),
-    -- A word takes 24 bytes: two offsets and four edges.
+    -- A word takes 24 bytes: two offsets and the four edges of its bounding box.
     CONSTRAINT pages_words_whole CHECK (octet_length(words) % 24 = 0),
     -- A block takes 10 bytes: kind, level and two offsets.
     CONSTRAINT pages_blocks_whole CHECK (octet_length(blocks) % 10 = 0),
-    -- One byte for each word, or none where the text was not recognised by OCR.
+    -- One byte per word, or empty if the text does not come from OCR.
     CONSTRAINT pages_confidences_whole
         CHECK (octet_length(confidences) = 0 OR octet_length(confidences) * 24 = octet_length(words)),
     CONSTRAINT pages_of_document
         FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 );
 
--- Boxes hardly compress, and trying to compress them took as long as everything else about storing a page.
+-- Bounding boxes hardly compress, and the attempt took as long as the rest of storing a page.
 ALTER TABLE pages ALTER COLUMN words SET STORAGE EXTERNAL;
 
 CREATE TABLE renditions (
@@ -190,21 +190,21 @@ CREATE TABLE renditions (
         FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 );
 
--- Files found inside a document. A table of its own: the same file may be found in many documents and is still one.
+-- Files found inside a document. A separate table, because one document may be attached to several others.
 CREATE TABLE attachments (
     document_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
-    -- How the reader that found it finds it again.
+    -- The reader's identifier of the file within the document.
     member text NOT NULL,
     ordinal integer NOT NULL,
     name text NOT NULL,
     size bigint NOT NULL,
-    -- The outermost document. The limits of one upload are counted by it.
+    -- The outermost document, to which the limits of one upload apply.
     root_id uuid NOT NULL,
     child_id uuid,
-    -- Why it did not become a document.
+    -- Why the file did not become a document.
     reason text,
-    -- One row, however often the job that takes it out is tried.
+    -- Retries of the job that extracts the file must not add rows.
     PRIMARY KEY (document_id, member),
     CONSTRAINT attachments_named CHECK (octet_length(name) BETWEEN 1 AND 1024),
     CONSTRAINT attachments_member_short CHECK (octet_length(member) BETWEEN 1 AND 200),
@@ -215,24 +215,24 @@ CREATE TABLE attachments (
     CONSTRAINT attachments_child_beside
         FOREIGN KEY (child_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE SET NULL (child_id)
 );
--- Finds the documents in which a document was found.
+-- Finds the documents that contain a document.
 CREATE INDEX attachments_by_child ON attachments (child_id) WHERE child_id IS NOT NULL;
 CREATE INDEX attachments_by_root ON attachments (root_id);
 
--- The functions below are part of an index and of a generated column. Changing one means rebuilding both.
+-- An index and a generated column use the functions below. After a change of a function, rebuild both.
 
--- A tag in one line, short enough for an index: anything can be written into documents by SQL.
+-- Returns a tag on one line and short enough for an index. SQL programs can write any text to documents.tags.
 CREATE FUNCTION tag_name(tag text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN btrim(left(btrim(regexp_replace(tag, '\s+', ' ', 'g')), 200));
 
--- What all spellings of a tag have in common.
+-- Returns the key that all spellings of a tag share.
 CREATE FUNCTION tag_key(tag text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN lower(tag_name(tag));
 
 CREATE FUNCTION tag_keys(tags text[]) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT coalesce(array_agg(DISTINCT tag_key(t.tag)), '{}') FROM unnest(tags) AS t (tag));
 
--- The tags of a document prefixed by its workspace, so that other workspaces' tags cost nothing.
+-- Returns the keys of a document's tags, prefixed with the workspace, so that a search skips other workspaces.
 CREATE FUNCTION scoped_tags(workspace_id uuid, given text[], found text[]) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT coalesce(array_agg(left(workspace_id::text, 8) || k.key), '{}')
@@ -243,7 +243,7 @@ CREATE INDEX documents_by_tag ON documents USING gin (scoped_tags(workspace_id, 
 CREATE TABLE tags (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
-    -- As it was written first.
+    -- The spelling that was used first.
     name text NOT NULL,
     key text NOT NULL GENERATED ALWAYS AS (tag_key(name)) STORED,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -255,11 +255,11 @@ CREATE TABLE tags (
 );
 CREATE INDEX tags_to_look_at ON tags (looked_at, id);
 
--- The document types of a workspace, as far as they differ from the built-in list.
+-- Differences between the document types of a workspace and the built-in types.
 CREATE TABLE document_types (
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
     name text NOT NULL,
-    -- Of a type that the workspace added. A built-in type has a row only while it is switched off.
+    -- Set for types that the workspace added. A built-in type has a row only while it is switched off.
     description text,
     phrases text[] NOT NULL DEFAULT '{}',
     is_off boolean NOT NULL DEFAULT false,
@@ -272,7 +272,7 @@ CREATE TABLE document_types (
     CONSTRAINT document_types_ours_off CHECK (description IS NOT NULL OR is_off)
 );
 
--- LLM connections of a workspace; each has a pool of its own.
+-- LLM connections of a workspace. Each has its own pool.
 CREATE TABLE connections (
     id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
@@ -280,12 +280,12 @@ CREATE TABLE connections (
     provider text NOT NULL,
     model text NOT NULL,
     base_url text,
-    -- Whoever reads this table cannot use the key: it opens only with a secret that is kept elsewhere.
+    -- The API key, encrypted with a secret that is stored outside the database.
     sealed_key bytea,
     classifies boolean NOT NULL DEFAULT false,
     created_by uuid REFERENCES users ON DELETE SET NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
-    -- The last test: when, how long the answer took, and what was wrong with it.
+    -- The last connection test: its time, the seconds until the answer, and the error.
     tried_at timestamptz,
     tried_seconds real,
     trouble text,
@@ -294,7 +294,7 @@ CREATE TABLE connections (
     CONSTRAINT connections_model_named CHECK (model = btrim(model) AND length(model) BETWEEN 1 AND 200),
     CONSTRAINT connections_provider_known CHECK (provider IN ('openai', 'anthropic', 'google', 'ollama')),
     CONSTRAINT connections_url_of_web CHECK (base_url ~ '^https?://' AND length(base_url) <= 500),
-    -- An unsealed key is too short to be a sealed one, or does not begin like one.
+    -- Rejects keys that are not encrypted: they are shorter, or lack the prefix.
     CONSTRAINT connections_key_sealed CHECK (substring(sealed_key FROM 1 FOR 5) = 'gAAAA' AND length(sealed_key) >= 100),
     CONSTRAINT connections_tried_whole CHECK (tried_at IS NOT NULL OR num_nonnulls(tried_seconds, trouble) = 0)
 );

@@ -1,7 +1,7 @@
--- Search: passages, how their words are stemmed and counted, and the models that embed them.
+-- Search: chunks, stemming, word counts and embedding models.
 
--- Stems without stop words: a word that is everywhere weighs next to nothing by its count, and a phrase such as
--- "to be or not to be" is still found.
+-- Text search configurations without stop words. Frequent words have little weight because of their counts, and phrases
+-- such as "to be or not to be" can be found.
 DO $$
 DECLARE
     name text;
@@ -12,13 +12,13 @@ BEGIN
         EXECUTE format('CREATE TEXT SEARCH CONFIGURATION every_%s (COPY = pg_catalog.%s)', name, name);
         EXECUTE format('ALTER TEXT SEARCH CONFIGURATION every_%s ALTER MAPPING REPLACE pg_catalog.%s_stem WITH stem_%s', name, name, name);
     END LOOP;
-    -- Latin words in Russian texts are stemmed as English ones.
+    -- Words in Latin script in Russian texts are stemmed as English.
     ALTER TEXT SEARCH CONFIGURATION every_russian ALTER MAPPING REPLACE pg_catalog.english_stem WITH stem_english;
 END $$;
 
--- The functions below are part of indexes and generated columns. Changing one means rebuilding them.
+-- Indexes and generated columns use the functions below. After a change of a function, rebuild them.
 
--- How a document of this language is cut into words. Any other language goes by its plain words.
+-- Returns the text search configuration of a language; for other languages, one that does not stem.
 CREATE FUNCTION language_config(language text) RETURNS regconfig LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE language
     WHEN 'da' THEN 'every_danish'::regconfig WHEN 'de' THEN 'every_german'::regconfig
@@ -30,9 +30,9 @@ RETURN CASE language
     WHEN 'ru' THEN 'every_russian'::regconfig WHEN 'sv' THEN 'every_swedish'::regconfig
     WHEN 'tr' THEN 'every_turkish'::regconfig ELSE 'simple'::regconfig END;
 
--- The words of a passage as the index keeps them: each prefixed by its workspace, so that other tenants' passages cost
--- nothing, and repeated under a tier where it occurs at least three or nine times, so that the best passages of a word
--- that is nearly everywhere are found without reading them all.
+-- Returns the terms of a chunk for the index. Each is prefixed with its workspace, so that a search skips other tenants,
+-- and with 1. A term that occurs at least three or nine times is repeated with the prefix 3 or 9, so that the best
+-- chunks for a frequent term are found without reading all of them.
 CREATE FUNCTION scoped_terms(workspace_id uuid, terms tsvector) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS $$
     SELECT coalesce(array_to_tsvector(array_agg(left(workspace_id::text, 8) || t.tier || left(u.lexeme, 255))), '')
@@ -41,19 +41,19 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS $$
              WHEN cardinality(u.positions) >= 3 THEN '{1,3}'::text[] ELSE '{1}'::text[] END) AS t (tier)
 $$;
 
--- The words of a document's title and file name. A name is cut at its dots, dashes and underscores.
+-- Returns the terms of a document's title and file name. The name is split at dots, hyphens and underscores.
 CREATE FUNCTION heading_terms(name text, title text, language text) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN to_tsvector(language_config(language), translate(coalesce(title, '') || ' ' || name, '_-.', '   '));
 
--- The text with words joined that a line break cut in two ("main-" and "tenance"): a hyphen at the end of a line between
--- letters, or a soft hyphen anywhere. What continues with a capital ("Schleswig-" and "Holstein") stays two words.
+-- Joins words that are hyphenated at the end of a line ("main-" and "tenance") or contain a soft hyphen. A word whose
+-- second part starts with a capital ("Schleswig-" and "Holstein") is not joined.
 CREATE FUNCTION unbroken(written text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
 RETURN regexp_replace(written,
     E'(?<=[[:alpha:]])(?:[-\u2010\u00AD][ \t]*\n[ \t]*|\u00AD)(?=[[:lower:]])', '', 'g');
 
--- What is indexed of a passage: its text with cut words joined, and after it each such word with its hyphen, because
--- some ("well-" and "known") keep it.
+-- Returns the text of a chunk to be indexed: with hyphenated words joined, followed by the same words with their
+-- hyphen, because in some ("well-" and "known") it belongs to the word.
 CREATE FUNCTION search_text(written text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT
 RETURN CASE WHEN written ~ E'[-\u2010\u00AD][ \t]*\n|\u00AD' THEN
     unbroken(written) || coalesce((
@@ -82,7 +82,7 @@ CREATE INDEX chunks_terms ON chunks USING gin (scoped_terms(workspace_id, terms)
 CREATE INDEX documents_heading ON documents
     USING gin (scoped_terms(workspace_id, heading_terms(name, title, language))) WHERE deleted_at IS NULL;
 
--- In how many passages of a workspace a word occurs, and in how many at least three and nine times.
+-- The number of chunks of a workspace that contain a lexeme, and that contain it at least three and nine times.
 CREATE TABLE lexemes (
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
     lexeme text COLLATE "C" NOT NULL,
@@ -91,7 +91,7 @@ CREATE TABLE lexemes (
     chunks_9 bigint NOT NULL,
     PRIMARY KEY (workspace_id, lexeme)
 ) WITH (fillfactor = 80);
--- How much text of each language a workspace has.
+-- The number of chunks and characters of a workspace, by language.
 CREATE TABLE text_totals (
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
     config regconfig NOT NULL,
@@ -99,7 +99,7 @@ CREATE TABLE text_totals (
     characters bigint NOT NULL,
     PRIMARY KEY (workspace_id, config)
 ) WITH (fillfactor = 50);
--- Changes to both, until upkeep folds them in: two documents with the same words would otherwise wait for each other.
+-- Changes to both tables, which upkeep folds in. Otherwise, documents with the same words would wait for each other.
 CREATE TABLE text_changes (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
@@ -114,7 +114,7 @@ CREATE TABLE text_changes (
         AND cardinality(counts_3) = cardinality(counts) AND cardinality(counts_9) = cardinality(counts))
 ) WITH (autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0);
 
--- A model that makes vectors. Its fingerprint tells its weights and precision from any other's.
+-- Embedding models. The fingerprint identifies the weights and the precision of a model.
 CREATE TABLE embedding_models (
     id smallint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL,
@@ -123,7 +123,7 @@ CREATE TABLE embedding_models (
     created_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT embedding_models_dims_sane CHECK (dims BETWEEN 1 AND 4000)
 );
--- Documents all of whose passages have vectors of that model.
+-- Documents whose chunks all have embeddings of this model.
 CREATE TABLE embedded_documents (
     document_id uuid PRIMARY KEY,
     workspace_id uuid NOT NULL,

@@ -1,7 +1,7 @@
--- Facts: the fields of documents, what they mention, the entities behind the mentions, and how they relate.
+-- Facts: fields, mentions, entities, merges and relations.
 
 CREATE TABLE field_values (
-    -- What a person decided about a field refers to this number, however many fields there are now.
+    -- Users' decisions refer to this id, which does not change when fields are added or removed.
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     document_id uuid NOT NULL,
     workspace_id uuid NOT NULL,
@@ -9,19 +9,19 @@ CREATE TABLE field_values (
     ordinal integer NOT NULL,
     value text NOT NULL,
     normal text NOT NULL,
-    -- The normal form as a number and as a day, where it is one.
+    -- The normal form as a number or date, if it is one.
     number numeric,
     day date,
     confidence real NOT NULL,
     source text NOT NULL,
-    -- Where the text says so. NULL where the value comes from data beside the text.
+    -- The position of the value in the text; NULL if it comes from embedded data, such as an electronic invoice.
     page integer,
     start_offset integer,
     end_offset integer,
     state text NOT NULL DEFAULT 'unconfirmed',
     decided_by text,
     decided_at timestamptz,
-    -- Of a person's value: the field it replaces.
+    -- For a value entered by a user: the field that it replaces.
     corrects bigint CONSTRAINT field_values_correct_field REFERENCES field_values ON DELETE SET NULL,
     CONSTRAINT field_values_named CHECK (name ~ '^[a-z][a-z0-9_]{0,59}$'),
     CONSTRAINT field_values_confidence_share CHECK (confidence BETWEEN 0 AND 1),
@@ -38,17 +38,17 @@ CREATE INDEX field_values_by_document ON field_values (document_id, name);
 CREATE INDEX field_values_by_number ON field_values (workspace_id, name, number);
 CREATE INDEX field_values_by_day ON field_values (workspace_id, name, day) WHERE day IS NOT NULL;
 
--- A thing that documents mention. Its key follows from how it is written and its id from its key, so the same mentions
--- make the same entities, in whatever order documents come and however many at once.
+-- Entities that documents mention. The key is computed from the spelling and the id from the key, so that the same
+-- mentions result in the same entities, regardless of the order of documents and of concurrency.
 CREATE TABLE entities (
     id uuid PRIMARY KEY,
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
     kind text NOT NULL,
     key text NOT NULL,
     name text NOT NULL,
-    -- The entity it is shown as, by a person's decision. Its mentions stay its own, so this can be undone.
+    -- The entity that this one was merged into by a user. Its mentions are kept, so that a merge can be undone.
     merged_into uuid,
-    -- When it was last compared with the others. NULL when it has to be.
+    -- The time of the last comparison with other entities; NULL if one is due.
     compared_at timestamptz,
     created_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT entities_key_once UNIQUE (workspace_id, kind, key),
@@ -57,26 +57,26 @@ CREATE TABLE entities (
     CONSTRAINT entities_key_short CHECK (char_length(key) BETWEEN 1 AND 300),
     CONSTRAINT entities_name_shown CHECK (char_length(name) BETWEEN 1 AND 500),
     CONSTRAINT entities_not_into_itself CHECK (merged_into <> id),
-    -- A person is never shown as an organisation.
+    -- Only entities of the same kind can be merged.
     CONSTRAINT entities_merged_beside
         FOREIGN KEY (merged_into, workspace_id, kind) REFERENCES entities (id, workspace_id, kind)
 ) WITH (fillfactor = 80);
--- The list of entities, in order.
+-- For the list of entities, in its order.
 CREATE INDEX entities_listed ON entities (workspace_id, key COLLATE "C", id) WHERE merged_into IS NULL;
 CREATE INDEX entities_merged ON entities (merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX entities_to_compare ON entities (id)
     WHERE compared_at IS NULL AND kind IN ('person', 'organisation', 'place', 'court', 'equipment', 'part');
 CREATE INDEX entities_words ON entities USING gin (scoped_terms(workspace_id, to_tsvector('simple'::regconfig, key)));
 
--- The blocks of an entity's name, as numbers that include workspace and kind; written when it is compared.
+-- The blocking keys of an entity's name, hashed with workspace and kind. They are written when the entity is compared.
 CREATE TABLE entity_blocks (
     entity_id uuid PRIMARY KEY REFERENCES entities ON DELETE CASCADE,
     blocks bigint[] NOT NULL
 );
--- Without a pending list: every search would read it to its end.
+-- Without a pending list, which every search would have to scan.
 CREATE INDEX entity_blocks_members ON entity_blocks USING gin (blocks) WITH (fastupdate = off);
 
--- Blocks that hold too many names to tell anything, so that they are not counted again soon.
+-- Blocks with too many names to be useful, recorded so that they are not counted again soon.
 CREATE TABLE common_blocks (
     block bigint PRIMARY KEY,
     workspace_id uuid NOT NULL REFERENCES workspaces ON DELETE CASCADE,
@@ -96,7 +96,7 @@ CREATE TABLE mentions (
     normal text NOT NULL,
     confidence real NOT NULL,
     source text NOT NULL,
-    -- The field it was made of, where no rule or model found it.
+    -- The field that the mention was derived from; NULL if a rule or model found it.
     of_field text,
     entity_id uuid,
     state text NOT NULL DEFAULT 'unconfirmed',
@@ -112,24 +112,24 @@ CREATE TABLE mentions (
         FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE,
     CONSTRAINT mentions_of_entity FOREIGN KEY (entity_id, workspace_id, kind) REFERENCES entities (id, workspace_id, kind)
 );
--- The page of an entity reads the newest first.
+-- For the page of an entity, which lists the newest first.
 CREATE INDEX mentions_by_entity ON mentions (entity_id, id DESC) WHERE entity_id IS NOT NULL;
 
--- Two entities that may be the same. Nothing is merged before a person says so.
+-- Pairs of entities that may be the same. Only a user can confirm a merge.
 CREATE TABLE entity_merges (
     workspace_id uuid NOT NULL,
     kind text NOT NULL,
     one uuid NOT NULL,
     other uuid NOT NULL,
     reason text NOT NULL,
-    -- How similar they are. NULL when a person brought them together.
+    -- The similarity of the pair; NULL if a user proposed the merge.
     score real,
     state text NOT NULL DEFAULT 'proposed',
     decided_by text,
     decided_at timestamptz,
     created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (one, other),
-    -- A pair has one row, whichever of the two was compared first.
+    -- The order ensures one row per pair.
     CONSTRAINT entity_merges_in_order CHECK (one < other),
     CONSTRAINT entity_merges_score_share CHECK (score BETWEEN 0 AND 1),
     CONSTRAINT entity_merges_state_known CHECK (state IN ('proposed', 'confirmed', 'rejected')),
@@ -142,7 +142,7 @@ CREATE TABLE entity_merges (
 CREATE INDEX entity_merges_by_other ON entity_merges (other);
 CREATE INDEX entity_merges_open ON entity_merges (workspace_id, score DESC) WHERE state = 'proposed';
 
--- How two entities relate, or an entity and a document, and the place in a document that says so.
+-- Relations between two entities, or an entity and a document, with the position of the evidence in a document.
 CREATE TABLE relations (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     document_id uuid NOT NULL,

@@ -1,12 +1,12 @@
--- Who may touch which table. Rights on functions and views stand with their definitions.
+-- Privileges on tables. The privileges on functions and views are in the files that define them.
 
--- Row security on every table that holds tenants' rows or the queue's state. A table without a policy for a role is
--- empty to that role. The owner, as whom workers act, is not restricted.
+-- Row-level security on every table with rows of tenants or the state of the queue. A role sees no rows of a table
+-- without a policy for it. The owner, which workers use, is not restricted.
 DO $$
 DECLARE
     name text;
 BEGIN
-    -- Fails closed: without a workspace the setting is NULL, and nothing equals NULL.
+    -- Fails closed: without a workspace, current_workspace() is NULL, and no row matches.
     FOREACH name IN ARRAY '{memberships,blobs,folders,documents,stage_results,pages,renditions,chunks,attachments,tags,
         document_types,connections,jobs,job_history,dead_letters,embedded_documents,field_values,entities,mentions,
         entity_merges,relations}'::text[]
@@ -15,7 +15,7 @@ BEGIN
         EXECUTE format('CREATE POLICY own_workspace ON %I TO docyard_web USING (workspace_id = (SELECT current_workspace()))'
             ' WITH CHECK (workspace_id = (SELECT current_workspace()))', name);
     END LOOP;
-    -- Only the owner and the functions that act as the owner use these.
+    -- Used only by the owner and by functions that run as the owner (SECURITY DEFINER).
     FOREACH name IN ARRAY '{users,sessions,sign_in_links,job_history_default,lanes,workspace_limits,pool_breakers,
         breaker_marks,retry_budgets,tallies,tally_totals,duties,queue_samples,lexemes,text_totals,text_changes,
         entity_blocks,common_blocks}'::text[]
@@ -35,18 +35,18 @@ GRANT SELECT ON workspaces, memberships, blobs, folders, documents, stage_result
 GRANT INSERT ON blobs, documents, jobs, job_history, renditions TO docyard_web;
 GRANT UPDATE ON documents, jobs TO docyard_web;
 GRANT DELETE ON stage_results, dead_letters, jobs TO docyard_web;
--- A letter is locked before it is replayed, and locking needs the right to change something.
+-- A dead letter is locked before it is replayed, and SELECT FOR UPDATE requires an UPDATE privilege.
 GRANT UPDATE (replays) ON dead_letters TO docyard_web;
--- An error reported from outside becomes a dead letter in the name of whoever reports it.
+-- An error that an outside program reports is inserted as a dead letter with the privileges of that program.
 GRANT INSERT ON dead_letters TO docyard_web;
 GRANT INSERT, DELETE, UPDATE (name) ON folders TO docyard_web;
 GRANT INSERT, DELETE, UPDATE (description, phrases, is_off, changed_by, changed_at) ON document_types TO docyard_web;
--- The web app can hand in a key, but never read one.
+-- The web app can store an API key, but not read it.
 GRANT SELECT (id, workspace_id, name, provider, model, base_url, classifies, created_by, created_at, tried_at,
               tried_seconds, trouble), UPDATE (classifies) ON connections TO docyard_web;
--- A deleted document takes its facts with it, and the entities that nothing else mentions.
+-- Deleting a document deletes its facts, and entities that no other document mentions.
 GRANT DELETE ON field_values, entities, mentions, entity_merges, relations TO docyard_web;
--- What people decide, and the values they give.
+-- Users' decisions, and the values that they enter.
 GRANT INSERT ON entity_merges TO docyard_web;
 GRANT UPDATE (state, decided_by, decided_at) ON entity_merges, mentions, relations TO docyard_web;
 GRANT UPDATE (reason) ON entity_merges TO docyard_web;
@@ -56,7 +56,7 @@ GRANT INSERT (document_id, workspace_id, name, ordinal, value, normal, number, d
     UPDATE (value, normal, number, day, page, start_offset, end_offset, state, decided_by, decided_at)
     ON field_values TO docyard_web;
 
--- Operators: which document, where it is and why; not what is in it, nor what its jobs were told.
+-- Operators see the status of documents and jobs, but not the content of documents or the payload of jobs.
 DO $$
 DECLARE
     name text;
@@ -82,6 +82,6 @@ GRANT INSERT, SELECT (id) ON job_history TO docyard_operator;
 -- Pausing and resuming.
 GRANT UPDATE (paused) ON pools, tiers TO docyard_operator;
 GRANT INSERT (workspace_id, paused), UPDATE (paused), DELETE ON workspace_limits TO docyard_operator;
--- Closing a breaker, and forgetting what was held against its pool.
+-- Closing a breaker, and deleting the recorded failures of its pool.
 GRANT DELETE, SELECT (pool) ON breaker_marks TO docyard_operator;
 GRANT UPDATE (state, failures, successes, trips, open_until, changed_at) ON pool_breakers TO docyard_operator;

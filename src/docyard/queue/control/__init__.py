@@ -1,4 +1,4 @@
-"""What holds work back or keeps it going: pools, limits, breakers, retry budgets and upkeep duties."""
+"""Controls of the queue: pools, pauses, limits, circuit breakers, retry budgets and upkeep duties."""
 
 from docyard.queue.control.breaker import close_breaker
 from docyard.queue.control.budgets import drop_idle_budgets

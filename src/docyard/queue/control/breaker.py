@@ -1,4 +1,4 @@
-"""The circuit breaker of a pool: when everything fails alike, waiting is better than spending attempts."""
+"""The circuit breaker of a pool, which stops the pool when its jobs fail for a common cause."""
 
 from __future__ import annotations
 
@@ -14,29 +14,33 @@ _SQL = Queries("docyard.queue.control", "breaker.sql")
 
 
 def mark(conn: Connection, settled: Sequence[tuple[Outcome, DictRow]]) -> None:
-    """Leave word of what settled jobs show about their pools, for the next claim to judge by."""
-    seen = [(o, row, _works(o)) for o, row in settled if _works(o) is False or (_works(o) and row["watched"])]
-    if seen:
-        given = {
-            "pools": [o.lease.pool for o, _, _ in seen],
-            "good": [works for _, _, works in seen],
-            "started": [row["started_at"] for _, row, _ in seen],
-            "categories": [o.category for o, _, _ in seen],
-            "messages": [o.message for o, _, _ in seen],
+    """Record successes and systemic failures of settled jobs; the next claim of each pool evaluates them."""
+    signals = [
+        (o, row, _is_healthy(o))
+        for o, row in settled
+        if _is_healthy(o) is False or (_is_healthy(o) and row["watched"])
+    ]
+    if signals:
+        params = {
+            "pools": [o.lease.pool for o, _, _ in signals],
+            "good": [healthy for _, _, healthy in signals],
+            "started": [row["started_at"] for _, row, _ in signals],
+            "categories": [o.category for o, _, _ in signals],
+            "messages": [o.message for o, _, _ in signals],
         }
-        conn.execute(_SQL["mark"], given)
+        conn.execute(_SQL["mark"], params)
 
 
 def close_breaker(conn: Connection, pool: str) -> None:
-    """Let a pool go on at once, whatever its breaker thinks."""
+    """Close the breaker of a pool, so that its jobs start again immediately."""
     conn.execute(_SQL["close_breaker"], {"name": pool})
 
 
-def _works(outcome: Outcome) -> bool | None:
-    """Whether it shows that the pool works; what was given up after vain tries shows neither."""
+def _is_healthy(outcome: Outcome) -> bool | None:
+    """Return False for a systemic failure, True for a success, and None if the outcome indicates neither."""
     if outcome.category and category(outcome.category).systemic:
         return False
     if isinstance(outcome, Done):
-        in_vain = outcome.outcome == "degraded" and category(outcome.category or "").retry
-        return None if in_vain or outcome.outcome == "cancelled" else True
+        exhausted = outcome.outcome == "degraded" and category(outcome.category or "").retry
+        return None if exhausted or outcome.outcome == "cancelled" else True
     return None

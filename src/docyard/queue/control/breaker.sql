@@ -1,5 +1,5 @@
 -- name: mark
--- Leaves word of what settled jobs showed about their pools; the next claim of the pool reads it.
+-- Records how many settled jobs of each pool succeeded or failed systemically; the pool's next claim reads it.
 INSERT INTO breaker_marks (pool, good, bad, started_at, category, message)
 SELECT g.pool, count(*) FILTER (WHERE g.good), count(*) FILTER (WHERE NOT g.good), max(g.started_at),
     max(g.category) FILTER (WHERE NOT g.good), max(g.message) FILTER (WHERE NOT g.good)
@@ -8,8 +8,8 @@ FROM unnest(%(pools)s::text[], %(good)s::boolean[], %(started)s::timestamptz[], 
 GROUP BY g.pool, g.good
 
 -- name: close_breaker
--- Lets a pool go on at once, and forgets what was held against it.
-WITH forgotten AS (
+-- Closes the breaker of a pool and deletes its recorded failures.
+WITH deleted AS (
     DELETE FROM breaker_marks WHERE pool = %(name)s
 )
 UPDATE pool_breakers SET state = 'closed', failures = 0, successes = 0, trips = 0, open_until = NULL,

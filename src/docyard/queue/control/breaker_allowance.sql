@@ -1,47 +1,47 @@
--- The circuit breaker of a pool. Reads the marks that settlements left, moves the breaker between closed, open and
--- half-open, and gives how many jobs it lets start: none while open, one at a time as a probe after that, NULL for any
--- number. Called under the pool's lock.
+-- The circuit breaker of a pool. Consumes the marks that settlements inserted, moves the breaker between closed, open
+-- and half-open, and returns how many jobs may start: none while open, one at a time as a probe while half-open, NULL
+-- (no limit) while closed. The caller holds the pool's advisory lock.
 
 CREATE OR REPLACE FUNCTION breaker_allowance(of_pool text) RETURNS bigint LANGUAGE plpgsql
 SET enable_seqscan = off AS $$
 DECLARE
     b pool_breakers;
-    seen record;
-    was pool_breakers;
+    marks record;
+    previous pool_breakers;
     now_at timestamptz := clock_timestamp();
 BEGIN
     WITH taken AS (DELETE FROM breaker_marks m WHERE m.pool = of_pool RETURNING *)
     SELECT coalesce(sum(t.good), 0) AS good, coalesce(sum(t.bad), 0) AS bad, max(t.category) AS category,
         max(t.message) AS message, max(t.started_at) FILTER (WHERE t.good > 0) AS good_from,
         max(t.started_at) FILTER (WHERE t.bad > 0) AS bad_from
-    INTO seen FROM taken t;
+    INTO marks FROM taken t;
     SELECT * INTO b FROM pool_breakers p WHERE p.pool = of_pool;
-    IF b.pool IS NULL AND seen.bad > 0 THEN
+    IF b.pool IS NULL AND marks.bad > 0 THEN
         INSERT INTO pool_breakers (pool) VALUES (of_pool) RETURNING * INTO b;
     ELSIF b.pool IS NULL THEN
         RETURN NULL;
     END IF;
-    was := b;
-    IF seen.bad > 0 THEN
-        b.category := seen.category;
-        b.message := seen.message;
+    previous := b;
+    IF marks.bad > 0 THEN
+        b.category := marks.category;
+        b.message := marks.message;
     END IF;
     IF b.state = 'closed' THEN
-        -- The window begins with its first failure and lasts a minute.
+        -- The window starts with its first failure and lasts one minute.
         IF b.failures = 0 OR b.window_began < now_at - interval '60 seconds' THEN
             b.failures := 0;
             b.successes := 0;
-            b.window_began := CASE WHEN seen.bad > 0 THEN now_at ELSE b.window_began END;
+            b.window_began := CASE WHEN marks.bad > 0 THEN now_at ELSE b.window_began END;
         END IF;
-        b.failures := b.failures + seen.bad;
-        b.successes := CASE WHEN b.failures > 0 THEN b.successes + seen.good ELSE 0 END;
+        b.failures := b.failures + marks.bad;
+        b.successes := CASE WHEN b.failures > 0 THEN b.successes + marks.good ELSE 0 END;
     END IF;
-    IF b.state = 'half_open' AND seen.bad_from >= b.changed_at
+    IF b.state = 'half_open' AND marks.bad_from >= b.changed_at
         OR b.state = 'closed' AND b.failures >= 5 AND b.failures >= b.successes THEN
         b.state := 'open';
         b.open_until := now_at + interval '30 seconds' * 2 ^ least(b.trips, 5);
         b.trips := b.trips + 1;
-    ELSIF b.state = 'half_open' AND seen.good_from >= b.changed_at THEN
+    ELSIF b.state = 'half_open' AND marks.good_from >= b.changed_at THEN
         b.state := 'closed';
         b.trips := 0;
         b.failures := 0;
@@ -50,17 +50,17 @@ BEGIN
         b.state := 'half_open';
         b.open_until := NULL;
     END IF;
-    IF b.state <> was.state THEN
+    IF b.state <> previous.state THEN
         b.changed_at := now_at;
     END IF;
-    IF b IS DISTINCT FROM was THEN
+    IF b IS DISTINCT FROM previous THEN
         UPDATE pool_breakers p SET state = b.state, failures = b.failures, successes = b.successes,
             window_began = b.window_began, trips = b.trips, category = b.category, message = b.message,
             changed_at = b.changed_at, open_until = b.open_until
         WHERE p.pool = of_pool;
     END IF;
     RETURN CASE b.state WHEN 'open' THEN 0
-        -- A probe that is lost with its worker is no longer running, so the next claim sends another.
+        -- If the worker of a probe is lost, the probe is no longer running, and the next claim may start another one.
         WHEN 'half_open' THEN greatest(0, 1 - (
             SELECT count(*) FROM jobs j
             WHERE j.state = 'running' AND j.pool = of_pool AND j.started_at >= b.changed_at)) END;

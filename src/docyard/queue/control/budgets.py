@@ -1,4 +1,4 @@
-"""Retry budgets of workspaces that have had no trouble for a while."""
+"""Cleanup of unused retry budgets."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _SQL = Queries("docyard.queue.control", "budgets.sql")
 
 
 def drop_idle_budgets(conn: Connection) -> int:
-    """Forget budgets that say no more than no budget would; gives how many."""
+    """Delete expired retry budgets that have the default limits; return their number."""
     return len(conn.execute(_SQL["drop_idle_budgets"]).fetchall())

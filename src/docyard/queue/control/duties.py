@@ -1,4 +1,4 @@
-"""Which duties of upkeep are due for the whole fleet, who does one now, and how it went."""
+"""The shared schedule of upkeep duties: when each last ran on any worker, and with what result."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from datetime import datetime
 from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.queue.control", "duties.sql")
-_LONGEST_ERROR = 2000
+_MAX_ERROR_LENGTH = 2000  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class DutyLine:
-    """One duty as an operator sees it."""
+    """A duty with its last run: start, duration, report, error and age in seconds."""
 
     duty: str
     began_at: datetime | None
@@ -25,35 +25,35 @@ class DutyLine:
 
 
 def duty_ages(conn: Connection) -> tuple[dict[str, float], float]:
-    """Seconds since each duty began anywhere, and until the next scheduled job is due."""
+    """Return the seconds since each duty last started on any worker, and those until the next job is due."""
     rows = conn.execute(_SQL["duty_ages"]).fetchall()
     return {row["duty"]: row["age"] for row in rows if row["duty"]}, rows[0]["next_in"]
 
 
 def begin_duty(conn: Connection, duty: str, seconds: float) -> bool:
-    """Take a duty on until this transaction ends; False when another has it, or did it within the seconds."""
-    if not _ours(conn, duty):
+    """Lock a duty for this transaction; return False if it runs elsewhere or started within `seconds`."""
+    if not _try_lock(conn, duty):
         return False
     return conn.execute(_SQL["begin_duty"], {"duty": duty, "seconds": seconds}).fetchone() is not None
 
 
 def end_duty(conn: Connection, duty: str, took: float, said: str | None) -> None:
-    """Note that a duty was done, in the transaction that did it."""
+    """Record that a duty succeeded, in the transaction that performed it."""
     conn.execute(_SQL["end_duty"], {"duty": duty, "took": took, "said": said})
 
 
 def fail_duty(conn: Connection, duty: str, took: float, error: str) -> None:
-    """Note that a duty failed, after its transaction was rolled back."""
-    # Whoever has taken it on meanwhile will say how it stands, and must not be waited for.
-    if _ours(conn, duty):
-        conn.execute(_SQL["fail_duty"], {"duty": duty, "took": took, "error": error[:_LONGEST_ERROR]})
+    """Record that a duty failed, after its transaction was rolled back."""
+    # If another worker has started the duty meanwhile, it records its own result; do not wait for it.
+    if _try_lock(conn, duty):
+        conn.execute(_SQL["fail_duty"], {"duty": duty, "took": took, "error": error[:_MAX_ERROR_LENGTH]})
 
 
 def duty_lines(conn: Connection) -> list[DutyLine]:
-    """Every duty that was ever begun."""
+    """Return every duty that has run, by name."""
     return [DutyLine(**row) for row in conn.execute(_SQL["duty_lines"])]
 
 
-def _ours(conn: Connection, duty: str) -> bool:
+def _try_lock(conn: Connection, duty: str) -> bool:
     row = conn.execute(_SQL["lock_duty"], {"duty": duty}).fetchone()
-    return bool(row and row["ours"])
+    return bool(row and row["locked"])

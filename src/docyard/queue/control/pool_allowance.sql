@@ -1,5 +1,5 @@
--- How many jobs of the pool may start now, at most as many as asked for: the least of its pause, breaker, token bucket
--- and running cap. Called under the pool's lock.
+-- Returns how many jobs of a pool may start now: the minimum of the requested number and what its pause, circuit
+-- breaker, token bucket and running cap allow. The caller holds the pool's advisory lock.
 
 CREATE OR REPLACE FUNCTION pool_allowance(of_pool text, asked integer) RETURNS integer LANGUAGE sql
 SET enable_seqscan = off AS $$

@@ -16,7 +16,7 @@ _SQL = Queries("docyard.queue.control", "pools.sql")
 
 @dataclass(frozen=True, slots=True)
 class NewPool:
-    """A pool that the program needs; the pool of a stage knows which value the stage gives."""
+    """A pool that this build needs; `gives` is the type of value that the pool's stage produces."""
 
     name: str
     resource: str
@@ -25,7 +25,7 @@ class NewPool:
 
 @dataclass(frozen=True, slots=True)
 class RenewedPool:
-    """A pool that is not as it was, with what it needs now and what it needed before; None if it is new."""
+    """A new or changed pool; `resource_before` is its previous resource, or None if the pool is new."""
 
     name: str
     resource: str
@@ -34,7 +34,7 @@ class RenewedPool:
 
 @dataclass(frozen=True, slots=True)
 class PoolChanges:
-    """The pools that were made, and those that are other than before."""
+    """The pools that were created, and those whose definition changed."""
 
     made: tuple[str, ...] = ()
     changed: tuple[RenewedPool, ...] = ()
@@ -44,39 +44,39 @@ class PoolChanges:
 
 
 def pool_resources(conn: Connection) -> dict[str, str]:
-    """Every pool and the resource it needs."""
+    """Return the resource of every pool, by pool name."""
     return {row["pool"]: row["resource"] for row in conn.execute(_SQL["pool_resources"])}
 
 
 def create_pool(
     conn: Connection, name: str, resource: str, *, max_running: int | None, rate: float | None, burst: int
 ) -> bool:
-    """Make a pool with these limits; one that is there keeps its own, and False is given."""
+    """Create a pool with these limits; return False if it exists, in which case it keeps its own limits."""
     limits = {"max_running": max_running, "rate": rate, "burst": burst, "deadline": round(timeouts.DEADLINE)}
     try:
-        made = conn.execute(_SQL["create_pool"], {"name": name, "resource": resource, **limits}).fetchone()
+        row = conn.execute(_SQL["create_pool"], {"name": name, "resource": resource, **limits}).fetchone()
     except psycopg.errors.CheckViolation as error:
-        raise BadInput(_WORDS.get(error.diag.constraint_name or "", str(error))) from error
-    needs = pool_resources(conn)[name]
-    if needs != resource:
-        raise BadInput(f"The pool {name!r} is there already and needs {needs}, not {resource}.")
-    return made is not None
+        raise BadInput(_MESSAGES.get(error.diag.constraint_name or "", str(error))) from error
+    existing = pool_resources(conn)[name]
+    if existing != resource:
+        raise BadInput(f"The pool {name!r} already exists and uses the resource {existing}, not {resource}.")
+    return row is not None
 
 
 def registered_pools(conn: Connection, names: Sequence[str]) -> list[NewPool]:
-    """What is known of these pools, in the order of the road; those that are missing are left out."""
+    """Return those of these pools that exist, in the order of their stages in the pipeline."""
     return [NewPool(**row) for row in conn.execute(_SQL["registered_pools"], {"names": list(names)})]
 
 
 def ensure_pools(conn: Connection, pools: Sequence[NewPool]) -> PoolChanges:
-    """Make pools, in the order of the road, and renew those that are there; what operators have set stays."""
+    """Create or update pools, given in pipeline order; pauses and limits set by operators are kept."""
     names = [pool.name for pool in pools]
-    given = {
+    params = {
         "names": names,
         "resources": [pool.resource for pool in pools],
         "gives": [pool.gives for pool in pools],
     }
-    rows = conn.execute(_SQL["ensure_pools"], {**given, "deadline": round(timeouts.DEADLINE)})
+    rows = conn.execute(_SQL["ensure_pools"], {**params, "deadline": round(timeouts.DEADLINE)})
     renewed = sorted((RenewedPool(**row) for row in rows), key=lambda pool: names.index(pool.name))
     return PoolChanges(
         tuple(pool.name for pool in renewed if pool.resource_before is None),
@@ -84,8 +84,8 @@ def ensure_pools(conn: Connection, pools: Sequence[NewPool]) -> PoolChanges:
     )
 
 
-_WORDS = {
-    "pools_resource_known": "The resource of a pool is cpu, ocr, llm or embed.",
-    "pools_cap_positive": "A limit must be more than zero; to stop a pool, pause it.",
-    "pools_rate_positive": "A limit must be more than zero; to stop a pool, pause it.",
+_MESSAGES = {
+    "pools_resource_known": "The resource of a pool must be cpu, ocr, llm or embed.",
+    "pools_cap_positive": "A limit must be greater than zero. To stop a pool, pause it.",
+    "pools_rate_positive": "A limit must be greater than zero. To stop a pool, pause it.",
 }

@@ -1,21 +1,21 @@
 -- name: pool_resources
--- Every pool and the resource it needs.
+-- Returns every pool with its resource.
 SELECT pool, resource FROM pools ORDER BY pool
 
 -- name: create_pool
--- Makes a pool; one of that name keeps the limits it has.
+-- Creates a pool. An existing pool of this name is not changed.
 INSERT INTO pools (pool, resource, deadline_seconds, max_running, rate_per_second, burst)
 VALUES (%(name)s, %(resource)s, %(deadline)s, %(max_running)s, %(rate)s, %(burst)s)
 ON CONFLICT (pool) DO NOTHING
 RETURNING pool
 
 -- name: registered_pools
--- What is known of some pools, in the order of the road.
+-- Returns the definitions of pools, in the order of their stages in the pipeline.
 SELECT pool AS name, resource, gives FROM pools WHERE pool = ANY (%(names)s) ORDER BY place, pool
 
 -- name: ensure_pools
--- Makes pools, and notes what the program knows of those that are there; what operators have set stays. Gives those that
--- are new or other than before.
+-- Creates pools, or updates their definitions; pauses and limits set by operators are kept.
+-- Returns the pools that are new or changed, with their previous resource.
 WITH before AS (SELECT pool, resource FROM pools)
 INSERT INTO pools AS p (pool, resource, gives, place, deadline_seconds)
 SELECT n.name, n.resource, n.gives, n.place, %(deadline)s

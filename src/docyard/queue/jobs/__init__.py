@@ -1,1 +1,1 @@
-"""Jobs from the moment they are enqueued to their end."""
+"""The life cycle of a job: enqueue, claim, settle, retry, cancel, and history."""

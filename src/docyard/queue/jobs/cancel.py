@@ -1,4 +1,4 @@
-"""Ending work that nobody wants any more, queued or running."""
+"""Cancellation of queued and running jobs."""
 
 from __future__ import annotations
 
@@ -15,47 +15,47 @@ _SQL = Queries("docyard.queue.jobs", "cancel.sql")
 
 
 def cancel_jobs(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID | None]]:
-    """End jobs and their children; gives each ended job, and its document where it was a step of its road."""
-    family = _settled(conn, lambda: _lock_families(conn, ids), lambda: _families(conn, ids))
+    """Cancel jobs and their descendants; return each job, with its document if the job ran its pipeline."""
+    family = _lock_until_complete(conn, lambda: _lock_families(conn, ids), lambda: _find_families(conn, ids))
     ended = conn.execute(_SQL["cancel_jobs"], {"ids": list(family)}).fetchall()
     wake_parents(conn, [(row["parent_id"], True) for row in ended if row["parent_id"]])
     return [(row["id"], row["document_id"] if row["type"] == "document" else None) for row in ended]
 
 
 def cancel_document(conn: Connection, document_id: UUID) -> None:
-    """End every live job of a document, queued or running, and drop its dead letters; both stay locked."""
+    """Cancel every live job of a document and delete its dead letters; the document stays locked."""
     cancel_documents(conn, [document_id])
 
 
 def cancel_documents(conn: Connection, document_ids: Sequence[UUID]) -> None:
-    """The same for several documents."""
+    """Cancel every live job of these documents and delete their dead letters; the documents stay locked."""
     cancel_jobs(conn, list(lock_documents(conn, document_ids)))
     conn.execute(_SQL["discard_letters_of"], {"document_ids": list(document_ids)})
 
 
 def lock_document(conn: Connection, document_id: UUID) -> set[UUID]:
-    """Lock a document after its live jobs and their children; gives the jobs."""
+    """Lock a document's live jobs and their descendants, then the document; return the ids of the jobs."""
     return lock_documents(conn, [document_id])
 
 
 def lock_documents(conn: Connection, document_ids: Sequence[UUID]) -> set[UUID]:
-    """Lock documents after all their live jobs and those jobs' children; gives the jobs."""
-    given = {"document_ids": list(document_ids)}
+    """Lock the live jobs of documents and their descendants, then the documents; return the jobs' ids."""
+    params = {"document_ids": list(document_ids)}
 
-    def live() -> list[UUID]:
-        return [row["id"] for row in conn.execute(_SQL["jobs_of_documents"], given)]
+    def find_live() -> list[UUID]:
+        return [row["id"] for row in conn.execute(_SQL["jobs_of_documents"], params)]
 
     def lock() -> set[UUID]:
-        families = _lock_families(conn, live())
-        conn.execute(_SQL["lock_documents"], given)
+        families = _lock_families(conn, find_live())
+        conn.execute(_SQL["lock_documents"], params)
         return families
 
-    return _settled(conn, lock, lambda: _families(conn, live()))
+    return _lock_until_complete(conn, lock, lambda: _find_families(conn, find_live()))
 
 
 @dataclass(frozen=True, slots=True)
 class LiveJob:
-    """A live job: its document where it is a step of the road, and what it was told."""
+    """A job that has not ended; `document_id` is set only if the job runs the document's pipeline."""
 
     id: UUID
     document_id: UUID | None
@@ -63,7 +63,7 @@ class LiveJob:
 
 
 def live_jobs(conn: Connection, ids: Sequence[UUID]) -> list[LiveJob]:
-    """Those of these jobs that have not ended."""
+    """Return those of these jobs that have not ended."""
     return [LiveJob(**row) for row in conn.execute(_SQL["live_jobs"], {"ids": list(ids)})]
 
 
@@ -71,16 +71,18 @@ def _lock_families(conn: Connection, ids: Sequence[UUID]) -> set[UUID]:
     return {row["id"] for row in conn.execute(_SQL["lock_families"], {"ids": list(ids)})}
 
 
-def _families(conn: Connection, ids: Sequence[UUID]) -> set[UUID]:
+def _find_families(conn: Connection, ids: Sequence[UUID]) -> set[UUID]:
     return {row["id"] for row in conn.execute(_SQL["families"], {"ids": list(ids)})}
 
 
-def _settled(conn: Connection, lock: Callable[[], set[UUID]], look: Callable[[], set[UUID]]) -> set[UUID]:
-    """Lock until nobody was added meanwhile; letting go in between keeps the order of the locks."""
+def _lock_until_complete(
+    conn: Connection, lock: Callable[[], set[UUID]], find: Callable[[], set[UUID]]
+) -> set[UUID]:
+    """Repeat `lock` until it covers every job that `find` returns; each retry first releases all locks."""
     while True:
         with conn.transaction() as attempt:
             family = lock()
-            # Only looked for: to lock a job while the document is held would be the wrong order.
-            if look() <= family:
+            # `find` takes no locks: locking a job after its document would violate the lock order.
+            if find() <= family:
                 return family
             raise psycopg.Rollback(attempt)

@@ -1,17 +1,17 @@
 -- name: lock_families
--- Locks jobs and all they wait for, children before parents, in the order in which settlements take their locks.
+-- Locks jobs and their descendants, children before parents; settlements take their locks in the same order.
 WITH RECURSIVE family AS (
     SELECT id, 0 AS depth FROM jobs WHERE id = ANY (%(ids)s)
     UNION
     SELECT c.id, f.depth + 1 FROM jobs c JOIN family f ON c.parent_id = f.id
-    -- A document's road is wanted for itself, whoever else waits for it.
+    -- The job of a document's pipeline is excluded: it must go on even if no parent waits for it.
     WHERE f.depth < 100 AND c.type <> 'document'
 )
 SELECT j.id FROM jobs j JOIN (SELECT id, max(depth) AS depth FROM family GROUP BY id) f ON f.id = j.id
 ORDER BY f.depth DESC, j.id FOR UPDATE OF j
 
 -- name: families
--- Jobs and all they wait for, as they are now.
+-- Returns the ids of jobs and their descendants, without locking them.
 WITH RECURSIVE family AS (
     SELECT id, 0 AS depth FROM jobs WHERE id = ANY (%(ids)s)
     UNION
@@ -21,7 +21,7 @@ WITH RECURSIVE family AS (
 SELECT DISTINCT id FROM family
 
 -- name: cancel_jobs
--- Ends jobs, queued or running; a worker that runs one finds its result refused.
+-- Cancels jobs, queued or running. The result of a worker that still runs one is refused.
 WITH ended AS (
     DELETE FROM jobs WHERE id = ANY (%(ids)s) RETURNING *
 ), kept AS (
@@ -36,18 +36,18 @@ SELECT e.id, e.document_id, e.type, CASE WHEN NOT e.parent_id = ANY (%(ids)s) TH
 FROM ended e
 
 -- name: lock_documents
--- Locks documents, in the order of their ids; their jobs are locked already.
+-- Locks documents in the order of their ids. Their jobs must already be locked.
 SELECT FROM documents WHERE id = ANY (%(document_ids)s) AND deleted_at IS NULL ORDER BY id FOR UPDATE
 
 -- name: jobs_of_documents
--- The live jobs of documents.
+-- Returns the live jobs of documents.
 SELECT id FROM jobs WHERE document_id = ANY (%(document_ids)s)
 
 -- name: live_jobs
--- Those of these jobs that have not ended, with the document on whose road each is.
+-- Returns those of these jobs that have not ended; document_id is NULL unless the job runs the document's pipeline.
 SELECT id, CASE WHEN type = 'document' THEN document_id END AS document_id, payload FROM jobs
 WHERE id = ANY (%(ids)s) ORDER BY id
 
 -- name: discard_letters_of
--- Drops the dead letters of documents.
+-- Deletes the dead letters of documents.
 DELETE FROM dead_letters WHERE document_id = ANY (%(document_ids)s)

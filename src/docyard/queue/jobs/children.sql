@@ -1,16 +1,16 @@
 -- name: adopt
--- Makes live jobs that do the wanted work children of a parent that came later, and locks all its children.
-WITH held AS MATERIALIZED (
-    -- A child of before that is just ending must have ended before it is counted.
+-- Locks all children of a job, and makes live jobs with these dedupe keys its children if they have no parent.
+WITH locked AS MATERIALIZED (
+    -- Existing children are locked too: one that is being settled must have ended before children are counted.
     SELECT id FROM jobs
     WHERE parent_id = %(id)s
         OR workspace_id = %(workspace_id)s AND dedupe_key = ANY (%(dedupe_keys)s) AND parent_id IS NULL AND id <> %(id)s
     ORDER BY id FOR UPDATE
 )
-UPDATE jobs j SET parent_id = %(id)s FROM held h WHERE j.id = h.id AND j.parent_id IS NULL
+UPDATE jobs j SET parent_id = %(id)s FROM locked l WHERE j.id = l.id AND j.parent_id IS NULL
 
 -- name: start_waiting
--- Lets a running job wait for its live children, at most so long, without spending an attempt; with none it goes on.
+-- Lets a running job wait for its live children, up to a timeout; without any it is pending again. Uses no attempt.
 WITH counted AS MATERIALIZED (
     SELECT c.children, CASE WHEN c.children > 0 THEN 'waiting' WHEN e.elsewhere THEN 'scheduled' ELSE 'pending' END
         AS state
@@ -21,7 +21,7 @@ WITH counted AS MATERIALIZED (
 ), waiting AS (
     UPDATE jobs j SET state = c.state,
         run_at = CASE c.state WHEN 'waiting' THEN clock_timestamp() + make_interval(secs => %(seconds)s)
-            WHEN 'scheduled' THEN clock_timestamp() + make_interval(secs => %(look_again)s) END,
+            WHEN 'scheduled' THEN clock_timestamp() + make_interval(secs => %(recheck_seconds)s) END,
         children = CASE c.state WHEN 'scheduled' THEN 0 ELSE greatest(c.children, 1) END,
         children_left = c.children, children_failed = 0,
         worker_id = NULL, deadline_at = NULL, started_at = NULL, attempts = j.attempts - 1
@@ -31,35 +31,35 @@ WITH counted AS MATERIALIZED (
 ), tallied AS (
     INSERT INTO tallies (pool, tier, event, jobs) SELECT pool, tier, 'waited', 1 FROM waiting
 )
-SELECT pool, CASE WHEN state = 'pending' THEN pg_notify('docyard_jobs', pool) END AS told FROM waiting
+SELECT pool, CASE WHEN state = 'pending' THEN pg_notify('docyard_jobs', pool) END AS notified FROM waiting
 
 -- name: wake_parents
--- Counts ended children off; a parent that waits for no more goes on.
+-- Subtracts ended children from their parents' counters; a parent whose counter reaches zero becomes pending.
 WITH ended AS (
     SELECT g.parent_id, count(*)::integer AS children, (count(*) FILTER (WHERE g.failed))::integer AS failed
     FROM unnest(%(parents)s::uuid[], %(failed)s::boolean[]) AS g (parent_id, failed) GROUP BY g.parent_id
-), held AS MATERIALIZED (
+), locked AS MATERIALIZED (
     SELECT id FROM jobs WHERE id = ANY (%(parents)s) AND state = 'waiting' ORDER BY id FOR UPDATE
 ), woken AS (
     UPDATE jobs p SET children_left = greatest(0, p.children_left - e.children),
         children_failed = least(p.children, p.children_failed + e.failed),
         state = CASE WHEN p.children_left > e.children THEN 'waiting' ELSE 'pending' END,
         run_at = CASE WHEN p.children_left > e.children THEN p.run_at END
-    FROM held h JOIN ended e ON e.parent_id = h.id
-    WHERE p.id = h.id AND p.state = 'waiting'
+    FROM locked l JOIN ended e ON e.parent_id = l.id
+    WHERE p.id = l.id AND p.state = 'waiting'
     RETURNING p.pool, p.state
 )
 SELECT pg_notify('docyard_jobs', w.pool) FROM (SELECT DISTINCT pool FROM woken WHERE state = 'pending') w
 
 -- name: wake_orphans
--- Lets parents go on whose children are gone without having been counted off, as when a document was deleted.
+-- Wakes waiting parents whose children were deleted without a settlement, such as those of a deleted document.
 UPDATE jobs p SET state = 'pending', run_at = NULL, children_left = 0,
     children_failed = least(p.children, p.children_failed + p.children_left)
 WHERE p.state = 'waiting' AND NOT EXISTS (SELECT FROM jobs c WHERE c.parent_id = p.id)
-RETURNING p.id, pg_notify('docyard_jobs', p.pool) AS told
+RETURNING p.id, pg_notify('docyard_jobs', p.pool) AS notified
 
 -- name: overdue_parents
--- Takes parents over that have waited too long, under a new fence, a few at a time.
+-- Leases a batch of parents that have waited too long to the reaper, under a new fence.
 WITH late AS (
     SELECT id FROM jobs WHERE state = 'waiting' AND run_at < clock_timestamp()
     ORDER BY run_at LIMIT %(most)s FOR UPDATE SKIP LOCKED

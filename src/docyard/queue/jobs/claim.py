@@ -1,4 +1,4 @@
-"""The only door that gives leases."""
+"""The fair claim, the only code that grants leases."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ _TIERS = {int(tier): tier for tier in Tier}
 
 
 def claim(conn: Connection, pool: str, worker_id: UUID, most: int) -> list[Lease]:
-    """Lease up to `most` jobs; fewer than asked does not mean the pool is empty, none does."""
-    given = {"pool": pool, "worker_id": worker_id, "most": most}
+    """Lease up to `most` jobs of a pool. Only an empty list means that no further job can be claimed now."""
+    params = {"pool": pool, "worker_id": worker_id, "most": most}
     with conn.cursor(row_factory=tuple_row) as cursor:
         return [
             Lease(job_id, fence, worker_id, workspace, name, kind, stage, document, _TIERS[tier], *more)
             for job_id, fence, workspace, name, kind, stage, document, tier, *more in cursor.execute(
-                _SQL["claim"], given
+                _SQL["claim"], params
             )
         ]
 
 
 def pools_with_work(conn: Connection, pools: Sequence[str]) -> list[str]:
-    """Which of these pools have something pending."""
+    """Return those of these pools that have a pending job."""
     return [row["pool"] for row in conn.execute(_SQL["pools_with_work"], {"pools": list(pools)})]
 
 
 def lease(row: dict[str, Any], worker_id: UUID) -> Lease:
-    """A lease from a row of the queue."""
+    """Build a lease from a row of `jobs`."""
     return Lease(
         job_id=row["id"],
         fence=row["fence"],

@@ -1,4 +1,4 @@
-"""Dead letters: jobs that will not run again by themselves, kept with every attempt and the reason."""
+"""Dead letters: jobs that are not retried automatically, kept with the reason and every attempt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SQL = Queries("docyard.queue.jobs", "dead_letters.sql")
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Letters that died of the same cause, counted."""
+    """Dead letters with the same fingerprint: their number, one message, and the time of the latest."""
 
     fingerprint: str
     category: str
@@ -29,28 +29,28 @@ class Cause:
 def dead_letters(
     conn: Connection, *, category: str | None = None, cause: str | None = None, most: int = 100
 ) -> list[DeadLetter]:
-    """The newest dead letters, of one category or cause (a fingerprint or its beginning) if named."""
-    return _letters(conn, category=category, cause=cause, most=most)
+    """Return the newest dead letters, optionally of one category or cause (a fingerprint or its prefix)."""
+    return _find_letters(conn, category=category, cause=cause, most=most)
 
 
 def dead_letter_ids(conn: Connection, *, category: str | None = None, cause: str | None = None) -> list[UUID]:
-    """Every dead letter of a category or cause, or of all."""
+    """Return the ids of all dead letters, newest first, optionally of one category or cause."""
     rows = conn.execute(_SQL["dead_letter_ids"], {"category": category, "cause": cause})
     return [row["id"] for row in rows]
 
 
 def letters_of_document(conn: Connection, document_id: UUID) -> list[DeadLetter]:
-    """The dead letters of one document."""
-    return _letters(conn, document_id=document_id)
+    """Return the newest dead letters of one document, at most 100."""
+    return _find_letters(conn, document_id=document_id)
 
 
 def letters_by_id(conn: Connection, ids: Sequence[UUID]) -> list[DeadLetter]:
-    """Those of these letters that are still there, newest first."""
-    return _letters(conn, ids=list(ids), most=len(ids))
+    """Return those of these dead letters that still exist, newest first."""
+    return _find_letters(conn, ids=list(ids), most=len(ids))
 
 
 def dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
-    """One dead letter, or NotFound."""
+    """Return one dead letter; raise NotFound if it does not exist."""
     found = letters_by_id(conn, [letter_id])
     if not found:
         raise NotFound("There is no such dead letter.")
@@ -58,27 +58,27 @@ def dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
 
 
 def dead_causes(conn: Connection, most: int = 50) -> list[Cause]:
-    """What letters died of, most frequent first."""
+    """Return the causes of dead letters, most frequent first."""
     return [Cause(**row) for row in conn.execute(_SQL["dead_causes"], {"most": most, "fingerprint": None})]
 
 
 def dead_cause(conn: Connection, fingerprint: str) -> Cause | None:
-    """One cause, while letters of it are left."""
+    """Return the cause with this fingerprint, or None if it has no dead letter."""
     row = conn.execute(_SQL["dead_causes"], {"most": 1, "fingerprint": fingerprint}).fetchone()
     return Cause(**row) if row else None
 
 
 def discard(conn: Connection, ids: Sequence[UUID]) -> list[UUID]:
-    """Give letters up for good; gives those that were there."""
+    """Move dead letters to the history as discarded; return the ids of those that existed."""
     return [row["id"] for row in conn.execute(_SQL["discard"], {"ids": list(ids)})]
 
 
 def replay(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID | None]]:
-    """Put letters back into the queue; gives the job and document of each that went."""
+    """Enqueue dead letters again, except those whose work is live; return the job and document of each."""
     return [(row["id"], row["document_id"]) for row in conn.execute(_SQL["replay"], {"ids": list(ids)})]
 
 
-def _letters(conn: Connection, **given: object) -> list[DeadLetter]:
-    everything = {"category": None, "cause": None, "ids": None, "document_id": None, "most": 100}
-    rows = conn.execute(_SQL["dead_letters"], {**everything, **given})
+def _find_letters(conn: Connection, **filters: object) -> list[DeadLetter]:
+    defaults = {"category": None, "cause": None, "ids": None, "document_id": None, "most": 100}
+    rows = conn.execute(_SQL["dead_letters"], {**defaults, **filters})
     return [DeadLetter(**{**row, "failure_history": tuple(row["failure_history"])}) for row in rows]

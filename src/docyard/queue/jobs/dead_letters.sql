@@ -1,5 +1,5 @@
 -- name: dead_letters
--- Lists dead letters, newest first.
+-- Returns dead letters that match every filter that is not NULL, newest first.
 SELECT l.id, l.workspace_id, l.type, l.stage, l.document_id, d.name AS document_name, l.category, l.message,
     l.fingerprint, l.attempts, l.died_at, l.failure_history
 FROM dead_letters l LEFT JOIN documents d ON d.id = l.document_id
@@ -10,14 +10,14 @@ WHERE (%(category)s::text IS NULL OR l.category = %(category)s)
 ORDER BY l.died_at DESC, l.id LIMIT %(most)s
 
 -- name: dead_letter_ids
--- Every dead letter of a category or cause, the newest first.
+-- Returns the ids of all dead letters, newest first, optionally of one category or cause.
 SELECT id FROM dead_letters
 WHERE (%(category)s::text IS NULL OR category = %(category)s)
     AND (%(cause)s::text IS NULL OR starts_with(fingerprint, %(cause)s))
 ORDER BY died_at DESC, id
 
 -- name: replay
--- Puts dead letters back into the queue with all their attempts; a letter whose work is live already stays.
+-- Enqueues dead letters again with a full number of attempts. A letter whose dedupe key is live already is kept.
 WITH chosen AS (
     SELECT * FROM dead_letters WHERE id = ANY (%(ids)s) FOR UPDATE
 ), revived AS (
@@ -29,13 +29,13 @@ WITH chosen AS (
     FROM chosen ON CONFLICT DO NOTHING RETURNING id, pool, document_id
 ), gone AS (
     DELETE FROM dead_letters WHERE id IN (SELECT id FROM revived)
-), told AS (
+), notified AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM revived) p
 )
-SELECT id, document_id, (SELECT count(*) FROM told) AS told FROM revived
+SELECT id, document_id, (SELECT count(*) FROM notified) AS notified FROM revived
 
 -- name: dead_causes
--- Groups dead letters by what they died of, most frequent first.
+-- Groups dead letters by cause, most frequent first.
 SELECT fingerprint, category, coalesce(stage, type) AS stage, count(*) AS letters, min(message) AS example,
     max(died_at) AS latest
 FROM dead_letters WHERE %(fingerprint)s::text IS NULL OR fingerprint = %(fingerprint)s
@@ -43,7 +43,7 @@ GROUP BY fingerprint, category, coalesce(stage, type)
 ORDER BY letters DESC, latest DESC LIMIT %(most)s
 
 -- name: discard
--- Gives letters up for good; the history keeps that they were.
+-- Deletes dead letters and records them in the history as discarded.
 WITH gone AS (
     DELETE FROM dead_letters WHERE id = ANY (%(ids)s) RETURNING *
 )

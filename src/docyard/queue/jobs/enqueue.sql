@@ -1,6 +1,6 @@
 -- name: enqueue
--- Puts jobs into the queue, skipping work that is already live, and wakes the pools' workers.
-WITH given AS (
+-- Inserts jobs, skipping those whose dedupe key is already live, and notifies the workers of the pools.
+WITH input AS (
     SELECT * FROM unnest(
         %(workspace_id)s::uuid[], %(pool)s::text[], %(type)s::text[], %(stage)s::text[], %(document_id)s::uuid[],
         %(tier)s::smallint[], %(priority)s::integer[], %(payload)s::jsonb[], %(entity_type)s::text[],
@@ -16,21 +16,21 @@ WITH given AS (
     SELECT workspace_id, pool, type, stage, document_id, tier, priority, payload, entity_type, entity_id, dedupe_key,
         max_attempts, CASE WHEN delay > 0 THEN 'scheduled' ELSE 'pending' END,
         CASE WHEN delay > 0 THEN now() + make_interval(secs => delay) END,
-        -- What is meant for later arrives later, too: it neither overtakes nor counts as having waited.
+        -- A delayed job counts as arriving at its start time, so that it gains no turn and its delay is not a wait.
         coalesce(arrived_at, now() + make_interval(secs => greatest(delay, 0))), parent_id
-    FROM given ORDER BY place
+    FROM input ORDER BY place
     ON CONFLICT DO NOTHING
     RETURNING id, pool, state
-), told AS (
+), notified AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (
-        SELECT DISTINCT pool FROM added WHERE state = 'pending' AND pool = ANY (%(tell)s)) p
+        SELECT DISTINCT pool FROM added WHERE state = 'pending' AND pool = ANY (%(notify_pools)s)) p
 )
-SELECT id, (SELECT count(*) FROM told) AS told FROM added
+SELECT id, (SELECT count(*) FROM notified) AS notified FROM added
 
 -- name: find_live
--- The live job that does this work, if there is one.
+-- Returns the live job with this dedupe key.
 SELECT id FROM jobs WHERE workspace_id = %(workspace_id)s AND dedupe_key = %(dedupe_key)s
 
 -- name: live_by_key
--- The live jobs that do these works, with what each was told.
+-- Returns the live jobs with these dedupe keys, with their payloads.
 SELECT id, dedupe_key, payload FROM jobs WHERE workspace_id = %(workspace_id)s AND dedupe_key = ANY (%(dedupe_keys)s)

@@ -1,8 +1,8 @@
--- The intake door: whoever inserts documents, one or a million, gets them queued by the same statement.
+-- The trigger that enqueues new documents in the statement that inserts them, however many there are.
 
 CREATE OR REPLACE FUNCTION enqueue_arrived_documents() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    -- Nobody works on a document that has only just arrived, whatever the row says; it would never end.
+    -- No worker runs a document that was just inserted. With the status 'processing' it would never end.
     UPDATE documents d SET status = 'pending' FROM arrived AS a WHERE d.id = a.id AND a.status = 'processing';
     INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
     SELECT a.workspace_id, entry_stage(), 'document', entry_stage(), a.id, a.tier, a.priority, a.created_at, 'road:' || a.id

@@ -1,5 +1,5 @@
--- The stage, and pool, by which documents enter or re-enter the road. The SQL doors know this one alone: the program
--- decides which stage a document really needs next, and moves the job there. A test compares it with the registry.
+-- The stage, and pool, of jobs that SQL enqueues for a document. It is the only stage that SQL contains: the worker
+-- decides which stage the document needs next, and moves the job there. A test compares it with the stage registry.
 
 CREATE OR REPLACE FUNCTION entry_stage() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 'fetch';

@@ -1,4 +1,4 @@
-"""The history of finished jobs: daily partitions, made ahead and dropped whole."""
+"""The history of finished jobs, in daily partitions that are created in advance and dropped whole."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ _SQL = Queries("docyard.queue.jobs", "history.sql")
 
 
 def ensure_partitions(conn: Connection) -> list[str]:
-    """Make the partitions of the next days; gives the names of the new ones."""
+    """Create the partitions of the next days; return the names of the new ones."""
     conn.execute(_SQL["be_brief"])
     if conn.execute(_SQL["lock_partitions"]).fetchone() != {"ours": True}:
         return []
-    made = []
-    for day in _missing_days(conn):
+    created = []
+    for day in _find_missing_days(conn):
         name = f"job_history_{day['name']}"
-        _create(conn, name, f"{day['starts']} 00:00:00+00", f"{day['ends']} 00:00:00+00")
-        made.append(name)
-    return made
+        _create_partition(conn, name, f"{day['starts']} 00:00:00+00", f"{day['ends']} 00:00:00+00")
+        created.append(name)
+    return created
 
 
-def _missing_days(conn: Connection) -> list[DictRow]:
-    missing = [day for day in conn.execute(_SQL["wanted_days"]) if not day["there"]]
+def _find_missing_days(conn: Connection) -> list[DictRow]:
+    missing = [day for day in conn.execute(_SQL["wanted_days"]) if not day["has_partition"]]
     if missing:
         conn.execute(_SQL["lock_default"])
     return missing
 
 
 def prune_history(conn: Connection, days: int) -> list[str]:
-    """Drop the partitions older than so many days; gives their names."""
+    """Drop the partitions older than `days`; return their names."""
     conn.execute(_SQL["be_brief"])
     names = [row["name"] for row in conn.execute(_SQL["old_partitions"], {"days": days})]
     for name in names:
@@ -40,8 +40,8 @@ def prune_history(conn: Connection, days: int) -> list[str]:
     return names
 
 
-def _create(conn: Connection, name: str, starts: str, ends: str) -> None:
-    """Make, fill and attach: rows that reached the default partition first would refuse the new one."""
-    words = {"name": sql.Identifier(name), "starts": sql.Literal(starts), "ends": sql.Literal(ends)}
+def _create_partition(conn: Connection, name: str, starts: str, ends: str) -> None:
+    """Create a partition; first move rows of its day out of the default one, as they prevent attaching."""
+    values = {"name": sql.Identifier(name), "starts": sql.Literal(starts), "ends": sql.Literal(ends)}
     for statement in _SQL["create_partition"].decode().split(";"):
-        conn.execute(sql.SQL(statement).format(**words))
+        conn.execute(sql.SQL(statement).format(**values))

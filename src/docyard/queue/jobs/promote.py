@@ -1,4 +1,4 @@
-"""Scheduled jobs whose time has come."""
+"""Promotion of scheduled jobs that are due."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ _SQL = Queries("docyard.queue.jobs", "promote.sql")
 
 
 def promote_due(conn: Connection) -> tuple[int, float | None]:
-    """Make due jobs pending; gives how many, and in how many seconds the next one is due."""
+    """Make due jobs pending, at most 1,000; return their number and the seconds until the next one is due."""
     row = conn.execute(_SQL["promote_due"]).fetchone()
     return (row["promoted"], row["next_in"]) if row else (0, None)

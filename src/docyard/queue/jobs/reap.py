@@ -1,4 +1,4 @@
-"""Recovering jobs whose worker was lost or whose deadline passed."""
+"""Recovery of jobs whose worker was lost or whose deadline passed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from docyard.model.jobs import Lease
 from docyard.queue.jobs.claim import lease
 
 _SQL = Queries("docyard.queue.jobs", "reap.sql")
-BATCH = 10  # small, so that a mass recovery never holds many rows for long
+BATCH = 10  # small, so that recovering many jobs does not lock many rows for long
 
 
 @dataclass(frozen=True, slots=True)
 class Reaped:
-    """A job taken over from a worker that will not finish it, to be settled as this failure."""
+    """A job taken over from its worker, and the failure to settle it with."""
 
     lease: Lease
     failure: Retry
@@ -26,18 +26,18 @@ class Reaped:
 
 
 def reap(conn: Connection, reaper_id: UUID) -> list[Reaped]:
-    """Take stale jobs over under a new fence; the caller settles them as failed in the same transaction."""
+    """Lease stale jobs to the reaper under a new fence; the caller settles them in the same transaction."""
     conn.execute(_SQL["mark_lost"])
     rows = conn.execute(_SQL["take_over"], {"most": BATCH, "reaper": reaper_id})
-    return [_reaped(row, reaper_id) for row in rows]
+    return [_make_reaped(row, reaper_id) for row in rows]
 
 
-def _reaped(row: DictRow, reaper_id: UUID) -> Reaped:
-    failure = _failure(row["held_by"], overran=row["overran"])
+def _make_reaped(row: DictRow, reaper_id: UUID) -> Reaped:
+    failure = _make_failure(row["previous_worker"], overdue=row["overdue"])
     return Reaped(lease(row, reaper_id), failure, row["seconds"])
 
 
-def _failure(held_by: UUID, *, overran: bool) -> Retry:
-    if overran:
-        return Retry("timeout", f"It took too long on its worker ({str(held_by)[:8]}); it is taken up again.")
-    return Retry("worker_lost", f"Its worker ({str(held_by)[:8]}) stopped; it is taken up again.")
+def _make_failure(worker_id: UUID, *, overdue: bool) -> Retry:
+    if overdue:
+        return Retry("timeout", f"Worker {str(worker_id)[:8]} did not finish the job before its deadline.")
+    return Retry("worker_lost", f"Worker {str(worker_id)[:8]} stopped or lost contact while it ran the job.")

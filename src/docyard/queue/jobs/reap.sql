@@ -5,9 +5,9 @@ WHERE state IN ('alive', 'draining') AND heartbeat_at < clock_timestamp() - make
 RETURNING id
 
 -- name: take_over
--- Moves jobs of lost workers, or past their deadline, to the reaper under a new fence, a few at a time.
+-- Leases a batch of jobs whose worker is gone or whose deadline has passed to the reaper, under a new fence.
 WITH stale AS (
-    SELECT j.id, j.worker_id AS held_by, j.deadline_at < clock_timestamp() AS overran
+    SELECT j.id, j.worker_id AS previous_worker, j.deadline_at < clock_timestamp() AS overdue
     FROM jobs j LEFT JOIN workers w ON w.id = j.worker_id
     WHERE j.state = 'running'
         AND (j.deadline_at < clock_timestamp() OR w.id IS NULL OR w.state IN ('lost', 'stopped'))
@@ -17,4 +17,4 @@ WITH stale AS (
 UPDATE jobs j SET fence = j.fence + 1, worker_id = %(reaper)s,
     deadline_at = clock_timestamp() + interval '1 minute'
 FROM stale s WHERE j.id = s.id
-RETURNING j.*, s.held_by, s.overran, extract(epoch FROM clock_timestamp() - j.started_at)::float8 AS seconds
+RETURNING j.*, s.previous_worker, s.overdue, extract(epoch FROM clock_timestamp() - j.started_at)::float8 AS seconds

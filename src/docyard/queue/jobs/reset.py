@@ -1,4 +1,4 @@
-"""Queueing failed documents again by themselves, as operators do by hand."""
+"""Automatic reset of failed documents."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _SQL = Queries("docyard.queue.jobs", "reset.sql")
 
 
 def resettable_documents(conn: Connection, *, cool_down: float, most: int) -> list[UUID]:
-    """Documents that ended failed long enough ago, could succeed, and have attempts left."""
+    """Return failed documents that are past the cool-down in seconds, retryable, and have attempts left."""
     conn.execute(_SQL["be_brief"])
     rows = conn.execute(_SQL["resettable_documents"], {"cool_down": cool_down, "most": most})
     return [row["id"] for row in rows]
 
 
 def requeue_document(conn: Connection, document_id: UUID) -> bool:
-    """Put a document back on its road; False when it can never succeed, or is on it already."""
+    """Enqueue a document again; return False if it cannot succeed or is already pending."""
     return conn.execute(_SQL["requeue_document"], {"document_id": document_id}).fetchone() == {"queued": True}

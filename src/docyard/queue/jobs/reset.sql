@@ -1,17 +1,17 @@
 -- name: resettable_documents
--- Documents that ended failed longer ago than the cool-down, could succeed, and have attempts left, in any order.
+-- Returns failed documents that are past the cool-down, retryable, and have attempts left, in random order.
 SELECT d.id FROM dead_letters l JOIN documents d ON d.id = l.document_id
 WHERE l.type = 'document' AND l.attempts < l.max_attempts AND l.retryable
     AND d.status = 'failed' AND d.deleted_at IS NULL
     AND d.completed_at <= clock_timestamp() - make_interval(secs => %(cool_down)s)
     AND NOT EXISTS (SELECT FROM jobs j WHERE j.document_id = d.id AND j.type = 'document')
--- By chance: some that can never be reset must not stand before the others each time.
+-- Random, so that documents that cannot be reset do not fill the batch every time.
 ORDER BY random() LIMIT %(most)s
 
 -- name: requeue_document
--- Queues a document again, as an operator's reset does.
+-- Enqueues a document again, like a reset by an operator.
 SELECT requeue_document(%(document_id)s, NULL) AS queued
 
 -- name: be_brief
--- Whoever waits for a lock or computes for long is given up, so that what comes after upkeep does not wait.
+-- Limits statements and lock waits of this transaction, so that the duties after this one are not delayed.
 SELECT set_config('statement_timeout', '5s', true), set_config('lock_timeout', '500ms', true)

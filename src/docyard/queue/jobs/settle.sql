@@ -1,18 +1,19 @@
 -- name: lock_held
--- Locks jobs in order, those alone that are still held by this worker under this fence, and says which are exhausted.
+-- Locks jobs that are still leased to this worker under this fence, in order of id, and returns which are exhausted.
 SELECT j.id, j.attempts >= j.max_attempts AS exhausted FROM jobs j
 JOIN unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[]) AS g (id, fence, worker_id)
     ON j.id = g.id AND j.fence = g.fence AND (j.worker_id = g.worker_id) IS TRUE
 ORDER BY j.id FOR UPDATE OF j
 
 -- name: settle_done
--- Moves finished jobs to the history, those alone that are still held by this worker under this fence.
-WITH given AS (
+-- Moves finished jobs that are still leased to this worker under this fence to the history.
+WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(outcomes)s::text[],
         %(categories)s::text[], %(messages)s::text[]) AS g (id, fence, worker_id, outcome, category, message)
 ), ended AS (
-    DELETE FROM jobs j USING given g
-    -- IS TRUE: by an index of workers or states all that runs would be read for each job. Only what runs has a worker.
+    DELETE FROM jobs j USING input g
+    -- IS TRUE prevents use of the index on running jobs, which would be scanned for each job. Only running jobs have
+    -- a worker, so the state need not be checked.
     WHERE j.id = g.id AND j.fence = g.fence AND (j.worker_id = g.worker_id) IS TRUE
     RETURNING j.*, g.outcome, g.category, CASE WHEN g.category IS NULL THEN '[]'::jsonb
         ELSE jsonb_build_array(jsonb_build_object(
@@ -30,50 +31,50 @@ WITH given AS (
     FROM ended
 )
 SELECT id, parent_id, started_at, outcome = 'cancelled' AS failed, EXISTS (
-    -- Usually no pool has had trouble, and nothing need be counted.
+    -- Successes are counted only for pools that have failures. Usually there are none.
     SELECT FROM pool_breakers b WHERE b.pool = ended.pool AND (b.state = 'half_open' OR b.failures > 0)) AS watched
 FROM ended
 
 -- name: open_budgets
--- Locks the retry budgets of these workspaces, in order, making those that are not there yet.
+-- Locks the retry budgets of these workspaces in order of id, and creates missing ones.
 INSERT INTO retry_budgets AS b (workspace_id)
 SELECT DISTINCT w.id FROM unnest(%(workspaces)s::uuid[]) AS w (id) ORDER BY w.id
--- Nothing is changed, but the row is locked also when somebody else has only just made it.
+-- Changes nothing, but locks the row even if a concurrent transaction has just inserted it.
 ON CONFLICT (workspace_id) DO UPDATE SET spent = b.spent WHERE false
 
 -- name: settle_retry
--- Schedules failed or snoozed jobs again, if an attempt is left, in their place; a snooze gives the attempt back.
-WITH given AS (
+-- Schedules failed jobs that have an attempt left, and snoozed jobs, again. A snooze returns the attempt.
+WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(delays)s::float8[],
         %(spent)s::boolean[], %(charged)s::boolean[], %(categories)s::text[], %(messages)s::text[])
         AS g (id, fence, worker_id, delay, spent, charged, category, message)
-), held AS MATERIALIZED (
+), locked AS MATERIALIZED (
     SELECT j.id, j.workspace_id, j.started_at, g.delay, g.spent, g.charged, g.category, g.message,
         row_number() OVER (PARTITION BY j.workspace_id, g.charged ORDER BY j.priority, j.arrived_at, j.id) AS turn
     FROM (SELECT * FROM jobs WHERE id = ANY (%(ids)s::uuid[]) AND state = 'running' ORDER BY id FOR UPDATE) j
-    JOIN given g ON g.id = j.id AND g.fence = j.fence AND g.worker_id = j.worker_id
+    JOIN input g ON g.id = j.id AND g.fence = j.fence AND g.worker_id = j.worker_id
     WHERE j.attempts < j.max_attempts OR NOT g.spent
-), purse AS (
+), budget AS (
     SELECT b.workspace_id, b.most, b.period, w.retries,
         CASE WHEN o.over THEN clock_timestamp() ELSE b.period_began END AS began,
         CASE WHEN o.over THEN 0 ELSE b.spent END AS spent
     FROM retry_budgets b
-    JOIN (SELECT workspace_id, count(*)::integer AS retries FROM held WHERE charged GROUP BY 1) w
+    JOIN (SELECT workspace_id, count(*)::integer AS retries FROM locked WHERE charged GROUP BY 1) w
         ON w.workspace_id = b.workspace_id
     CROSS JOIN LATERAL (SELECT b.period_began + b.period <= clock_timestamp() AS over) o
-), granted AS (
-    -- Retries fill the period under way, then the following ones; each period grants its number and no more.
+), charged_budget AS (
+    -- Retries use up the current period, then the following ones. No period grants more than its number.
     UPDATE retry_budgets b SET
         period_began = p.began + p.period * ((p.spent + p.retries - 1) / p.most),
         spent = (p.spent + p.retries - 1) %% p.most + 1
-    FROM purse p WHERE b.workspace_id = p.workspace_id
+    FROM budget p WHERE b.workspace_id = p.workspace_id
 ), placed AS MATERIALIZED (
     SELECT h.*, n.due, n.now, p.began + p.period * ((p.spent + h.turn - 1) / p.most) AS not_before
-    FROM held h LEFT JOIN purse p ON h.charged AND p.workspace_id = h.workspace_id
-    -- One reading of the clock for state and time, or a job could be scheduled for no time at all.
+    FROM locked h LEFT JOIN budget p ON h.charged AND p.workspace_id = h.workspace_id
+    -- The clock is read once, so that state and run_at agree: a scheduled job without run_at would never run.
     CROSS JOIN LATERAL (SELECT clock.now, clock.now + make_interval(secs => h.delay) AS due
                         FROM (SELECT clock_timestamp() AS now) clock) n
-), again AS (
+), retried AS (
     UPDATE jobs j SET
         state = CASE WHEN p.delay > 0 OR p.not_before > p.now THEN 'scheduled' ELSE 'pending' END,
         run_at = CASE WHEN p.delay > 0 OR p.not_before > p.now THEN greatest(p.due, p.not_before) END,
@@ -84,7 +85,7 @@ WITH given AS (
             'attempt', j.attempts, 'stage', j.stage, 'snoozes', n.snoozes, 'waited', n.waited,
             'postponed_until', CASE WHEN p.not_before > p.due THEN p.not_before END))
     FROM placed p CROSS JOIN LATERAL (
-        -- A job may be snoozed for days; one entry counts the snoozes in a row, or the row would grow without end.
+        -- A job may be snoozed for days. Consecutive snoozes share one entry, so that the history stays short.
         SELECT CASE WHEN s.repeated THEN k.failure_history - -1 ELSE k.failure_history END AS earlier,
             CASE WHEN NOT p.spent THEN 1 + coalesce(CASE WHEN s.repeated
                 THEN (k.failure_history -> -1 ->> 'snoozes')::integer END, 0) END AS snoozes,
@@ -97,20 +98,20 @@ WITH given AS (
     RETURNING j.id, j.pool, j.tier, j.state, p.started_at, p.spent, p.category
 ), tallied AS (
     INSERT INTO tallies (pool, tier, event, category, jobs)
-    SELECT pool, tier, CASE WHEN spent THEN 'retried' ELSE 'snoozed' END, category, count(*) FROM again
+    SELECT pool, tier, CASE WHEN spent THEN 'retried' ELSE 'snoozed' END, category, count(*) FROM retried
     GROUP BY 1, 2, 3, 4
-), told AS (
-    SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM again WHERE state = 'pending') p
+), notified AS (
+    SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM retried WHERE state = 'pending') p
 )
-SELECT id, started_at, (SELECT count(*) FROM told) AS told FROM again
+SELECT id, started_at, (SELECT count(*) FROM notified) AS notified FROM retried
 
 -- name: settle_dead
--- Moves jobs that cannot succeed to the dead letters, with the reason and every attempt.
-WITH given AS (
+-- Moves failed jobs to the dead letters, with the reason and every attempt.
+WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(categories)s::text[],
         %(messages)s::text[], %(retryable)s::boolean[]) AS g (id, fence, worker_id, category, message, retryable)
 ), ended AS (
-    DELETE FROM jobs j USING given g
+    DELETE FROM jobs j USING input g
     WHERE j.id = g.id AND j.fence = g.fence AND (j.worker_id = g.worker_id) IS TRUE
     RETURNING j.*, g.category, g.message, g.retryable
 ), tallied AS (
@@ -130,7 +131,7 @@ WITH given AS (
 SELECT id, parent_id, started_at, true AS failed FROM ended
 
 -- name: still_held
--- Locks a job that this worker still holds under this fence, and says where it stands.
+-- Locks a job that is still leased to this worker under this fence; returns its stage, attempts and snoozed seconds.
 SELECT stage, attempts, (
     SELECT coalesce(sum((f ->> 'waited')::float8), 0) FROM jsonb_array_elements(failure_history) f) AS waited
 FROM jobs
@@ -138,16 +139,16 @@ WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state 
 FOR UPDATE
 
 -- name: prolong
--- Counts the deadline of a running job anew, because part of its work has just been saved.
+-- Restarts the deadline of a running job after part of its work was saved.
 UPDATE jobs j SET deadline_at = clock_timestamp() + make_interval(secs => p.deadline_seconds)
 FROM pools p
 WHERE p.pool = j.pool AND j.id = %(id)s AND j.fence = %(fence)s AND j.worker_id = %(worker_id)s AND j.state = 'running'
 RETURNING j.id
 
 -- name: move
--- Returns a running job to another pool without spending an attempt; each stage has attempts of its own. What is created
--- is its place in that pool: a job that was queued for long has not yet waited for the model of that pool. What it was
--- told of another stage is done with.
+-- Makes a running job pending in another pool without using an attempt.
+-- Attempts are counted per stage. created_at is the time of entry into the pool: skip.sql compares it with the time
+-- that a job has waited for the pool's model. The payload keys apply to the previous stage only and are removed.
 WITH moved AS (
     UPDATE jobs SET pool = %(pool)s, stage = %(stage)s, payload = payload - '{retry,alone}'::text[], state = 'pending',
         worker_id = NULL, deadline_at = NULL, started_at = NULL, fence = fence + 1, created_at = clock_timestamp(),
@@ -158,12 +159,12 @@ WITH moved AS (
 SELECT id, pg_notify('docyard_jobs', pool) FROM moved
 
 -- name: enter
--- Notes the stage that a job turned out to be for; what it was told of another stage is done with.
+-- Records the stage that a job runs, and removes the payload keys that apply to another stage only.
 UPDATE jobs SET stage = %(stage)s, payload = payload - '{retry,alone}'::text[]
 WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
 
 -- name: advance
--- Lets a running job go on with its next stage, which starts with a first attempt of its own.
+-- Records that a running job continues with its next stage, at the first attempt.
 UPDATE jobs SET stage = %(stage)s, attempts = 1
 WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
 RETURNING id

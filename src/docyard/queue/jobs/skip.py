@@ -1,4 +1,4 @@
-"""Leaving a model: one that is away is passed by after a while, one that is no longer chosen at once."""
+"""Jobs that leave the pool of an LLM connection: because it is unavailable, or no longer used."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ _SQL = Queries("docyard.queue.jobs", "skip.sql")
 
 
 def pass_by(conn: Connection, *, pool: str, longest: float, most: int) -> int:
-    """Let documents that have waited longer go on in that pool without the model; gives how many."""
+    """Move jobs that waited `longest` seconds for an unavailable LLM to `pool`; return their number."""
     row = conn.execute(_SQL["pass_by"], {"pool": pool, "longest": longest, "most": most}).fetchone()
     return int(row["jobs"]) if row else 0
 
 
 def leave_pool(conn: Connection, pool: str, *, to: str) -> int:
-    """Let documents that wait in one pool, but are not run there, wait in another; gives how many."""
+    """Move the document jobs of a pool that are not running to the pool `to`; return their number."""
     row = conn.execute(_SQL["leave_pool"], {"pool": pool, "to": to}).fetchone()
     return int(row["jobs"]) if row else 0

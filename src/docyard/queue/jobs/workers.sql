@@ -1,53 +1,53 @@
 -- name: register
--- A worker introduces itself.
+-- Registers a worker.
 INSERT INTO workers (id, host, pid, pools, slots, lease_seconds)
 VALUES (%(id)s, %(host)s, %(pid)s, %(pools)s, %(slots)s, %(lease_seconds)s)
 
 -- name: heartbeat
--- A worker says it lives; no row means it was declared lost and holds nothing any more.
+-- Records a heartbeat. Returns no row if the worker was declared lost; its leases are then void.
 UPDATE workers SET heartbeat_at = clock_timestamp()
 WHERE id = %(id)s AND state IN ('alive', 'draining') RETURNING id
 
 -- name: start_draining
--- A worker takes nothing new and finishes what it holds.
+-- Marks a worker as draining: it claims no more jobs and finishes those it has.
 UPDATE workers SET state = 'draining' WHERE id = %(id)s AND state = 'alive'
 
 -- name: leave
--- A worker goes in order.
+-- Marks a worker as stopped after an orderly shutdown.
 UPDATE workers SET state = 'stopped' WHERE id = %(id)s AND state IN ('alive', 'draining')
 
 -- name: count_rejected
--- Counts results that came too late and were refused, with their workers and in the tallies.
-WITH given AS (
+-- Counts refused results per worker and in the tallies.
+WITH input AS (
     SELECT * FROM unnest(%(workers)s::uuid[], %(pools)s::text[], %(tiers)s::smallint[]) AS g (worker_id, pool, tier)
 ), tallied AS (
-    INSERT INTO tallies (pool, tier, event, jobs) SELECT pool, tier, 'refused', count(*) FROM given GROUP BY 1, 2
+    INSERT INTO tallies (pool, tier, event, jobs) SELECT pool, tier, 'refused', count(*) FROM input GROUP BY 1, 2
 )
 UPDATE workers w SET rejected = w.rejected + g.refused
-FROM (SELECT worker_id, count(*) AS refused FROM given GROUP BY 1) g WHERE w.id = g.worker_id
+FROM (SELECT worker_id, count(*) AS refused FROM input GROUP BY 1) g WHERE w.id = g.worker_id
 
 -- name: forget_workers
--- Drops workers that ended long ago.
+-- Deletes workers that ended more than this number of days ago.
 DELETE FROM workers
 WHERE state IN ('stopped', 'lost') AND heartbeat_at < now() - make_interval(days => %(days)s)
 
 -- name: give_back
--- Returns what a worker has held for a while, except the jobs it knows of, without spending an attempt.
-WITH returned AS (
+-- Releases leases of a worker that are older than a number of seconds, without using an attempt.
+WITH released AS (
     UPDATE jobs SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL,
         attempts = attempts - 1, fence = fence + 1
     WHERE worker_id = %(id)s AND state = 'running' AND NOT id = ANY (%(except_jobs)s)
         AND started_at <= clock_timestamp() - make_interval(secs => %(held_seconds)s)
     RETURNING id, pool, document_id
-), told AS (
-    SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM returned) p
+), notified AS (
+    SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM released) p
 )
-SELECT id, document_id, (SELECT count(*) FROM told) AS told FROM returned
+SELECT id, document_id, (SELECT count(*) FROM notified) AS notified FROM released
 
 -- name: held_jobs
--- What a worker holds by the database's books: each job and the fence it was given under.
+-- Returns the jobs leased to a worker, with their fences.
 SELECT id, fence FROM jobs WHERE worker_id = %(id)s AND state = 'running'
 
 -- name: serve_pools
--- A worker says which pools it serves from now on.
+-- Records which pools a worker serves.
 UPDATE workers SET pools = %(pools)s WHERE id = %(id)s

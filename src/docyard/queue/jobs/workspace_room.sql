@@ -1,4 +1,5 @@
--- How many jobs of a limited workspace may start now; NULL when nothing limits it. Called under the pool's lock.
+-- Returns how many jobs of a workspace may start now in a pool; NULL means no limit.
+-- The caller holds the pool's advisory lock.
 
 CREATE OR REPLACE FUNCTION workspace_room(of_pool text, of_workspace uuid) RETURNS bigint LANGUAGE sql STABLE
 SET enable_seqscan = off AS $$

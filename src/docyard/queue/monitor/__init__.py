@@ -1,4 +1,4 @@
-"""What an operator sees of the queue: counts, rates, workers, trouble and advice."""
+"""Monitoring of the queue: counters, samples, status, alarms and advice for operators."""
 
 from docyard.queue.monitor.advice import Advice, advise
 from docyard.queue.monitor.alarms import dead_rows, held_xmin

@@ -1,4 +1,4 @@
-"""What needs an operator's attention, in words, each with the command that helps."""
+"""Problems that need an operator's attention, each with the command that helps."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from docyard.queue.monitor.samples import Holder
 
 HELD_SECONDS = 300.0
 OLD_SAMPLE_SECONDS = 300.0
-LATE_DUTY_SECONDS = 7200.0  # none is done less often than every hour
+LATE_DUTY_SECONDS = 7200.0  # every duty runs at least once an hour
 _SILENT_SECONDS = 60.0
-_MANY_DEAD_ROWS = 50_000
-_GROWN_BY = 20  # failures more than an hour before, and twice as many
+_MAX_DEAD_ROWS = 50_000
+_MIN_INCREASE = 20  # failures; fewer are not reported even if their number has doubled
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One thing that is not as it should be: red now, amber soon, blue by somebody's choice."""
+    """A problem and the command that helps: red is urgent, amber is not, blue was caused by an operator."""
 
     level: Literal["red", "amber", "blue"]
     words: str
@@ -30,140 +30,150 @@ class Advice:
 
 
 def advise(seen: Overview) -> list[Advice]:
-    """Everything that needs attention, the most urgent first."""
+    """Return all problems, the most urgent first."""
     checks = (
-        _nobody_works,
-        _breakers,
-        _stuck,
-        _late_tiers,
-        _growing,
-        _duties,
-        _database,
-        _old_numbers,
-        _held,
+        _check_workers,
+        _check_breakers,
+        _check_stuck,
+        _check_tiers,
+        _check_failures,
+        _check_duties,
+        _check_database,
+        _check_sample,
+        _check_limits,
     )
     found = [advice for check in checks for advice in check(seen)]
     return sorted(found, key=lambda advice: ("red", "amber", "blue").index(advice.level))
 
 
-def _nobody_works(seen: Overview) -> Iterator[Advice]:
+def _check_workers(seen: Overview) -> Iterator[Advice]:
     alive = [
         worker
         for worker in seen.workers
         if worker.state == "alive" and worker.silent_seconds < _SILENT_SECONDS
     ]
     if seen.work_waits and not alive:
-        yield Advice("red", "Jobs wait, and no worker is alive.", "docyard worker")
+        words = "Jobs are pending, but no worker is running. Nothing is processed until one starts."
+        yield Advice("red", words, "docyard worker")
         return
     served = {pool for worker in alive for pool in worker.pools}
     for pool in seen.pools:
         if pool.pending and pool.name not in served:
-            words = f"{_jobs(pool.pending)} in the pool {pool.name}, which no living worker serves."
+            words = f"{_count_jobs(pool.pending)} in the pool {pool.name}, which no running worker serves."
             yield Advice("red", words, f"docyard worker --resources {pool.resource}")
 
 
-def _breakers(seen: Overview) -> Iterator[Advice]:
+def _check_breakers(seen: Overview) -> Iterator[Advice]:
     for pool in seen.pools:
         if pool.breaker == "closed":
             continue
-        how = (
-            "open: nothing of it starts"
+        state, effect = (
+            ("open", "its jobs keep failing, so no more are started until the pool is tested again")
             if pool.breaker == "open"
-            else "half-open: one job at a time is tried"
+            else ("half-open", "one job at a time is started to test whether the pool works again")
         )
-        why = f" ({pool.breaker_category})" if pool.breaker_category else ""
-        yield Advice("red", f"The breaker of the pool {pool.name} is {how}{why}.", "docyard queue pools")
+        cause = f" ({pool.breaker_category})" if pool.breaker_category else ""
+        words = f"The circuit breaker of the pool {pool.name} is {state}{cause}: {effect}."
+        yield Advice("red", words, "docyard queue pools")
 
 
-def _stuck(seen: Overview) -> Iterator[Advice]:
+def _check_stuck(seen: Overview) -> Iterator[Advice]:
     count = seen.success.stuck
     if count:
         words = "1 document has" if count == 1 else f"{count:,} documents have"
-        yield Advice("red", f"{words} not been touched for over an hour.", "docyard queue stuck")
+        yield Advice("red", f"{words} made no progress for over an hour.", "docyard queue stuck")
 
 
-def _late_tiers(seen: Overview) -> Iterator[Advice]:
+def _check_tiers(seen: Overview) -> Iterator[Advice]:
     for tier in seen.tiers:
         if tier.oldest_wait > tier.objective_seconds and not tier.paused:
             words = (
                 f"The oldest job of the tier {tier.name} has waited {spoken(tier.oldest_wait)};"
-                f" the objective is {spoken(tier.objective_seconds)}."
+                f" the objective is {spoken(tier.objective_seconds)}. Another worker shortens the wait."
             )
             yield Advice("amber", words, "docyard worker --slots 4")
 
 
-def _growing(seen: Overview) -> Iterator[Advice]:
+def _check_failures(seen: Overview) -> Iterator[Advice]:
     now, before = seen.success.failures_last_hour, seen.success.failures_hour_before
-    if now >= 2 * before and now - before >= _GROWN_BY:
-        words = f"Failures grow: {now:,} in the last hour, {before:,} in the hour before."
+    if now >= 2 * before and now - before >= _MIN_INCREASE:
+        words = f"More attempts fail than before: {now:,} in the last hour, {before:,} in the hour before."
         yield Advice("amber", words, "docyard dead causes")
 
 
-def _duties(seen: Overview) -> Iterator[Advice]:
+def _check_duties(seen: Overview) -> Iterator[Advice]:
     for duty in seen.duties:
         if duty.error is not None:
-            yield Advice("amber", f"The duty {duty.duty} fails: {duty.error}", "docyard doctor")
+            words = f"The duty {duty.duty} failed and is retried automatically: {duty.error}"
+            yield Advice("amber", words, "docyard doctor")
         elif duty.began_at is not None and duty.age > LATE_DUTY_SECONDS:
-            words = f"The duty {duty.duty} was last done {spoken(duty.age)} ago."
+            words = (
+                f"The duty {duty.duty} last ran {spoken(duty.age)} ago."
+                " A running worker performs every duty at least once an hour."
+            )
             yield Advice("amber", words, "docyard worker")
 
 
-def _database(seen: Overview) -> Iterator[Advice]:
+def _check_database(seen: Overview) -> Iterator[Advice]:
     holder = seen.sample.holder if seen.sample else None
     if holder and holder.seconds > HELD_SECONDS:
-        who = f"process {holder.pid} ({holder.name})" if holder.pid else f"{holder.kind} {holder.name}"
-        words = f"Dead rows cannot be removed: {who} has held them for {spoken(holder.seconds)}."
-        yield Advice("amber", words, _release(holder))
+        name = f"process {holder.pid} ({holder.name})" if holder.pid else f"{holder.kind} {holder.name}"
+        words = (
+            f"Vacuum cannot remove dead rows, which slows the queue down: {name} has prevented it"
+            f" for {spoken(holder.seconds)}. To remove the cause:"
+        )
+        yield Advice("amber", words, _release_command(holder))
     for table in seen.sample.tables if seen.sample else ():
-        if table.dead > _MANY_DEAD_ROWS + table.live / 5:
-            words = f"The table {table.name} holds {table.dead:,} dead rows; claiming becomes slow."
+        if table.dead > _MAX_DEAD_ROWS + table.live / 5:
+            words = f"The table {table.name} has {table.dead:,} dead rows, which slow down claims."
             yield Advice("amber", words, f'psql -c "VACUUM {table.name}"')
 
 
-_RELEASES = {
+_RELEASE_STATEMENTS = {
     "transaction": sql.SQL("SELECT pg_terminate_backend({})"),
     "prepared transaction": sql.SQL("ROLLBACK PREPARED {}"),
     "replication slot": sql.SQL("SELECT pg_drop_replication_slot({})"),
 }
 
 
-def _release(holder: Holder) -> str:
-    which = sql.Literal(holder.pid if holder.kind == "transaction" else holder.name)
-    return f"psql -c {shlex.quote(_RELEASES[holder.kind].format(which).as_string(None))}"
+def _release_command(holder: Holder) -> str:
+    identifier = sql.Literal(holder.pid if holder.kind == "transaction" else holder.name)
+    return f"psql -c {shlex.quote(_RELEASE_STATEMENTS[holder.kind].format(identifier).as_string(None))}"
 
 
-def _old_numbers(seen: Overview) -> Iterator[Advice]:
+def _check_sample(seen: Overview) -> Iterator[Advice]:
     if seen.sample is None:
-        yield Advice(
-            "amber",
-            "The queue has not been counted yet; a worker does it every few seconds.",
-            "docyard worker",
-        )
+        words = "The backlog has not been counted yet. A running worker counts it every few seconds."
+        yield Advice("amber", words, "docyard worker")
     elif seen.sample.age > OLD_SAMPLE_SECONDS:
-        words = f"The queue was last counted {spoken(seen.sample.age)} ago; what waits may have changed."
+        words = (
+            f"The backlog was last counted {spoken(seen.sample.age)} ago, so its numbers may be out of date."
+            " A running worker counts it every few seconds."
+        )
         yield Advice("amber", words, "docyard worker")
 
 
-def _held(seen: Overview) -> Iterator[Advice]:
+def _check_limits(seen: Overview) -> Iterator[Advice]:
     paused = [("pool", pool.name) for pool in seen.pools if pool.paused]
     paused += [("tier", tier.name) for tier in seen.tiers if tier.paused]
     paused += [("workspace", workspace.name) for workspace in seen.held if workspace.paused]
     for kind, name in paused:
-        yield Advice("blue", f"The {kind} {name} is paused.", f"docyard resume {kind} {shlex.quote(name)}")
+        words = f"The {kind} {name} is paused: none of its jobs are started."
+        yield Advice("blue", words, f"docyard resume {kind} {shlex.quote(name)}")
     for workspace in seen.held:
         if workspace.retries_from is not None:
-            words = f"The workspace {workspace.name} has used up its retries; more wait for a later period."
+            words = f"The workspace {workspace.name} has used up its retry budget; more retries are delayed."
             yield Advice(
                 "amber", words, f"docyard limit workspace {shlex.quote(workspace.name)} --retries 2000"
             )
 
 
-def _jobs(count: int) -> str:
-    return "1 job waits" if count == 1 else f"{count:,} jobs wait"
+def _count_jobs(count: int) -> str:
+    return "1 job is pending" if count == 1 else f"{count:,} jobs are pending"
 
 
 def spoken(seconds: float) -> str:
-    """A duration as people say it, roughly."""
+    """Return a duration rounded to days, hours, minutes or seconds, as in "15 minutes"."""
     for unit, size in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"

@@ -1,4 +1,4 @@
-"""What slows the queue down from outside: transactions nobody ends, dead rows nobody removes."""
+"""Database conditions that slow the queue down: long transactions and dead rows."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.queue.monitor", "alarms.sql")
 HELD_SECONDS = 300.0
-HELD_TRANSACTIONS = 300_000  # five minutes at a thousand a second
-DEAD_ROWS = 50_000  # below this a scan of all of them is not felt
+HELD_TRANSACTIONS = 300_000  # as many as in five minutes at 1,000 per second
+DEAD_ROWS = 50_000  # scanning fewer takes no noticeable time
 DEAD_PER_LIVE = 10
 
 
 def held_xmin(conn: Connection) -> list[str]:
-    """Whoever keeps vacuum from removing dead rows for minutes: transactions, prepared ones, slots."""
-    given = {"seconds": HELD_SECONDS, "transactions": HELD_TRANSACTIONS}
-    return [words for query in _HOLDERS for words in _readable(conn, query, given)]
+    """Describe the transactions and replication slots that have long kept vacuum from removing dead rows."""
+    params = {"seconds": HELD_SECONDS, "transactions": HELD_TRANSACTIONS}
+    return [holder for query in _HOLDER_QUERIES for holder in _find_holders(conn, query, params)]
 
 
 def dead_rows(conn: Connection) -> tuple[int, int, bool]:
-    """Live and dead rows of the live jobs, and whether there are far too many dead ones."""
+    """Return the live and dead rows of the table jobs, and whether the dead ones are far too many."""
     row = conn.execute(_SQL["dead_rows"]).fetchone() or {"live": 0, "dead": 0}
     too_many = row["dead"] > DEAD_ROWS and row["dead"] > DEAD_PER_LIVE * row["live"]
     return row["live"], row["dead"], too_many
 
 
-_HOLDERS = ("held_transactions", "held_prepared", "held_slots")
+_HOLDER_QUERIES = ("held_transactions", "held_prepared", "held_slots")
 
 
-def _readable(conn: Connection, query: str, given: dict[str, float]) -> list[str]:
+def _find_holders(conn: Connection, query: str, params: dict[str, float]) -> list[str]:
     try:
         with conn.transaction():
-            rows = conn.execute(_SQL[query], given).fetchall()
+            rows = conn.execute(_SQL[query], params).fetchall()
     except psycopg.errors.InsufficientPrivilege:
-        return []  # some hosts keep these views to themselves
+        return []  # some hosting providers restrict these views
     return [row["holder"] + (f" since {row['since']} UTC" if row["since"] else "") for row in rows]

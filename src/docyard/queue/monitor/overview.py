@@ -1,4 +1,4 @@
-"""Everything an operator should see at one glance; what grows with the backlog is read from a sample."""
+"""The data of the Operations page; values that cost more the longer the backlog is come from a sample."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from docyard.queue.monitor.success import (
 )
 from docyard.queue.monitor.tallies import FINISHED, Total, totals
 
-SHARE_SECONDS = 600.0  # shares are those of the last ten minutes
-TREND_STEPS, TREND_STEP = 48, 1800.0  # a day in half hours
+SHARE_SECONDS = 600.0  # period over which the tiers' actual shares are computed
+TREND_STEPS, TREND_STEP = 48, 1800.0  # one day in half hours
 _AGES = (SHARE_SECONDS, *SUCCESS_AGES, *(step * TREND_STEP for step in range(1, TREND_STEPS + 1)))
-_MOST_CAUSES = 20
+_MAX_CAUSES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The queue as its operators see it."""
+    """The state of the queue at one moment, for operators."""
 
     sample: Sample | None
     success: Success
@@ -46,9 +46,9 @@ class Overview:
     pools: list[PoolStatus]
     workers: list[WorkerStatus]
     work_waits: bool
-    finished_last_hour: int  # jobs that ended, however they did
-    errors: list[tuple[str, int, int]]  # category, failures in the last hour, in the last day
-    trend: list[int]  # failures in each half hour of the last day, the oldest first
+    finished_last_hour: int  # jobs that ended with any outcome
+    errors: list[tuple[str, int, int]]  # category, failures in the last hour, failures in the last day
+    trend: list[int]  # failures in each half hour of the last day, oldest first
     causes: list[Cause]
     stuck: list[StuckDocument]
     held: list[HeldWorkspace]
@@ -56,7 +56,7 @@ class Overview:
 
 
 def overview(conn: Connection, counted: Sample | None = None) -> Overview:
-    """Look at everything; what grows with the backlog is that of the latest sample, or as `counted` now."""
+    """Collect the state of the queue; the backlog is taken from `counted`, or else from the latest sample."""
     now, latest, earlier = totals(conn), latest_sample(conn), samples_since(conn, set(_AGES))
     sample = counted or latest
     depth = sample.depth if sample else []
@@ -64,41 +64,41 @@ def overview(conn: Connection, counted: Sample | None = None) -> Overview:
     return Overview(
         sample=sample,
         success=replace(success, stuck=sample.count("stuck")) if sample else success,
-        tiers=[_with_shares(tier, now, earlier) for tier in status.tiers(conn, depth)],
-        pools=_pools(conn, depth),
+        tiers=[_add_shares(tier, now, earlier) for tier in status.tiers(conn, depth)],
+        pools=_load_pools(conn, depth),
         workers=status.workers(conn),
         work_waits=status.work_waits(conn),
-        finished_last_hour=_finished(counted_since(now, earlier.get(HOUR))),
-        errors=_errors(now, earlier),
-        trend=_trend(now, earlier),
-        causes=dead_causes(conn, _MOST_CAUSES),
+        finished_last_hour=_count_finished(counted_since(now, earlier.get(HOUR))),
+        errors=_count_errors(now, earlier),
+        trend=_compute_trend(now, earlier),
+        causes=dead_causes(conn, _MAX_CAUSES),
         stuck=status.still_stuck(conn, sample.stuck_documents) if sample else [],
         held=status.held_workspaces(conn),
         duties=duty_lines(conn),
     )
 
 
-def _pools(conn: Connection, depth: Sequence[Depth]) -> list[PoolStatus]:
+def _load_pools(conn: Connection, depth: Sequence[Depth]) -> list[PoolStatus]:
     running = status.running_jobs(conn)
     return [replace(pool, running=running.get(pool.name, 0)) for pool in status.pools(conn, depth)]
 
 
-def _with_shares(tier: TierStatus, now: list[Total], earlier: Mapping[float, Sample]) -> TierStatus:
-    claims = _claims(counted_since(now, earlier.get(SHARE_SECONDS)))
-    fresh = [t for t in counted_since(now, earlier.get(HOUR)) if t.event == "claimed" and t.tier == tier.tier]
-    first = sum(t.fresh for t in fresh)
+def _add_shares(tier: TierStatus, now: list[Total], earlier: Mapping[float, Sample]) -> TierStatus:
+    claims = _count_claims(counted_since(now, earlier.get(SHARE_SECONDS)))
+    hour = [t for t in counted_since(now, earlier.get(HOUR)) if t.event == "claimed" and t.tier == tier.tier]
+    first_claims = sum(t.fresh for t in hour)
     return replace(
         tier,
         actual_share=claims[tier.tier] / claims.total() if claims.total() else None,
-        in_time=1 - sum(t.late for t in fresh) / first if first else None,
+        in_time=1 - sum(t.late for t in hour) / first_claims if first_claims else None,
     )
 
 
-def _finished(counted: Iterable[Total]) -> int:
+def _count_finished(counted: Iterable[Total]) -> int:
     return sum(total.jobs for total in counted if total.event in FINISHED)
 
 
-def _claims(counted: Iterable[Total]) -> Counter[int]:
+def _count_claims(counted: Iterable[Total]) -> Counter[int]:
     claims: Counter[int] = Counter()
     for total in counted:
         if total.event == "claimed":
@@ -106,11 +106,11 @@ def _claims(counted: Iterable[Total]) -> Counter[int]:
     return claims
 
 
-def _errors(now: list[Total], earlier: Mapping[float, Sample]) -> list[tuple[str, int, int]]:
+def _count_errors(now: list[Total], earlier: Mapping[float, Sample]) -> list[tuple[str, int, int]]:
     hour, day = (failures_by_category(counted_since(now, earlier.get(age))) for age in (HOUR, DAY))
     return [(category, hour[category], count) for category, count in day.most_common()]
 
 
-def _trend(now: list[Total], earlier: Mapping[float, Sample]) -> list[int]:
+def _compute_trend(now: list[Total], earlier: Mapping[float, Sample]) -> list[int]:
     since = [failures_since(now, earlier.get(step * TREND_STEP)) for step in range(TREND_STEPS, 0, -1)]
     return [max(0, more - less) for more, less in zip(since, [*since[1:], 0], strict=True)]

@@ -1,9 +1,9 @@
 -- name: moment
--- The database's time, and the time up to which endings are surely committed.
+-- Returns the server's time, and the time before which all settlements are committed.
 SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => %(lag)s) AS until
 
 -- name: depth
--- What waits and runs in every tier of every pool, and how long the oldest has waited for its first claim.
+-- Counts jobs by pool, tier and state, with the wait in seconds of the oldest job that was never claimed.
 SELECT pool, tier, count(*) FILTER (WHERE state = 'pending') AS pending,
     count(*) FILTER (WHERE state = 'scheduled') AS scheduled, count(*) FILTER (WHERE state = 'running') AS running,
     count(*) FILTER (WHERE state = 'waiting') AS waiting,
@@ -12,7 +12,7 @@ SELECT pool, tier, count(*) FILTER (WHERE state = 'pending') AS pending,
 FROM jobs GROUP BY pool, tier ORDER BY pool, tier
 
 -- name: trouble
--- How many letters are dead and how many documents stuck, with the first of them.
+-- Counts dead letters and stuck documents, and returns the documents that have been stuck longest.
 SELECT (SELECT count(*) FROM dead_letters) AS dead, count(*) AS stuck,
     ARRAY(SELECT id FROM documents WHERE completed_at IS NULL AND deleted_at IS NULL
         AND updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
@@ -21,7 +21,7 @@ FROM documents WHERE completed_at IS NULL AND deleted_at IS NULL
     AND updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
 
 -- name: ended
--- What became of the documents that ended in a span of time, and how long they took from arrival.
+-- Counts the documents that ended in a period by result and by time from arrival to completion.
 WITH ended AS MATERIALIZED (
     SELECT status, failures, reason_category, extract(epoch FROM completed_at - created_at)::float8 AS seconds
     FROM documents WHERE completed_at > coalesce(%(since)s::timestamptz, clock_timestamp() - interval '1 day')
@@ -31,7 +31,7 @@ WITH ended AS MATERIALIZED (
 )
 SELECT count(*) FILTER (WHERE status = 'completed') AS completed, count(*) FILTER (WHERE status = 'failed') AS failed,
     count(*) FILTER (WHERE failures > 0 AND status <> 'cancelled') AS troubled,
-    -- What had to do without something has not got over its failure.
+    -- A degraded document, which has a reason_category, has not recovered.
     count(*) FILTER (WHERE failures > 0 AND status = 'completed' AND reason_category IS NULL) AS recovered,
     (SELECT coalesce(sum(seconds), 0) FROM completed) AS seconds,
     ARRAY(SELECT (SELECT count(*) FROM completed c WHERE c.seconds <= b.bound)
@@ -39,7 +39,7 @@ SELECT count(*) FILTER (WHERE status = 'completed') AS completed, count(*) FILTE
 FROM ended
 
 -- name: holders
--- Who keeps vacuum from removing dead rows: transactions, prepared ones, and slots, which do not say since when.
+-- Returns transactions, prepared transactions and replication slots that keep vacuum from removing dead rows.
 SELECT 'transaction' AS kind, coalesce(nullif(application_name, ''), usename, '') AS name, pid,
     extract(epoch FROM clock_timestamp() - xact_start)::float8 AS seconds, coalesce(backend_xmin, backend_xid)::text AS xmin
 FROM pg_stat_activity
@@ -52,18 +52,18 @@ UNION ALL
 SELECT 'replication slot', slot_name, NULL, NULL, xmin::text FROM pg_replication_slots WHERE xmin IS NOT NULL
 
 -- name: tables
--- Dead and live rows of the tables that change most.
+-- Returns the dead and live rows of the tables that change most.
 SELECT relname AS name, n_dead_tup AS dead, n_live_tup AS live FROM pg_stat_user_tables
 WHERE schemaname = 'public' AND relname IN ('jobs', 'lanes', 'pools', 'tallies') ORDER BY relname
 
 -- name: keep_sample
--- Keeps what was counted.
+-- Saves a sample.
 INSERT INTO queue_samples (facts) VALUES (%(facts)s)
 
 -- name: prune_samples
--- Forgets samples older than so many days; the newest stays, because the next one counts on from it.
-WITH gone AS (
+-- Deletes samples older than this number of days, except the newest, from which the next one continues.
+WITH deleted AS (
     DELETE FROM queue_samples WHERE taken_at < clock_timestamp() - make_interval(days => %(days)s)
         AND taken_at < (SELECT max(taken_at) FROM queue_samples) RETURNING 1
 )
-SELECT count(*) AS gone FROM gone
+SELECT count(*) AS deleted FROM deleted

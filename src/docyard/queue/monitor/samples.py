@@ -1,4 +1,4 @@
-"""The queue as it was counted at one moment; reading a sample costs the same however long the queue is."""
+"""Saved samples of the queue; the cost of reading one does not depend on the length of the queue."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from docyard.queue.monitor.tallies import Total
 
 _SQL = Queries("docyard.queue.monitor", "samples.sql")
 _STATES = ("pending", "scheduled", "running", "waiting")
-# Upper bounds, in seconds, by which the way from arrival to completion is counted.
+# Upper bounds, in seconds, of the histogram of times from arrival to completion.
 BOUNDS = (10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """What waits and runs in one tier of one pool."""
+    """Jobs of one tier of one pool by state, with the wait of the oldest unclaimed one in seconds."""
 
     pool: str
     tier: int
@@ -32,17 +32,17 @@ class Depth:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What became of documents, counted since the first sample."""
+    """Counts of documents that ended since the first sample."""
 
     completed: int = 0
     failed: int = 0
     troubled: int = 0  # had a failed attempt
-    recovered: int = 0  # of those: completed with nothing left out
-    seconds: float = 0.0  # from arrival to completion, summed
+    recovered: int = 0  # had a failed attempt but completed without degradation
+    seconds: float = 0.0  # total time from arrival to completion
     within: tuple[int, ...] = (0,) * len(BOUNDS)  # completed within each bound
 
     def plus(self, more: Ended, sign: int = 1) -> Ended:
-        """Both together."""
+        """Return the sum of both counts, or the difference if `sign` is -1."""
         return Ended(
             self.completed + sign * more.completed,
             self.failed + sign * more.failed,
@@ -53,13 +53,13 @@ class Ended:
         )
 
     def minus(self, before: Ended) -> Ended:
-        """What came after that."""
+        """Return the counts since `before`."""
         return self.plus(before, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who has kept dead rows from being removed for longest."""
+    """The transaction or replication slot that has longest kept vacuum from removing dead rows."""
 
     kind: str
     name: str
@@ -69,7 +69,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class TableLoad:
-    """Dead rows of a table, beside the live ones."""
+    """The numbers of dead and live rows of a table."""
 
     name: str
     dead: int
@@ -78,7 +78,7 @@ class TableLoad:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What one worker counted."""
+    """The counts of one sample, and its age in seconds."""
 
     taken_at: datetime
     age: float
@@ -86,35 +86,35 @@ class Sample:
 
     @property
     def depth(self) -> list[Depth]:
-        """Every tier of every pool that had jobs."""
+        """The depth of every tier of every pool that had jobs."""
         return [Depth(**line) for line in self.facts.get("depth", ())]
 
     @property
     def states(self) -> dict[str, int]:
-        """How many live jobs are in each state that any is in."""
+        """The number of live jobs by state, without states that no job has."""
         counts = {name: sum(getattr(line, name) for line in self.depth) for name in _STATES}
         return {name: count for name, count in counts.items() if count}
 
     @property
     def ended(self) -> Ended:
-        """Documents that ended, since the first sample."""
+        """The counts of documents that ended since the first sample."""
         facts = self.facts.get("ended", {})
         return Ended(**{**facts, "within": tuple(facts.get("within", Ended().within))})
 
     @property
     def holder(self) -> Holder | None:
-        """Who held dead rows longest, if anybody did."""
-        held = self.facts.get("holder")
-        return Holder(**held) if held else None
+        """The transaction or slot that longest kept vacuum from removing dead rows, or None."""
+        holder = self.facts.get("holder")
+        return Holder(**holder) if holder else None
 
     @property
     def tables(self) -> list[TableLoad]:
-        """Dead rows of the tables that change most."""
+        """The dead and live rows of the tables that change most."""
         return [TableLoad(**line) for line in self.facts.get("tables", ())]
 
     @property
     def totals(self) -> list[Total]:
-        """What the tallies had come to."""
+        """The totals of the tallies at that time."""
         return [Total(*line) for line in self.facts.get("totals", ())]
 
     @property
@@ -123,17 +123,17 @@ class Sample:
         return [UUID(text) for text in self.facts.get("stuck_documents", ())]
 
     def count(self, name: str) -> int:
-        """A plain number: `dead` or `stuck`."""
+        """Return the number of dead letters (`dead`) or of stuck documents (`stuck`)."""
         return int(self.facts.get(name, 0))
 
 
 def latest_sample(conn: Connection) -> Sample | None:
-    """The newest sample, if a worker has taken one."""
+    """Return the newest sample, or None if there is none."""
     row = conn.execute(_SQL["latest_sample"]).fetchone()
     return Sample(**row) if row else None
 
 
 def samples_since(conn: Connection, ages: Iterable[float]) -> dict[float, Sample]:
-    """For each age in seconds the sample to count from; none where everything ever counted is younger."""
+    """Return the sample to count from for each age in seconds; ages older than all samples are left out."""
     rows = conn.execute(_SQL["samples_since"], {"ages": list(ages)})
-    return {row["asked"]: Sample(row["taken_at"], row["age"], row["facts"]) for row in rows}
+    return {row["wanted_age"]: Sample(row["taken_at"], row["age"], row["facts"]) for row in rows}

@@ -1,11 +1,12 @@
 -- name: latest_sample
--- The newest sample.
+-- Returns the newest sample.
 SELECT taken_at, extract(epoch FROM clock_timestamp() - taken_at)::float8 AS age, facts
 FROM queue_samples ORDER BY taken_at DESC LIMIT 1
 
 -- name: samples_since
--- For each age the sample to count from: the last one before, after a gap the first one since; none in the first days.
-SELECT a.age AS asked, s.taken_at, extract(epoch FROM clock_timestamp() - s.taken_at)::float8 AS age, s.facts
+-- Returns the sample to count from for each age: the last one that is at least as old but not more than twice as old,
+-- else the first younger one, else the last older one. Returns none for ages before the first sample.
+SELECT a.age AS wanted_age, s.taken_at, extract(epoch FROM clock_timestamp() - s.taken_at)::float8 AS age, s.facts
 FROM unnest(%(ages)s::float8[]) AS a (age)
 CROSS JOIN LATERAL (SELECT clock_timestamp() - make_interval(secs => a.age) AS moment) m
 CROSS JOIN LATERAL (

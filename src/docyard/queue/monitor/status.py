@@ -1,4 +1,4 @@
-"""Tiers, pools, workers and documents as operators see them: on the page, in metrics and in commands."""
+"""Status of tiers, pools, workers, workspaces and documents, for pages, metrics and commands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STUCK_SECONDS = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class TierStatus:
-    """A tier: what it is promised, what waits in it, and what it gets."""
+    """A tier with its guaranteed share, its jobs, and the share it received."""
 
     tier: int
     name: str
@@ -28,13 +28,13 @@ class TierStatus:
     pending: int = 0
     running: int = 0
     oldest_wait: float = 0.0
-    actual_share: float | None = None  # of the claims in the last ten minutes; None when there were none
-    in_time: float | None = None  # of the first claims in the last hour, those within the objective
+    actual_share: float | None = None  # share of the claims in the last ten minutes; None if there were none
+    in_time: float | None = None  # share of first claims in the last hour that met the objective
 
 
 @dataclass(frozen=True, slots=True)
 class PoolStatus:
-    """A pool: what waits and runs in it, and what holds it back."""
+    """A pool with its limits, circuit breaker and jobs."""
 
     name: str
     resource: str
@@ -52,7 +52,7 @@ class PoolStatus:
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatus:
-    """A worker and when it was last heard of."""
+    """A worker with its state and the seconds since its last heartbeat."""
 
     id: UUID
     host: str
@@ -68,7 +68,7 @@ class WorkerStatus:
 
 @dataclass(frozen=True, slots=True)
 class HeldWorkspace:
-    """A workspace that somebody, or its own failures, holds back."""
+    """A workspace that is paused, limited or out of retries."""
 
     name: str
     paused: bool
@@ -80,7 +80,7 @@ class HeldWorkspace:
 
 @dataclass(frozen=True, slots=True)
 class StuckDocument:
-    """A document that should have ended long ago."""
+    """A document without progress for a long time, with the state of its job."""
 
     id: UUID
     name: str
@@ -96,7 +96,7 @@ class StuckDocument:
 
 @dataclass(frozen=True, slots=True)
 class FailedDocument:
-    """A document that failed, and why."""
+    """A failed document with the reason."""
 
     id: UUID
     name: str
@@ -106,78 +106,78 @@ class FailedDocument:
 
 
 def tiers(conn: Connection, depth: Sequence[Depth]) -> list[TierStatus]:
-    """Every tier, with what was counted in it."""
+    """Return every tier, with its jobs as counted in `depth`."""
     rows = conn.execute(_SQL["tiers"])
-    return [_tier(row, [line for line in depth if line.tier == row["tier"]]) for row in rows]
+    return [_make_tier(row, [line for line in depth if line.tier == row["tier"]]) for row in rows]
 
 
-def _tier(row: DictRow, here: Sequence[Depth]) -> TierStatus:
+def _make_tier(row: DictRow, depth: Sequence[Depth]) -> TierStatus:
     return TierStatus(
         **row,
-        pending=sum(line.pending for line in here),
-        running=sum(line.running for line in here),
-        oldest_wait=max((line.oldest or 0.0 for line in here), default=0.0),
+        pending=sum(line.pending for line in depth),
+        running=sum(line.running for line in depth),
+        oldest_wait=max((line.oldest or 0.0 for line in depth), default=0.0),
     )
 
 
 def pools(conn: Connection, depth: Sequence[Depth]) -> list[PoolStatus]:
-    """Every pool, with what was counted in it."""
+    """Return every pool, with its jobs as counted in `depth`."""
     rows = conn.execute(_SQL["pools"])
-    return [_pool(row, [line for line in depth if line.pool == row["name"]]) for row in rows]
+    return [_make_pool(row, [line for line in depth if line.pool == row["name"]]) for row in rows]
 
 
-def _pool(row: DictRow, here: Sequence[Depth]) -> PoolStatus:
+def _make_pool(row: DictRow, depth: Sequence[Depth]) -> PoolStatus:
     return PoolStatus(
         **row,
-        pending=sum(line.pending for line in here),
-        scheduled=sum(line.scheduled for line in here),
-        running=sum(line.running for line in here),
+        pending=sum(line.pending for line in depth),
+        scheduled=sum(line.scheduled for line in depth),
+        running=sum(line.running for line in depth),
     )
 
 
 def running_jobs(conn: Connection) -> dict[str, int]:
-    """How many jobs run in each pool now; there are never more than the workers have slots."""
+    """Return the number of running jobs by pool; they are few, as each one occupies a slot of a worker."""
     return {row["pool"]: row["jobs"] for row in conn.execute(_SQL["running"])}
 
 
 def workers(conn: Connection) -> list[WorkerStatus]:
-    """The workers that live or were heard of in the last hour."""
+    """Return the workers that are alive or draining, or sent a heartbeat in the last hour, at most 100."""
     return [WorkerStatus(**row) for row in conn.execute(_SQL["workers"])]
 
 
 def worker_states(conn: Connection) -> dict[str, int]:
-    """How many workers are in each state; `silent` ones live but were not heard of within their lease."""
+    """Return the number of workers by state; `silent` ones are alive or draining, but missed their lease."""
     states = dict.fromkeys(("alive", "draining", "silent", "stopped", "lost"), 0)
     return states | {row["state"]: row["workers"] for row in conn.execute(_SQL["worker_states"])}
 
 
 def work_waits(conn: Connection) -> bool:
-    """Whether anything waits to be claimed."""
+    """Return whether any job is pending."""
     return conn.execute(_SQL["work_waits"]).fetchone() == {"waits": True}
 
 
 def held_workspaces(conn: Connection) -> list[HeldWorkspace]:
-    """Workspaces that are held back."""
+    """Return the workspaces that are paused, limited or out of retries, at most 100."""
     return [HeldWorkspace(**row) for row in conn.execute(_SQL["held_workspaces"])]
 
 
 def stuck_documents(
     conn: Connection, *, seconds: float = STUCK_SECONDS, most: int = 100
 ) -> list[StuckDocument]:
-    """Documents that have not ended and that nothing has touched for this long, the oldest first."""
-    return _stuck(conn, seconds=seconds, most=most)
+    """Return documents that have not ended and made no progress for `seconds`, oldest first."""
+    return _find_stuck(conn, seconds=seconds, most=most)
 
 
 def still_stuck(conn: Connection, ids: Sequence[UUID]) -> list[StuckDocument]:
-    """Those of the documents that a sample named which have not ended since."""
-    return _stuck(conn, ids=list(ids), most=len(ids))
+    """Return those of these documents that have not ended."""
+    return _find_stuck(conn, ids=list(ids), most=len(ids))
 
 
-def _stuck(conn: Connection, **given: object) -> list[StuckDocument]:
-    rows = conn.execute(_SQL["stuck_documents"], {"seconds": 0.0, "ids": None, **given})
+def _find_stuck(conn: Connection, **filters: object) -> list[StuckDocument]:
+    rows = conn.execute(_SQL["stuck_documents"], {"seconds": 0.0, "ids": None, **filters})
     return [StuckDocument(**row) for row in rows]
 
 
 def failed_documents(conn: Connection, most: int = 100) -> list[FailedDocument]:
-    """Documents that failed, the latest first."""
+    """Return failed documents, latest first."""
     return [FailedDocument(**row) for row in conn.execute(_SQL["failed_documents"], {"most": most})]

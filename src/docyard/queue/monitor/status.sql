@@ -1,9 +1,9 @@
 -- name: tiers
--- Every tier with its guaranteed share, its objective and whether it is paused.
+-- Returns every tier with its guaranteed share, its objective and whether it is paused.
 SELECT tier, name, weight::float8 / sum(weight) OVER () AS share, objective_seconds, paused FROM tiers ORDER BY tier
 
 -- name: pools
--- Every pool with what holds it back.
+-- Returns every pool with its limits and the state of its circuit breaker.
 SELECT p.pool AS name, p.resource, p.paused, p.max_running, p.rate_per_second,
     coalesce(b.state, 'closed') AS breaker, b.open_until AS breaker_until,
     CASE WHEN b.state <> 'closed' THEN b.category END AS breaker_category,
@@ -11,11 +11,11 @@ SELECT p.pool AS name, p.resource, p.paused, p.max_running, p.rate_per_second,
 FROM pools p LEFT JOIN pool_breakers b ON b.pool = p.pool ORDER BY p.pool
 
 -- name: running
--- Counts what runs in each pool; there are never more than the workers have slots.
+-- Counts running jobs by pool.
 SELECT pool, count(*) AS jobs FROM jobs WHERE state = 'running' GROUP BY pool
 
 -- name: workers
--- Lists the workers that live or were heard of in the last hour.
+-- Returns workers that are alive or draining, or sent a heartbeat in the last hour.
 SELECT id, host, pid, pools, slots, state, rejected, started_at,
     extract(epoch FROM clock_timestamp() - heartbeat_at)::float8 AS silent_seconds,
     (SELECT count(*) FROM jobs j WHERE j.worker_id = w.id AND j.state = 'running') AS running
@@ -24,18 +24,18 @@ WHERE state IN ('alive', 'draining') OR heartbeat_at > now() - interval '1 hour'
 ORDER BY (state = 'alive') DESC, heartbeat_at DESC LIMIT 100
 
 -- name: worker_states
--- Counts workers by state; one that has not been heard of within its lease is silent.
+-- Counts workers by state; an alive or draining one without a heartbeat within its lease is silent.
 SELECT CASE WHEN state IN ('alive', 'draining')
         AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds) THEN 'silent' ELSE state END AS state,
     count(*) AS workers
 FROM workers GROUP BY 1
 
 -- name: work_waits
--- Whether anything waits to be claimed.
+-- Returns whether any job is pending.
 SELECT EXISTS (SELECT FROM jobs WHERE state = 'pending') AS waits
 
 -- name: held_workspaces
--- Workspaces that are paused, limited, or have used up their retries.
+-- Returns workspaces that are paused, limited, or have used up their retry budget.
 SELECT w.name, coalesce(l.paused, false) AS paused, l.max_running,
     CASE WHEN b.period_began + b.period > clock_timestamp() THEN b.spent ELSE 0 END AS retries_spent, b.most AS retries_most,
     CASE WHEN b.period_began > clock_timestamp() THEN b.period_began END AS retries_from
@@ -46,7 +46,7 @@ WHERE l.workspace_id IS NOT NULL
 ORDER BY w.name LIMIT 100
 
 -- name: stuck_documents
--- Documents that have not ended and that nothing has touched for so long, or those of a list, the oldest first.
+-- Returns documents that have not ended and were not updated for this number of seconds, optionally among these ids.
 SELECT d.id, d.name, w.name AS workspace, d.status, d.stage, d.reason, j.state AS job, j.attempts, j.worker_id AS worker,
     extract(epoch FROM clock_timestamp() - d.updated_at)::float8 AS silent_seconds
 FROM documents d JOIN workspaces w ON w.id = d.workspace_id
@@ -59,7 +59,7 @@ WHERE d.completed_at IS NULL AND d.deleted_at IS NULL
 ORDER BY d.updated_at LIMIT %(most)s
 
 -- name: failed_documents
--- Documents that failed, the latest first.
+-- Returns failed documents, latest first.
 SELECT d.id, d.name, d.reason_category AS category, d.reason, d.completed_at
 FROM documents d WHERE d.status = 'failed' AND d.deleted_at IS NULL
 ORDER BY d.completed_at DESC LIMIT %(most)s

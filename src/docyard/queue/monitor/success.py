@@ -16,13 +16,13 @@ SUCCESS_AGES = (HOUR, 2 * HOUR, DAY)
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """How well documents fare; None where nothing happened that could tell."""
+    """The four measures and the counts behind them; None if there is no data."""
 
     recovery_rate: float | None
     failures_last_hour: int
     failures_hour_before: int
     mean_seconds: float | None
-    within_seconds: float | None  # for 95 of 100 documents; None beyond the largest bound
+    within_seconds: float | None  # bound met by 95 % of the documents; None if it exceeds the largest bound
     stuck: int
     completed: int
     failed: int
@@ -30,12 +30,12 @@ class Success:
 
 
 def success(conn: Connection) -> Success:
-    """How documents fared in the last day, from samples."""
+    """Return the measures of success from saved samples."""
     return measure_success(totals(conn), latest_sample(conn), samples_since(conn, SUCCESS_AGES))
 
 
 def measure_success(now: list[Total], latest: Sample | None, earlier: Mapping[float, Sample]) -> Success:
-    """The measures between the latest sample and those of an hour, two hours and a day ago."""
+    """Compute the measures from the current totals, the latest sample, and one for each of `SUCCESS_AGES`."""
     ended = ended_since(latest, earlier.get(DAY))
     hour, both = (failures_since(now, earlier.get(age)) for age in (HOUR, 2 * HOUR))
     return Success(
@@ -43,7 +43,7 @@ def measure_success(now: list[Total], latest: Sample | None, earlier: Mapping[fl
         failures_last_hour=hour,
         failures_hour_before=both - hour,
         mean_seconds=ended.seconds / ended.completed if ended.completed else None,
-        within_seconds=_bound_of(ended, 0.95),
+        within_seconds=_find_bound(ended, 0.95),
         stuck=latest.count("stuck") if latest else 0,
         completed=ended.completed,
         failed=ended.failed,
@@ -52,32 +52,33 @@ def measure_success(now: list[Total], latest: Sample | None, earlier: Mapping[fl
 
 
 def ended_since(latest: Sample | None, before: Sample | None) -> Ended:
-    """What ended between two samples; all that was ever counted where there is no earlier one."""
+    """Return the documents that ended between two samples; without an earlier sample, all ever counted."""
     if latest is None:
         return Ended()
     return latest.ended.minus(before.ended) if before else latest.ended
 
 
 def counted_since(now: list[Total], before: Sample | None) -> list[Total]:
-    """What was counted since a sample, or ever."""
+    """Return the totals gained since a sample; without a sample, all totals."""
     return gained(now, before.totals if before else ())
 
 
 def failures_since(now: list[Total], before: Sample | None) -> int:
-    """How many attempts failed since a sample, or ever."""
+    """Return how many attempts failed since a sample; without a sample, all that ever failed."""
     return sum(failures_by_category(counted_since(now, before)).values())
 
 
 def failures_by_category(counted: Iterable[Total]) -> Counter[str]:
-    """Failed attempts of each category."""
-    found: Counter[str] = Counter()
+    """Count failed attempts by category."""
+    failures: Counter[str] = Counter()
     for total in counted:
         if total.event in FAILED and total.jobs:
-            found[total.category] += total.jobs
-    return found
+            failures[total.category] += total.jobs
+    return failures
 
 
-def _bound_of(ended: Ended, share: float) -> float | None:
+def _find_bound(ended: Ended, share: float) -> float | None:
+    """Return the smallest bound within which this share of the completed documents ended."""
     if not ended.completed:
         return None
     bounds = zip(BOUNDS, ended.within, strict=True)

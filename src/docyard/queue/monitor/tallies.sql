@@ -1,9 +1,10 @@
 -- name: fold_tallies
--- Moves what was counted into the totals; one at a time, because two large scans may start at different ends.
+-- Moves the tallies into the totals. An advisory lock admits one at a time: two concurrent scans of the table may start
+-- at different blocks, and so delete rows in different orders and deadlock.
 WITH turn AS MATERIALIZED (
-    SELECT pg_try_advisory_xact_lock(1685285996) AS ours
+    SELECT pg_try_advisory_xact_lock(1685285996) AS locked
 ), folded AS (
-    DELETE FROM tallies WHERE (SELECT ours FROM turn) RETURNING *
+    DELETE FROM tallies WHERE (SELECT locked FROM turn) RETURNING *
 ), moved AS (
     INSERT INTO tally_totals AS t (pool, tier, event, category, jobs, fresh, wait_seconds, late)
     SELECT pool, tier, event, category, sum(jobs), sum(fresh), sum(wait_seconds), sum(late)
@@ -16,7 +17,7 @@ WITH turn AS MATERIALIZED (
 SELECT (SELECT count(*) FROM folded) AS folded, (SELECT count(*) FROM moved) AS moved
 
 -- name: totals
--- Everything counted so far, folded or not, at one moment.
+-- Returns all counts, folded or not, in one snapshot.
 SELECT pool, tier, event, category, sum(jobs)::bigint AS jobs, sum(fresh)::bigint AS fresh,
     sum(wait_seconds) AS wait_seconds, sum(late)::bigint AS late
 FROM (

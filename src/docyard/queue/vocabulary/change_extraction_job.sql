@@ -1,19 +1,19 @@
--- Updates of extraction_jobs: a job can be cancelled or queued again.
+-- The trigger for updates of extraction_jobs: a job can be cancelled, or queued again.
 -- requires: extraction_jobs.sql
 
 CREATE OR REPLACE FUNCTION change_extraction_job() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    was text := OLD.status;
+    old_status text := OLD.status;
     ended jobs;
     letter dead_letters;
     changed boolean := false;
 BEGIN
     OLD.status := NEW.status;
     IF NEW IS DISTINCT FROM OLD THEN
-        RAISE EXCEPTION 'Of an extraction job only the status can be changed'
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set cancelled or pending.';
-    ELSIF NEW.status IS NOT DISTINCT FROM was THEN
+        RAISE EXCEPTION 'Only the status of an extraction job can be changed'
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set status to cancelled or pending.';
+    ELSIF NEW.status IS NOT DISTINCT FROM old_status THEN
         RETURN NULL;
     END IF;
     IF NEW.status = 'cancelled' THEN
@@ -44,13 +44,13 @@ BEGIN
         END IF;
         PERFORM pg_notify('docyard_jobs', extraction_pool(OLD.job_type)) WHERE changed;
     ELSE
-        RAISE EXCEPTION 'An extraction job cannot be set to %', coalesce(quote_literal(NEW.status), 'NULL')
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set cancelled or pending.';
+        RAISE EXCEPTION 'The status of an extraction job cannot be set to %',
+            coalesce(quote_literal(NEW.status), 'NULL') USING ERRCODE = 'invalid_parameter_value', HINT = 'Set status to cancelled or pending.';
     END IF;
     IF changed THEN
         RETURN NEW;
     END IF;
-    RETURN NULL;  -- and so is not counted among the updated
+    RETURN NULL;  -- the row does not count as updated
 END $$;
 CREATE OR REPLACE TRIGGER change_extraction_job INSTEAD OF UPDATE ON extraction_jobs
     FOR EACH ROW EXECUTE FUNCTION change_extraction_job();

@@ -1,23 +1,24 @@
--- Updates of document_processing_queue: status and priority can be changed.
+-- The trigger for updates of document_processing_queue: status and priority can be changed.
 -- requires: document_processing_queue.sql
 
 CREATE OR REPLACE FUNCTION change_queue_entry() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     changed boolean := false;
-    said text;
+    new_error text;
 BEGIN
     IF (NEW.id, NEW.source_document_id, NEW.source_document_uuid)
         IS DISTINCT FROM (OLD.id, OLD.source_document_id, OLD.source_document_uuid) THEN
-        RAISE EXCEPTION 'A queue entry cannot be given to another document' USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION 'A queue entry cannot be moved to another document' USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Do not change id, source_document_id or source_document_uuid.';
     END IF;
     IF NEW.status IS DISTINCT FROM OLD.status THEN
         IF NEW.error_message IS DISTINCT FROM OLD.error_message THEN
-            said := NEW.error_message;
+            new_error := NEW.error_message;
         ELSIF NEW.last_error IS DISTINCT FROM OLD.last_error THEN
-            said := NEW.last_error;
+            new_error := NEW.last_error;
         END IF;
-        changed := set_queue_status(OLD.source_document_uuid, NEW.status, said,
+        changed := set_queue_status(OLD.source_document_uuid, NEW.status, new_error,
             CASE WHEN NEW.processor_id IS DISTINCT FROM OLD.processor_id THEN NEW.processor_id END);
     END IF;
     IF NEW.priority IS DISTINCT FROM OLD.priority THEN
@@ -29,7 +30,7 @@ BEGIN
     IF changed THEN
         RETURN NEW;
     END IF;
-    RETURN NULL;  -- and so is not counted among the updated
+    RETURN NULL;  -- the row does not count as updated
 END $$;
 CREATE OR REPLACE TRIGGER change_queue_entry INSTEAD OF UPDATE ON document_processing_queue
     FOR EACH ROW EXECUTE FUNCTION change_queue_entry();

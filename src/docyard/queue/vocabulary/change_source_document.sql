@@ -1,28 +1,29 @@
--- Updates of source_documents: outcomes reported from outside, and corrected metadata.
+-- The trigger for updates of source_documents: outcomes reported by outside programs, and corrected metadata.
 -- requires: source_documents.sql
 
 CREATE OR REPLACE FUNCTION change_source_document() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    word text := NEW.initial_processing_status;
-    said text := CASE WHEN NEW.error_message IS DISTINCT FROM OLD.error_message THEN NEW.error_message END;
+    new_status text := NEW.initial_processing_status;
+    new_error text := CASE WHEN NEW.error_message IS DISTINCT FROM OLD.error_message THEN NEW.error_message END;
     changed boolean := false;
 BEGIN
     IF (NEW.id, NEW.document_uuid, NEW.project_fk_id, NEW.project_uuid, NEW.original_file_path, NEW.s3_key, NEW.sha256,
         NEW.file_size) IS DISTINCT FROM (OLD.id, OLD.document_uuid, OLD.project_fk_id, OLD.project_uuid,
         OLD.original_file_path, OLD.s3_key, OLD.sha256, OLD.file_size) THEN
-        RAISE EXCEPTION 'Identity, project, place and content of a document do not change'
-            USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION 'Identity, project, path and content of a document cannot be changed'
+            USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Insert a new document for another project, path or content.';
     END IF;
-    IF word IS NULL OR word IS DISTINCT FROM OLD.initial_processing_status THEN
-        IF word IN ('completed', 'cancelled') THEN
-            changed := end_document(OLD.document_uuid, word, word, said, NULL);
-        ELSIF word LIKE 'error%' OR word = 'ocr_failed' THEN
-            changed := end_document(OLD.document_uuid, 'failed', word, said, NULL);
-        ELSIF word IN ('pending_intake', 'pre_ocr_pending') THEN
-            changed := requeue_document(OLD.document_uuid, said);
+    IF new_status IS NULL OR new_status IS DISTINCT FROM OLD.initial_processing_status THEN
+        IF new_status IN ('completed', 'cancelled') THEN
+            changed := end_document(OLD.document_uuid, new_status, new_status, new_error, NULL);
+        ELSIF new_status LIKE 'error%' OR new_status = 'ocr_failed' THEN
+            changed := end_document(OLD.document_uuid, 'failed', new_status, new_error, NULL);
+        ELSIF new_status IN ('pending_intake', 'pre_ocr_pending') THEN
+            changed := requeue_document(OLD.document_uuid, new_error);
         ELSE
-            RAISE EXCEPTION 'A document cannot be set to the status %', coalesce(quote_literal(word), 'NULL')
+            RAISE EXCEPTION 'The status of a document cannot be set to %', coalesce(quote_literal(new_status), 'NULL')
                 USING ERRCODE = 'invalid_parameter_value',
                 HINT = 'Set completed, cancelled, ocr_failed, error…, pending_intake or pre_ocr_pending.';
         END IF;
@@ -32,7 +33,7 @@ BEGIN
         OLD.document_date, OLD.language, OLD.tags) THEN
         UPDATE documents SET name = NEW.original_file_name, media_type = NEW.detected_file_type, title = NEW.title,
             summary = NEW.summary, document_date = NEW.document_date, language = NEW.language,
-            -- What is new in the list somebody gave; what was found and is still in it stays found.
+            -- Tags that are new in the list become the user's; found tags that are still in the list stay found tags.
             tags = ARRAY(SELECT t.tag FROM unnest(NEW.tags) WITH ORDINALITY AS t (tag, place)
                 WHERE NOT t.tag = ANY (found_tags) OR t.tag = ANY (tags) ORDER BY t.place),
             found_tags = ARRAY(SELECT t.tag FROM unnest(found_tags) WITH ORDINALITY AS t (tag, place)
@@ -43,7 +44,7 @@ BEGIN
     IF changed THEN
         RETURN NEW;
     END IF;
-    RETURN NULL;  -- and so is not counted among the updated
+    RETURN NULL;  -- the row does not count as updated
 END $$;
 CREATE OR REPLACE TRIGGER change_source_document INSTEAD OF UPDATE ON source_documents
     FOR EACH ROW EXECUTE FUNCTION change_source_document();

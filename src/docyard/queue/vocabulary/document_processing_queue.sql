@@ -1,4 +1,4 @@
--- The operators' view of the queue: one row per document, whatever has become of its jobs.
+-- The queue for operators: one row per document, with its live job, else its dead letter or finished job.
 -- requires: job_words.sql, is_read.sql
 
 CREATE OR REPLACE VIEW document_processing_queue WITH (security_invoker = true) AS
@@ -30,7 +30,7 @@ FROM (
     FROM documents d LEFT JOIN LATERAL (
         SELECT id, state, attempts, max_attempts, worker_id, started_at, failure_history FROM jobs
         WHERE document_id = d.id AND type = 'document'
-        -- Of several, the one that is least far on the road.
+        -- If there are several, the one whose stage comes first in the pipeline.
         ORDER BY (SELECT p.place FROM pools p WHERE p.pool = jobs.stage), id LIMIT 1) j ON true
     LEFT JOIN LATERAL (
         SELECT l.attempts, l.max_attempts, l.failure_history -> -1 ->> 'worker' AS worker, l.failure_history,
@@ -40,7 +40,7 @@ FROM (
         SELECT h.attempts, NULL, h.worker_id::text, h.failure_history, h.finished_at
         FROM job_history h
         WHERE d.status IN ('completed', 'cancelled') AND h.document_id = d.id AND h.type = 'document'
-            -- Both were written in one transaction; without the range every day's partition would be looked at.
+            -- Document and history are written in one transaction. The range limits the scan to one or two partitions.
             AND h.finished_at BETWEEN d.completed_at - interval '1 hour' AND d.completed_at + interval '1 minute'
         ORDER BY ended_at DESC LIMIT 1) p ON true
     WHERE d.deleted_at IS NULL) q;

@@ -1,11 +1,11 @@
--- The outcome door: an outside processor or operator ends a document and its queue entry.
--- False when it had ended before; that is left as it is.
+-- Ends a document and its jobs with an outcome that an outside processor or an operator reported.
+-- Returns false and changes nothing if the document has already ended.
 
 CREATE OR REPLACE FUNCTION end_document(wanted uuid, ended_as text, word text, said text, processor text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     d documents := lock_document(wanted);
-    explained text := format('An outside processor set the status to %s', word) || coalesce(': ' || said, '.');
+    explanation text := format('An outside processor set the status to %s', word) || coalesce(': ' || said, '.');
 BEGIN
     IF d.id IS NULL OR d.completed_at IS NOT NULL THEN
         RETURN false;
@@ -24,12 +24,12 @@ BEGIN
         SELECT e.id, e.workspace_id, e.pool, e.tier, e.priority, e.type, e.stage, e.document_id, e.entity_type,
             e.entity_id, e.payload, e.dedupe_key, e.spent, e.max_attempts, e.replays, e.fence + 1,
             e.failure_history || jsonb_build_object(
-                'at', clock_timestamp(), 'category', 'outside', 'message', explained,
+                'at', clock_timestamp(), 'category', 'outside', 'message', explanation,
                 'worker', coalesce(processor, e.worker_id::text), 'attempt', e.spent, 'stage', e.stage),
-            e.arrived_at, e.started_at, 'outside', explained, true
+            e.arrived_at, e.started_at, 'outside', explanation, true
         FROM ended e;
     END IF;
-    -- Whatever else was under way for this document has become pointless.
+    -- All other jobs of the document's pipeline end too.
     WITH ended AS (
         DELETE FROM jobs WHERE document_id = wanted AND type = 'document'
         RETURNING *, CASE WHEN ended_as = 'completed' THEN 'done' ELSE 'cancelled' END AS outcome)
@@ -41,7 +41,7 @@ BEGIN
         e.arrived_at, e.started_at, clock_timestamp()
     FROM ended e;
     UPDATE documents SET status = ended_as, stage = CASE WHEN ended_as = 'completed' THEN NULL ELSE stage END,
-        reason = CASE ended_as WHEN 'failed' THEN explained WHEN 'cancelled' THEN said END,
+        reason = CASE ended_as WHEN 'failed' THEN explanation WHEN 'cancelled' THEN said END,
         reason_category = CASE WHEN ended_as = 'failed' THEN 'outside' END,
         completed_at = clock_timestamp(), updated_at = clock_timestamp(), retryable = true,
         processor_metadata = processor_metadata - 'last_processor' - 'status' || jsonb_strip_nulls(jsonb_build_object(

@@ -1,4 +1,4 @@
--- What was read of files attached to an outside thing: text, entities, and when.
+-- Documents attached to an external entity, with their text, their entities, and the time of extraction.
 
 CREATE OR REPLACE VIEW extracted_attachments WITH (security_invoker = true) AS
 SELECT d.id AS attachment_id, d.workspace_id AS yacht_id, d.entity_type, d.entity_id, d.name AS file_name,

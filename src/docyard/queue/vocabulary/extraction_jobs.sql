@@ -1,7 +1,7 @@
--- Jobs of outside programs: live, finished and dead ones in one view, inserts and status updates accepted.
+-- Jobs of outside programs: live, finished and dead ones in one view, which accepts inserts and status updates.
 -- requires: job_words.sql, entry_stage.sql
 
--- The pool that serves a type of job outside the road; NULL for a type that is unknown here.
+-- The pool of an extraction job; NULL if the type is not one of an extraction job.
 CREATE OR REPLACE FUNCTION extraction_pool(job_type text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN job_type IN ('email_embedding', 'attachment_ingestion', 'document_ocr') THEN entry_stage() END;
 

@@ -1,4 +1,5 @@
--- Whether the text of a document has been read: a stage that gives text has a result, and none is at work on it now.
+-- Returns whether the text of a document has been read: a stage that produces text has a result, and the document is
+-- not at such a stage now.
 
 CREATE OR REPLACE FUNCTION is_read(d documents) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (

@@ -1,13 +1,13 @@
--- A live job and its failures in the words of the SQL vocabulary.
+-- Statuses and failure histories of jobs in the terms of the SQL interface.
 
--- A live job in the vocabulary's words. Waiting after a spent attempt is a failure; after a snooze it is not.
+-- Returns the status of a live job. A job scheduled for a retry is failed; one that was snoozed is pending.
 CREATE OR REPLACE FUNCTION job_word(state text, attempts integer, failures jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
     WHEN state IN ('running', 'waiting') THEN 'processing'
     WHEN state = 'scheduled' AND failures -> -1 -> 'attempt' = to_jsonb(attempts) THEN 'failed'
     ELSE 'pending' END;
 
--- The history of failures under the vocabulary's names.
+-- Returns a failure history with the keys of the SQL interface.
 CREATE OR REPLACE FUNCTION failures_in_words(failures jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (
     SELECT coalesce(jsonb_agg(jsonb_build_object(

@@ -1,4 +1,5 @@
--- Locks a document after its live jobs, the order used everywhere. NULL when there is no such document.
+-- Locks the live jobs of a document, then the document, and returns it; NULL if it does not exist or is deleted.
+-- Every transaction that locks both uses this order.
 
 CREATE OR REPLACE FUNCTION lock_document(wanted uuid) RETURNS documents
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
@@ -10,7 +11,7 @@ BEGIN
     LOOP
         SELECT count(*) INTO locked FROM (SELECT FROM jobs WHERE document_id = wanted ORDER BY id FOR UPDATE) l;
         SELECT count(*) INTO live FROM jobs WHERE document_id = wanted;
-        -- A worker that ended the job we waited for has perhaps queued the next stage.
+        -- The worker that settled a job while this function waited for its lock may have enqueued the next stage.
         EXIT WHEN locked = live;
     END LOOP;
     SELECT * INTO found_document FROM documents WHERE id = wanted AND deleted_at IS NULL FOR UPDATE;

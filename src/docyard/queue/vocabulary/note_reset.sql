@@ -1,4 +1,4 @@
--- Notes on a document that it was queued again, when, and which processor had it last.
+-- Makes a document pending again, and records the time, the previous status and the last processor in its metadata.
 
 CREATE OR REPLACE FUNCTION note_reset(noted documents, previous_status text, last_processor text) RETURNS void
 LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,4 +1,4 @@
--- Documents counted by status, with retries and ages.
+-- The number of documents by status, with their retries and ages.
 -- requires: document_processing_queue.sql
 
 CREATE OR REPLACE VIEW queue_health_status WITH (security_invoker = true) AS

@@ -1,25 +1,25 @@
--- Inserts into source_documents: the intake door for outside SQL. The trigger on documents queues what it creates.
+-- The trigger for inserts into source_documents. The trigger on documents enqueues what it inserts.
 -- requires: source_documents.sql
 
 CREATE OR REPLACE FUNCTION receive_source_document() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    word text := coalesce(NEW.initial_processing_status, 'pending_intake');
+    new_status text := coalesce(NEW.initial_processing_status, 'pending_intake');
     project workspaces;
 BEGIN
     IF NEW.id IS NOT NULL THEN
-        RAISE EXCEPTION 'The id of a document is given by Docyard' USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Leave id out; document_uuid may be given.';
+        RAISE EXCEPTION 'The id of a document is assigned by Docyard' USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Omit id. You may set document_uuid.';
     END IF;
-    IF word NOT IN ('pending_intake', 'pre_ocr_pending', 'completed') AND word NOT LIKE 'error%' THEN
-        RAISE EXCEPTION 'A document cannot arrive with the status %', quote_literal(word)
+    IF new_status NOT IN ('pending_intake', 'pre_ocr_pending', 'completed') AND new_status NOT LIKE 'error%' THEN
+        RAISE EXCEPTION 'A document cannot be inserted with the status %', quote_literal(new_status)
             USING ERRCODE = 'invalid_parameter_value',
-            HINT = 'Arrive as pending_intake, pre_ocr_pending, completed or error….';
+            HINT = 'Use pending_intake, pre_ocr_pending, completed or error….';
     END IF;
     IF NEW.s3_key <> substring(coalesce(NEW.original_file_path, '') FROM '^s3://[^/]+/(.+)$') IS NOT FALSE
         AND NEW.s3_key IS NOT NULL THEN
         RAISE EXCEPTION 's3_key % is not the key of original_file_path', quote_literal(NEW.s3_key)
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'Give original_file_path as s3://bucket/key.';
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set original_file_path to s3://bucket/key.';
     END IF;
     IF coalesce(NEW.original_file_name, NEW.original_file_path) IS NULL THEN
         RAISE EXCEPTION 'A document needs original_file_name or original_file_path'
@@ -34,7 +34,7 @@ BEGIN
         RAISE EXCEPTION 'There is no workspace with project_uuid % and project_fk_id %',
             coalesce(NEW.project_uuid::text, 'NULL'), coalesce(NEW.project_fk_id::text, 'NULL')
             USING ERRCODE = 'foreign_key_violation',
-            HINT = 'Name an existing one by project_uuid, project_fk_id or both.';
+            HINT = 'Use the project_fk_id or project_uuid that get_or_create_project() returns.';
     END IF;
     INSERT INTO documents (
         id, workspace_id, name, original_path, media_type, size, sha256, title, summary, document_date, language, tags,
@@ -44,16 +44,17 @@ BEGIN
         coalesce(NEW.original_file_name, substring(NEW.original_file_path FROM '[^/]+$')), NEW.original_file_path,
         NEW.detected_file_type, NEW.file_size, NEW.sha256, NEW.title, NEW.summary, NEW.document_date, NEW.language,
         coalesce(NEW.tags, '{}'), coalesce(NEW.created_at, now()),
-        CASE WHEN word = 'completed' THEN word WHEN word LIKE 'error%' THEN 'failed' ELSE 'pending' END,
-        CASE WHEN word = 'completed' OR word LIKE 'error%' THEN clock_timestamp() END,
-        CASE WHEN word LIKE 'error%' THEN coalesce(NEW.error_message, 'It arrived with the status ' || word || '.') END,
-        CASE WHEN word LIKE 'error%' THEN 'outside' END,
-        CASE WHEN word LIKE 'error%' THEN jsonb_build_object('status', word) ELSE '{}' END)
+        CASE WHEN new_status = 'completed' THEN 'completed' WHEN new_status LIKE 'error%' THEN 'failed' ELSE 'pending' END,
+        CASE WHEN new_status = 'completed' OR new_status LIKE 'error%' THEN clock_timestamp() END,
+        CASE WHEN new_status LIKE 'error%' THEN
+            coalesce(NEW.error_message, 'It was inserted with the status ' || new_status || '.') END,
+        CASE WHEN new_status LIKE 'error%' THEN 'outside' END,
+        CASE WHEN new_status LIKE 'error%' THEN jsonb_build_object('status', new_status) ELSE '{}' END)
     RETURNING seq, id, name, created_at, updated_at, tags
     INTO NEW.id, NEW.document_uuid, NEW.original_file_name, NEW.created_at, NEW.updated_at, NEW.tags;
     NEW.project_uuid := project.id;
     NEW.project_fk_id := project.seq;
-    NEW.initial_processing_status := word;
+    NEW.initial_processing_status := new_status;
     RETURN NEW;
 END $$;
 CREATE OR REPLACE TRIGGER receive_source_document INSTEAD OF INSERT ON source_documents

@@ -1,12 +1,13 @@
--- Queues a document again: a waiting job runs now, a running one is taken from its worker, an ended one is revived.
+-- Enqueues a document again: a scheduled job runs now, a running one is taken from its worker, an ended document gets a
+-- new job.
 -- requires: entry_stage.sql
 
--- Revives an ended document. False when another try cannot change how it ended.
+-- Enqueues an ended document again. Returns false if another attempt cannot change its outcome.
 CREATE OR REPLACE FUNCTION revive_document(d documents) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     letter dead_letters;
-    woken text;
+    notify_pool text;
 BEGIN
     IF d.status = 'failed' THEN
         SELECT * INTO letter FROM dead_letters WHERE document_id = d.id AND type = 'document'
@@ -16,7 +17,7 @@ BEGIN
         RETURN false;
     END IF;
     IF letter.id IS NOT NULL THEN
-        -- Attempts that are left are kept, or resetting would never come to an end. With none left all are granted anew.
+        -- The number of attempts is kept, so that repeated resets end. If no attempt is left, it restarts at zero.
         INSERT INTO jobs (
             id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
             dedupe_key, attempts, max_attempts, replays, fence, failure_history, arrived_at)
@@ -25,19 +26,19 @@ BEGIN
             letter.document_id, letter.entity_type, letter.entity_id, letter.payload, letter.dedupe_key,
             CASE WHEN letter.attempts < letter.max_attempts THEN letter.attempts ELSE 0 END, letter.max_attempts,
             letter.replays + 1, letter.fence, letter.failure_history, letter.arrived_at)
-        ON CONFLICT DO NOTHING RETURNING pool INTO woken;
-        DELETE FROM dead_letters WHERE id = letter.id AND woken IS NOT NULL;
+        ON CONFLICT DO NOTHING RETURNING pool INTO notify_pool;
+        DELETE FROM dead_letters WHERE id = letter.id AND notify_pool IS NOT NULL;
     ELSE
-        -- "retry": the program forgets what did not succeed, then goes on with the stage that comes next.
+        -- "retry": the worker deletes results of stages that did not succeed, then continues with the next stage.
         INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key, payload)
         VALUES (d.workspace_id, entry_stage(), 'document', entry_stage(), d.id, d.tier, d.priority, d.created_at,
             'road:' || d.id, '{"retry": true}')
-        ON CONFLICT DO NOTHING RETURNING pool INTO woken;
+        ON CONFLICT DO NOTHING RETURNING pool INTO notify_pool;
     END IF;
-    IF woken IS NULL THEN
+    IF notify_pool IS NULL THEN
         RETURN false;
     END IF;
-    PERFORM note_reset(d, d.status, letter.failure_history -> -1 ->> 'worker'), pg_notify('docyard_jobs', woken);
+    PERFORM note_reset(d, d.status, letter.failure_history -> -1 ->> 'worker'), pg_notify('docyard_jobs', notify_pool);
     RETURN true;
 END $$;
 
@@ -50,7 +51,8 @@ BEGIN
     IF d.id IS NULL THEN
         RETURN false;
     END IF;
-    SELECT * INTO j FROM jobs WHERE document_id = wanted AND type = 'document' ORDER BY (SELECT p.place FROM pools p WHERE p.pool = jobs.stage), id LIMIT 1;
+    SELECT * INTO j FROM jobs WHERE document_id = wanted AND type = 'document'
+    ORDER BY (SELECT p.place FROM pools p WHERE p.pool = jobs.stage), id LIMIT 1;
     IF j.id IS NULL THEN
         RETURN revive_document(d);
     ELSIF j.state = 'scheduled' THEN
@@ -58,12 +60,13 @@ BEGIN
     ELSIF j.state = 'running' AND j.attempts < j.max_attempts THEN
         UPDATE jobs SET state = 'pending', fence = fence + 1, worker_id = NULL, deadline_at = NULL, started_at = NULL,
             failure_history = failure_history || jsonb_build_object(
-                'at', clock_timestamp(), 'category', 'outside', 'message', coalesce(said, 'Taken back by an operator.'),
+                'at', clock_timestamp(), 'category', 'outside',
+                'message', coalesce(said, 'An operator queued the document again while it was running.'),
                 'worker', j.worker_id, 'attempt', j.attempts, 'stage', j.stage)
         WHERE id = j.id;
     ELSIF j.state = 'running' THEN
-        -- Without an attempt left it would run for ever, or never again.
-        RETURN end_document(wanted, 'failed', 'failed', coalesce(said, 'No attempt was left.'), NULL);
+        -- A pending job must have an attempt left.
+        RETURN end_document(wanted, 'failed', 'failed', coalesce(said, 'No attempts were left.'), NULL);
     ELSE
         RETURN false;
     END IF;

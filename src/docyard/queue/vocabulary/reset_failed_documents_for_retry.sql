@@ -1,5 +1,5 @@
--- The operators' bulk reset: failed for longer than the cool-down, attempts left, and able to succeed.
--- Gives how many documents were queued again.
+-- Enqueues all documents again that failed before the cool-down, have attempts left and can succeed.
+-- Returns the number of documents enqueued.
 
 CREATE OR REPLACE FUNCTION reset_failed_documents_for_retry(cool_down interval DEFAULT '5 minutes') RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

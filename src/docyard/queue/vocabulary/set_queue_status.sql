@@ -1,4 +1,4 @@
--- What writing a status into the queue does; true when something changed.
+-- Applies a status that was written to the queue; returns whether the document changed.
 
 CREATE OR REPLACE FUNCTION set_queue_status(wanted uuid, word text, said text, processor text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
@@ -8,7 +8,7 @@ BEGIN
     ELSIF word IN ('completed', 'failed', 'cancelled') THEN
         RETURN end_document(wanted, word, word, said, processor);
     ELSIF word = 'processing' THEN
-        RAISE EXCEPTION 'A document cannot be set to processing: only a worker''s claim gives leases'
+        RAISE EXCEPTION 'The status of a document cannot be set to processing: only a worker can claim it'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Set pending, completed, failed or cancelled.';
     END IF;
     RAISE EXCEPTION 'There is no queue status %', coalesce(quote_literal(word), 'NULL')

@@ -1,4 +1,4 @@
--- The registry of documents for outside SQL: one row per document, inserts and updates accepted.
+-- Documents for outside programs: one row per document, with inserts and updates accepted.
 -- requires: all_tags.sql, is_read.sql
 
 CREATE OR REPLACE VIEW source_documents WITH (security_invoker = true) AS
@@ -14,7 +14,7 @@ SELECT d.seq AS id, d.id AS document_uuid,
                                ELSE 'ocr_complete_pending_doc_node' END
         WHEN d.status = 'failed' THEN 'error_ocr_failed'
         WHEN d.status = 'processing' THEN 'pre_ocr_processing'
-        -- What a bucket announced is known to await reading; the rest has yet to be looked at.
+        -- Documents from a bucket skip the intake status: they wait to be read.
         WHEN d.attempt_started_at IS NULL AND d.source <> 'bucket'
             AND starts_with(coalesce(d.original_path, ''), 's3://') IS FALSE THEN 'pending_intake'
         ELSE 'pre_ocr_pending'

@@ -1,4 +1,4 @@
--- Documents that have been processing or failed for over an hour without a change.
+-- Documents with the status processing or failed that have not changed for over an hour.
 -- requires: document_processing_queue.sql
 
 CREATE OR REPLACE VIEW stuck_documents WITH (security_invoker = true) AS

@@ -1,4 +1,4 @@
--- Reports a status for a queue entry by its number, as outside processors do.
+-- Sets the status of a queue entry, given by its number, on behalf of an outside processor.
 
 CREATE OR REPLACE FUNCTION update_queue_status_with_history(
     queue_id bigint, new_status text, error_message text DEFAULT NULL, processor_id text DEFAULT NULL) RETURNS void

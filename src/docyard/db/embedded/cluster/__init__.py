@@ -1,1 +1,1 @@
-"""The data folder of the embedded server: where it lies, who owns it, and how it is created."""
+"""The data folder of the embedded server: its location, its owner and its creation."""

@@ -1,4 +1,4 @@
-"""PostgreSQL refuses to run as root: the account that runs it instead, and what that account can reach."""
+"""The account that runs PostgreSQL, which refuses to run as root."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CANDIDATES = ("postgres", "nobody")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who runs PostgreSQL; `dropped` when that is not whoever started us."""
+    """The account that runs PostgreSQL; `dropped` means that privileges are dropped to it from root."""
 
     name: str
     uid: int
@@ -24,39 +24,41 @@ class Account:
     dropped: bool
 
     def popen_options(self) -> dict[str, Any]:
-        """Options with which subprocess becomes this account before it runs the program."""
+        """Return options of subprocess.Popen that run a program under this account."""
         return {"user": self.uid, "group": self.gid, "extra_groups": []} if self.dropped else {}
 
     def own(self, path: Path) -> None:
+        """Make this account the owner of a file or folder."""
         if self.dropped:
             os.chown(path, self.uid, self.gid)
 
     def can_enter(self, folder: Path) -> bool:
-        """Tried for real, because mode bits alone do not tell (access lists, mounts)."""
+        """Return whether this account can enter a folder; tested by trying, as mode bits do not show ACLs."""
         return self._succeeds(["/bin/sh", "-c", 'cd "$1"', "sh", str(folder)])
 
     def can_run(self, program: Path) -> bool:
+        """Return whether this account can run a program."""
         return self._succeeds([str(program), "--version"])
 
     def _succeeds(self, command: list[str]) -> bool:
         try:
             done = subprocess.run(command, capture_output=True, check=False, cwd="/", **self.popen_options())
         except OSError:
-            # Out of reach, or not there at all.
-            return False
+            return False  # not accessible, or missing
         return done.returncode == 0
 
 
 def account_for(data: Path) -> Account:
-    """The owner of existing data, else ourselves, else (as root) the first candidate there is."""
+    """Return the current account; for root, the owner of existing data, or else the default account."""
     if os.geteuid() != 0:
         return Account("", os.geteuid(), os.getegid(), dropped=False)
     if data.exists() and (owner := data.stat().st_uid) != 0:
-        return _by_uid(owner, data)
+        return _find_owner(owner, data)
     return default_account()
 
 
 def default_account() -> Account:
+    """Return the current account; for root, the first of `_CANDIDATES` that exists."""
     if os.geteuid() != 0:
         return Account("", os.geteuid(), os.getegid(), dropped=False)
     for name in _CANDIDATES:
@@ -66,16 +68,17 @@ def default_account() -> Account:
             continue
         return Account(name, entry.pw_uid, entry.pw_gid, dropped=True)
     raise EmbeddedServerError(
-        "PostgreSQL does not run as root, and this machine has neither a user 'postgres' nor 'nobody'. "
-        "Start Docyard as an ordinary user."
+        "PostgreSQL does not run as root, and this machine has no user 'postgres' or 'nobody'. "
+        "Start Docyard as another user."
     )
 
 
-def _by_uid(uid: int, data: Path) -> Account:
+def _find_owner(uid: int, data: Path) -> Account:
     try:
         entry = pwd.getpwuid(uid)
     except KeyError:
         raise EmbeddedServerError(
-            f"{data} belongs to user number {uid}, who is unknown here; give it to a user who exists."
+            f"{data} belongs to the user id {uid}, which has no account on this machine."
+            " Change its owner to an existing account (chown -R)."
         ) from None
     return Account(entry.pw_name, entry.pw_uid, entry.pw_gid, dropped=True)

@@ -1,4 +1,4 @@
-"""Making a data folder: whole or not at all, and its settings."""
+"""Creation of a data folder, and its settings."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from docyard.db.embedded.parent_death import die_with_parent
 from docyard.db.embedded.waits import wait_until
 
 _SETTINGS_FILE = "docyard.conf"
-# The environment is not inherited: PGPORT, PGDATA or a foreign locale would change what the programs do.
+# The environment is not inherited: PGPORT, PGDATA or another locale would change the programs' behaviour.
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
 _STATISTICS = "pg_stat_statements"
-_SWEEP_SECONDS = 10.0
+_CLEANUP_SECONDS = 10.0
 _INITDB_OPTIONS = (
     *("-E", "UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
     *("-A", "scram-sha-256"),
@@ -31,8 +31,8 @@ _INITDB_OPTIONS = (
 
 
 def create_cluster(data: Path, binaries: Binaries, account: Account, password: str) -> None:
-    """initdb beside the final place, then one rename: a kill in between leaves only rubbish."""
-    _sweep_drafts(data)
+    """Create a cluster in a temporary folder and rename it, so that a kill leaves no incomplete cluster."""
+    _remove_drafts(data)
     draft = Path(tempfile.mkdtemp(prefix=_draft_prefix(data), dir=data.parent))
     try:
         password_file = draft / "password"
@@ -42,37 +42,39 @@ def create_cluster(data: Path, binaries: Binaries, account: Account, password: s
         _initdb(draft / "data", binaries, account, password_file)
         with (draft / "data" / "postgresql.conf").open("a") as file:
             file.write(
-                f"\n# Rewritten at every start; ALTER SYSTEM wins over it.\ninclude '{_SETTINGS_FILE}'\n"
+                f"\n# Rewritten at each start; ALTER SYSTEM takes precedence.\ninclude '{_SETTINGS_FILE}'\n"
             )
         write_settings(draft / "data", binaries, account)
         (draft / "data").rename(data)
-        _make_durable(data.parent)
+        _fsync_folder(data.parent)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
 
 def write_settings(data: Path, binaries: Binaries, account: Account) -> None:
+    """Write the settings file of the cluster."""
     path = data / _SETTINGS_FILE
-    write_private(path, "\n".join(_settings(binaries)) + "\n")
+    write_private(path, "\n".join(_list_settings(binaries)) + "\n")
     account.own(path)
 
 
 def new_password() -> str:
+    """Return a random password."""
     return secrets.token_urlsafe(24)
 
 
 def set_password(data: Path, binaries: Binaries, account: Account, password: str) -> None:
-    """Give a cluster whose password file was lost a new one; the server must be down."""
+    """Set the password of the superuser while the server is stopped."""
     command = [binaries.program("postgres"), "--single", "-D", str(data), "postgres"]
-    _run(command, account, told=f"ALTER ROLE {SUPERUSER} PASSWORD '{password}';\n")
+    _run(command, account, stdin=f"ALTER ROLE {SUPERUSER} PASSWORD '{password}';\n")
 
 
-def _settings(binaries: Binaries) -> Iterator[str]:
+def _list_settings(binaries: Binaries) -> Iterator[str]:
     yield "shared_buffers = 256MB"
     yield "max_connections = 100"
     yield "work_mem = 8MB"
     yield "random_page_cost = 1.1"
-    # Compiling costs our short queries more than it saves them.
+    # The queries are short: compiling them costs more than it saves.
     yield "jit = off"
     yield "timezone = 'UTC'"
     yield "log_timezone = 'UTC'"
@@ -86,10 +88,10 @@ def _initdb(data: Path, binaries: Binaries, account: Account, password_file: Pat
     _run([*command, *_INITDB_OPTIONS], account)
 
 
-def _run(command: list[str], account: Account, told: str = "") -> None:
+def _run(command: list[str], account: Account, stdin: str = "") -> None:
     done = subprocess.run(
         command,
-        input=told,
+        input=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -107,8 +109,8 @@ def _draft_prefix(data: Path) -> str:
     return f"{data.name}.new-"
 
 
-def _make_durable(folder: Path) -> None:
-    """Without this a power cut could bring the draft's name back, and the next start would sweep it."""
+def _fsync_folder(folder: Path) -> None:
+    """Make renames in a folder durable; after a power cut, the data could otherwise have its draft name."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -116,12 +118,12 @@ def _make_durable(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _sweep_drafts(data: Path) -> None:
+def _remove_drafts(data: Path) -> None:
     for draft in data.parent.glob(f"{_draft_prefix(data)}*"):
-        # An initdb whose guardian was killed writes on until it notices.
-        wait_until(partial(_removed, draft), _SWEEP_SECONDS)
+        # An initdb whose guardian was killed may still write for a moment, so removal is retried.
+        wait_until(partial(_try_remove, draft), _CLEANUP_SECONDS)
 
 
-def _removed(draft: Path) -> bool:
+def _try_remove(draft: Path) -> bool:
     shutil.rmtree(draft, ignore_errors=True)
     return not draft.exists()

