@@ -36,7 +36,7 @@ def test_documents_are_cancelled_and_the_rest_is_named(
     stranger = str(uuid4())
     said = stray_shell.json("cancel", "document", waiting[0], stranger, code=1)
     assert said == {"cancelled": [waiting[0]], "left": {stranger: "There is no such document."}}
-    assert "has ended already (cancelled)" in stray_shell.run("cancel", "document", waiting[0], code=1)
+    assert "has already ended (cancelled)" in stray_shell.run("cancel", "document", waiting[0], code=1)
     with database.transaction() as conn:
         first, second = (status(conn, one) for one in waiting)
         assert first[0] == "cancelled"

@@ -325,7 +325,7 @@ def test_a_protected_file_is_read_once_its_password_is_given(shell: Shell, tmp_p
     assert "in the queue again" in shell.run("unlock", document, given="halyard-seventeen\n")
     shell.run("worker", "--single-run")
     assert [hit["document_name"] for hit in shell.json("search", "mizzen")["hits"]] == ["sealed.pdf"]
-    assert "does not wait for a password" in shell.run("unlock", document, code=2, given="x\n")
+    assert "is not a PDF file that is waiting" in shell.run("unlock", document, code=2, given="x\n")
     kept = [
         path for path in shell.home.rglob("*") if path.is_file() and b"halyard-seventeen" in path.read_bytes()
     ]

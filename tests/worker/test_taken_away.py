@@ -31,10 +31,10 @@ def _hung_child(pipeline: Pipeline, document: UUID) -> psutil.Process:
 
     def extracting() -> psutil.Process | None:
         row = ask(pipeline, "SELECT stage FROM documents WHERE id = %s AND status = 'processing'", document)
-        works = [work for work in pipeline.children._works if work.child]
-        if row != {"stage": "extract"} or not works or works[0].child is None:
+        calls = [call for call in pipeline.children._calls if call.child]
+        if row != {"stage": "extract"} or not calls or calls[0].child is None:
             return None
-        return psutil.Process(works[0].child.process.pid)
+        return psutil.Process(calls[0].child.process.pid)
 
     child: psutil.Process = wait_until(extracting, "the extraction")
     child.suspend()

@@ -71,7 +71,7 @@ def test_abort_also_reaches_work_that_waits_for_a_child(limits: Limits, tmp_path
         first = threads.submit(pool.call, troubles.hang, tmp_path / "first", seconds=60, key=1)
         assert eventually((tmp_path / "first").exists)
         second = threads.submit(pool.call, troubles.hang, None, seconds=60, key=2)
-        assert eventually(lambda: len(pool._works) == 2)
+        assert eventually(lambda: len(pool._calls) == 2)
         pool.abort(2)
         assert category(second) == "worker_lost"
         assert not first.done()

@@ -330,7 +330,7 @@ def test_documents_do_not_wait_for_ever_for_a_model_that_is_away(
         run_worker(asking, WorkerOptions(slots=1, single_run=True), Stopping())
     ended = shown(asking, document)
     assert (ended["status"], ended["reason_category"]) == ("completed", "timeout")
-    assert ended["reason"] == "The model was waited for in vain: Ours is away."
+    assert ended["reason"] == "The AI model was unavailable for too long: Ours is away."
     assert (ended["state"].action, len(ai.asked)) == ("Retry classification", 1)
     with asking.db.transaction() as conn:
         assert conn.execute("SELECT FROM breaker_marks WHERE pool = 'classify'").fetchall() == []

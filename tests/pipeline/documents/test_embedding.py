@@ -152,8 +152,8 @@ def _embeds_again(pipeline: Pipeline, workspace: UUID, document: UUID, newer: Mo
 def test_a_book_is_embedded_in_several_jobs(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedding, "_LONGEST_SECONDS", 0.0)
-    monkeypatch.setattr(embedding, "_BATCH", 1)
+    monkeypatch.setattr(embedding, "_MAX_SECONDS", 0.0)
+    monkeypatch.setattr(embedding, "_BATCH_SIZE", 1)
     document = put(
         pipeline, workspace, "\n\n".join(f"Chapter {n}. " + "Walrus tusks. " * 80 for n in range(3))
     )
@@ -167,7 +167,7 @@ def test_a_worker_that_is_asked_to_end_leaves_the_rest_of_a_book_to_others(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C should not wait a minute for vectors."""
-    monkeypatch.setattr(embedding, "_BATCH", 1)
+    monkeypatch.setattr(embedding, "_BATCH_SIZE", 1)
     put(pipeline, workspace, "\n\n".join(f"Chapter {n}. " + "Walrus tusks. " * 80 for n in range(3)))
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True, resources=("cpu",)), Stopping())
     with pipeline.db.transaction() as conn:

@@ -210,7 +210,7 @@ def test_a_document_that_cannot_be_read_is_said_in_the_error(
     ended = _job(conn, job)
     assert ended["status"] == "completed"
     assert ended["error"] == (
-        "1 of 2 documents did not get to the end of their road: txt: The file is empty."
+        "1 of 2 documents were not processed to the end: txt: The file is empty."
     )
     history = conn.execute("SELECT outcome FROM job_history WHERE id = %s", (job,)).fetchone()
     assert history == {"outcome": "degraded"}
@@ -219,8 +219,8 @@ def test_a_document_that_cannot_be_read_is_said_in_the_error(
 @pytest.mark.parametrize(
     ("payload", "entity", "words"),
     [
-        ({}, None, "The job names no document"),
-        ({"attachment_id": "a-1"}, None, "The job names no document"),
+        ({}, None, "The job has no document"),
+        ({"attachment_id": "a-1"}, None, "The job has no document"),
         ({}, "WO-404", "No document is attached to work_order WO-404."),
         ({"document_id": "nonsense"}, "WO-1", "document_id is not the id of a document: 'nonsense'."),
         ({"document_id": 17}, None, "document_id is not the id of a document: '17'."),
@@ -298,7 +298,7 @@ def test_a_document_deleted_meanwhile_ends_the_job_with_words(
     ended = _job(conn, job)
     assert (ended["status"], ended["error"]) == (
         "completed",
-        "1 of 1 documents did not get to the end of their road.",
+        "1 of 1 documents were not processed to the end.",
     )
 
 

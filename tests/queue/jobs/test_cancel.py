@@ -103,7 +103,7 @@ def test_what_has_ended_cannot_be_cancelled_and_says_so(
     else:
         cancel(database, document_id, "bob@example.org")
     before = saved(conn, document_id)
-    with pytest.raises(BadInput, match="has ended already"):
+    with pytest.raises(BadInput, match="has already ended"):
         cancel(database, document_id)
     assert saved(conn, document_id) == before
 
