@@ -69,7 +69,7 @@ def test_process_gives_the_same_as_the_queue(shell: Shell, tmp_path: Path) -> No
 
 def test_worker_refuses_a_resource_that_does_not_exist(shell: Shell) -> None:
     said = shell.run("worker", "--resources", "gpu", code=2)
-    assert "There is no resource gpu; there are cpu" in said
+    assert "Unknown resource: gpu. Choose from: cpu" in said
 
 
 def embed_what_waits(shell: Shell) -> None:

@@ -39,8 +39,8 @@ def within_family(conn: Connection, document: Document, value: StageValue, limit
         return replace(value, attachments=renamed)
     omitted = len(value.attachments) - len(admitted)
     note = (
-        f"{omitted:,} files inside it were not extracted, "
-        "because the files of this upload exceed the limit on number or total size."
+        "Attachments that were not extracted because the upload exceeds the limit on the number or total "
+        f"size of its files: {omitted:,}."
     )
     return replace(value, attachments=renamed, notes=(*value.notes, note))
 

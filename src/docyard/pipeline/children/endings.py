@@ -36,7 +36,7 @@ def died(code: int | None, seconds: float) -> Retry:
         return Retry("timeout", f"Reading the file took more than {seconds:g} seconds of CPU time.")
     if code == -signal.SIGKILL:  # not sent by the parent, so by the kernel's out-of-memory killer
         return Retry("out_of_memory", "The system was low on memory and killed the reader process.")
-    return Retry("crash", f"The reader crashed (signal {_signal_name(-code)}).")
+    return Retry("crash", f"The reader process crashed (signal {_signal_name(-code)}).")
 
 
 def not_started(code: int | None) -> Retry:
