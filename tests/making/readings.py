@@ -13,7 +13,7 @@ from docyard.model.values import PageRead, Source
 
 
 def read_or_fail(name: str, given: Given) -> PageRead:
-    """Replace run_stage: each character of the document's name specifies what its page does.
+    """Replace `run_stage`: each character of the document's name specifies what its page does.
 
     c crashes, h hangs, d is damaged, m has no OCR engine, n is read with a note; other pages are read. The
     page number of every call is appended to a file next to the document.
@@ -37,6 +37,6 @@ def read_or_fail(name: str, given: Given) -> PageRead:
 
 
 def tried(path: Path) -> list[int]:
-    """Return the numbers of the pages for which read_or_fail was called, in order."""
+    """Return the numbers of the pages for which `read_or_fail` was called, in order."""
     log = path.parent / "tried"
     return [int(line) for line in log.read_text().splitlines()] if log.exists() else []

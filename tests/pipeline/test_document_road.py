@@ -56,7 +56,7 @@ def test_one_job_runs_all_stages_and_records_each_once(
 
 
 @pytest.mark.parametrize("stage", ROAD)
-@pytest.mark.parametrize("lost_by", ["reaped", "given back", "cancelled"])
+@pytest.mark.parametrize("lost_by", ["reaped", "returned", "cancelled"])
 def test_refuses_a_result_after_the_lease_was_lost(
     database: Database, conn: Connection, workspace: UUID, stage: str, lost_by: str
 ) -> None:
@@ -79,7 +79,7 @@ def lose(database: Database, document_id: UUID, worker: UUID, how: str) -> None:
             conn.execute("UPDATE jobs SET deadline_at = '-infinity'")
             (one,) = queue.reap(conn, hired(database))
             assert steps.fail(conn, one.lease, one.failure)
-        elif how == "given back":
+        elif how == "returned":
             assert queue.give_back(conn, worker) == [document_id]
         else:
             queue.cancel_document(conn, document_id)
@@ -91,7 +91,7 @@ def test_a_worker_that_lost_its_lease_cannot_begin(
     document_id = arrive(database, workspace)
     sleeper, other = hired(database), hired(database)
     lease = take_document(database, sleeper)
-    lose(database, document_id, sleeper, "given back")
+    lose(database, document_id, sleeper, "returned")
     fail_for_good(database, other, "extract", Reject("corrupt", "The file is damaged."))
     before = saved(conn, document_id)
     with database.transaction() as late:

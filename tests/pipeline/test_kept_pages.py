@@ -73,7 +73,7 @@ def test_saves_a_page_and_extends_the_deadline(database: Database, conn: Connect
     assert remaining["s"] > 600
 
 
-@pytest.mark.parametrize("lost_by", ["given back", "cancelled"])
+@pytest.mark.parametrize("lost_by", ["returned", "cancelled"])
 def test_refuses_a_page_after_the_lease_was_lost(
     database: Database, conn: Connection, workspace: UUID, lost_by: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""Direct mode: runs the same stages in confined children, but without queue and database."""
+"""Direct mode: the same stages in confined children, but without queue and database."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from docyard.pipeline.storage.values import facts_of
 
 
 class Watcher:
-    """Receives the progress of a file; this base class ignores it."""
+    """A receiver of the progress of a file; this base class ignores it."""
 
     def stage(self, name: str) -> None:
         """Report that this stage has started."""

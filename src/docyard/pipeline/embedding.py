@@ -34,7 +34,7 @@ def embed_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -
 
 
 def _prepare_model(pipeline: Pipeline, model: Model | None) -> int | None:
-    """Return the id of the model, or None if the model or the vector tables are missing, which is allowed."""
+    """Return the id of the model, or None if embedding is off: no model, or no tables for vectors."""
     with pipeline.db.transaction() as conn:
         if model is None or not embeddings.can_keep_embeddings(conn):
             log.debug("embedding_is_off", weights=model is not None)

@@ -45,7 +45,7 @@ def page_reader(
 def read_pages(
     pages: Iterable[Page], read: ReadPage, keep: Keep, turn_is_over: Callable[[], bool] = lambda: False
 ) -> Reading:
-    """Read and save every scanned page; raise a Failure if a page may be readable by a retry.
+    """Read and save every scanned page; raise a Failure if a retry may read more, or no page was readable.
 
     If `turn_is_over` returns True before the last page, the remaining pages are left to the next job. After a
     page has failed, the turn continues to the last page, because the next job would start with that page.
@@ -80,7 +80,7 @@ def _keep_unread(page: Page, failure: Failure) -> PageRead:
 
 
 def _raise_for(failures: dict[int, Failure], scan_count: int, *, textless: bool) -> None:
-    """Raise Retry for a failure worth a retry, else Reject if no page at all could be read."""
+    """Raise Retry if a retry may read a page, else Reject if no page has text and the file is unreadable."""
     more = f" (and {len(failures) - 1:,} more)" if len(failures) > 1 else ""
     for number, failure in failures.items():
         if category(failure.category).retry:

@@ -34,7 +34,7 @@ from docyard.store.connections import classify_with
 
 
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
-    """Queue the failed or degraded stages of a document again; return the job, or None if there are none."""
+    """Queue the failed or degraded stages of a document again; return the job, or None if none is needed."""
     document = documents.get_document(conn, document_id)
     if _is_noted(document) and not _is_outdated(conn, document):
         return None
@@ -178,7 +178,7 @@ def _drop_unavailable_stages(conn: Connection, plan: _Plan) -> None:
 
 
 def _find_live_jobs(conn: Connection, found: Sequence[Document]) -> dict[UUID, UUID]:
-    """Return the live document jobs by document; jobs for a single_stage stage are cancelled to make way."""
+    """Return the live document jobs by document; single-stage jobs are cancelled to make way."""
     live: dict[UUID, UUID] = {}
     single_stage = []
     for workspace_id, several in groupby(_sort_by_workspace(found), lambda document: document.workspace_id):

@@ -123,7 +123,7 @@ def stage_job(conn: Connection, document: Document, stage: Stage, after: Lease |
 
 
 def job_alone(conn: Connection, document: Document, stage: Stage) -> NewJob:
-    """Return a job that runs only this stage of a completed document, in the first tier as a user waits."""
+    """Return a job that runs only this stage of a completed document, in the highest tier for a user."""
     job = stage_job(conn, document, stage)
     return replace(job, tier=Tier.USER_UPLOAD, payload={_ALONE: True}, arrived_at=None)
 

@@ -12,7 +12,7 @@ from docyard.model.timeouts import HEARTBEATS_PER_LEASE
 
 
 class Heartbeat:
-    """Sends heartbeats to the database, and calls `on_lost` when the worker must consider its leases lost."""
+    """Two threads that send heartbeats, and call `on_lost` once if the worker loses its leases."""
 
     def __init__(
         self, db: Database, worker_id: UUID, lease_seconds: float, on_lost: Callable[[], None]

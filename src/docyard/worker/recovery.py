@@ -12,7 +12,7 @@ from docyard.model.jobs import Failed, Lease
 from docyard.pipeline import step as steps
 from docyard.store.documents import mark_failed
 
-_MAX_SECONDS = 5.0  # the duty's transaction is idle meanwhile, and is ended by the server after ten
+_MAX_SECONDS = 5.0  # the duty's transaction is idle meanwhile, and the server ends it after ten seconds
 
 
 def recover(db: Database, take_over: Callable[[Connection], list[queue.Reaped]]) -> int:

@@ -35,7 +35,7 @@ class Settlement:
 
 
 class Settlements:
-    """Settles ended jobs in batches: at 100 jobs, after 50 ms, or immediately if no other job is running."""
+    """A thread that settles ended jobs: at 100 jobs, after 50 ms, or immediately if no other job runs."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class Settlements:
         self._on_settled([settlement.lease for settlement in batch])
 
     def _postpone(self, settlement: Settlement, error: Exception) -> None:
-        """Queue a job that could not be settled again: as failed, or if it is, as before after a pause."""
+        """Handle an error of a settlement: settle a done job as failed, retry that of a failed job later."""
         log.fail("job_not_settled", error, job=settlement.lease.job_id)
         if self._lost.is_set():
             return self._release([settlement])

@@ -27,7 +27,7 @@ class Stopping:
 
     @property
     def at_once(self) -> bool:
-        """Whether the worker must not wait for running jobs either."""
+        """Whether the worker must stop without waiting for running jobs."""
         return self._asked > 1
 
     def ask(self) -> None:

@@ -22,7 +22,7 @@ _SWEEP_PERIOD = 600.0
 
 
 class Upkeep:
-    """Runs what is due, and remembers when the next task may be due, so that idle workers query rarely."""
+    """The upkeep by one worker; it remembers when the next task may be due, to save queries."""
 
     def __init__(
         self,

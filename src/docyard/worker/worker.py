@@ -186,7 +186,7 @@ class Tour:
         return any(map(is_connection_pool, self._pools))
 
     def _count_free(self, most: int, *, asking: bool = False) -> int:
-        """Return the number of free slots, of those for LLM calls or of the others, limited by `most`."""
+        """Return the number of free slots (for LLM calls if `asking`); `most` limits all claims together."""
         calling = self._leases.asking()
         computing = len(self._leases) - calling
         free = self._options.asking - calling if asking else self._options.slot_count - computing

@@ -83,7 +83,7 @@ def _is_out_of_memory(error: BaseException) -> bool:
 
 
 class _ProgressReporter:
-    """Sends the page number to the parent, at most once per interval because each message costs time."""
+    """A progress listener that sends page numbers to the parent, at most once per interval to save time."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection

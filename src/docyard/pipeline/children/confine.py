@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-MARGIN_SECONDS = 5  # added to the CPU limit: the parent's timeout should come first, its message is clearer
+MARGIN_SECONDS = 5  # extra CPU time, so that the parent's timeout comes first, whose message is clearer
 _MAX_FILE_BYTES = 1 << 30
 _MAX_OPEN_FILES = 256
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x1000_0000, 0x4000_0000

@@ -30,7 +30,7 @@ class _Call:
 
 
 class ChildPool:
-    """Runs functions in confined children; a crash, hang or memory overrun there fails only that call."""
+    """A pool of confined children that run functions; a crash or hang there fails only that call."""
 
     def __init__(self, size: int, limits: Limits) -> None:
         self._size = size

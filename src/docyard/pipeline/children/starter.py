@@ -15,7 +15,7 @@ from docyard.pipeline.children.process import Child
 
 
 class Starter:
-    """Starts children for any thread."""
+    """A thread that starts children for all other threads."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -33,7 +33,7 @@ class Starter:
         return request.result()
 
     def close(self) -> None:
-        """End the thread; all children must have ended before."""
+        """End the thread; all children must have ended already."""
         if self._thread.ident:
             self._requests.put(None)
             self._thread.join()

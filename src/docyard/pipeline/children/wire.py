@@ -27,7 +27,7 @@ _LENGTH = struct.Struct("<Q")
 
 
 class TooLong(Exception):
-    """The message is longer than LONGEST_REPLY."""
+    """The message is longer than `LONGEST_REPLY`."""
 
 
 def send(connection: socket.socket, message: bytes, deadline: float | None = None) -> None:
@@ -93,7 +93,7 @@ def _iterate_classes(module: ModuleType) -> Iterator[tuple[tuple[str, str], type
 
 
 class _RestrictedUnpickler(pickle.Unpickler):
-    """Creates only the allowed classes, because unrestricted unpickling can run any code."""
+    """An unpickler limited to the allowed classes, because unrestricted unpickling can run any code."""
 
     def find_class(self, module_name: str, global_name: str, /) -> type:
         try:

@@ -40,12 +40,12 @@ def classification_facts(value: Classified) -> dict[str, object]:
 
 
 def load_classification(conn: Connection, document: Document) -> Classified | None:
-    """Return the valid classification of a document; None if no current version of a stage has made one."""
+    """Return the classification made by the current version of a stage, or None if there is none."""
     return _find_classification(current(stage_results(conn, document.id)))
 
 
 def kept_classification(recorded: Iterable[StageResult], document: Document) -> Classified:
-    """Return the valid classification; without one, build it from the document's title, language and type."""
+    """Return the classification in these results; without one, build it from the columns of the document."""
     found = _find_classification(recorded)
     if found is not None:
         return found

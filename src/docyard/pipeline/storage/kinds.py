@@ -1,4 +1,4 @@
-"""How a type of stage value is stored; a new type needs only its dataclass."""
+"""The storage of a type of stage value; a new type needs only its dataclass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads the inputs of stages and saves their outputs; stages themselves have no database connection.
+"""Loading of stage inputs and saving of stage outputs; stages themselves have no database connection.
 
 Values of types without an entry in `_STORAGE` are stored as JSON in the result of their stage.
 """

@@ -1,4 +1,4 @@
-"""Reports conditions outside the queue that slow it down; logs each change once."""
+"""The duty that reports conditions outside the queue that slow it down; each change is logged once."""
 
 from __future__ import annotations
 

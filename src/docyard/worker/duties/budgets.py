@@ -1,4 +1,4 @@
-"""Deletes retry budgets that equal the default."""
+"""The duty that deletes retry budgets with default settings whose period is over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proposes merges of entities that have similar names and another signal of being the same."""
+"""The duty that proposes merges of entities with similar names and another signal of being the same."""
 
 from __future__ import annotations
 

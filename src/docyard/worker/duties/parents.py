@@ -1,4 +1,4 @@
-"""Resumes parent jobs whose children no longer exist, and fails those that have waited too long."""
+"""The duty that resumes parent jobs without children, and fails parent jobs that have waited too long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Creates the partitions of the job history for the next days."""
+"""The duty that creates the partitions of the job history for the next days."""
 
 from __future__ import annotations
 

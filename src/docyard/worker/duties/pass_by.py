@@ -1,4 +1,4 @@
-"""Lets documents skip an unavailable LLM after a bounded wait."""
+"""The duty that lets documents skip an unavailable LLM after a bounded wait."""
 
 from __future__ import annotations
 

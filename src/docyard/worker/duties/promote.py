@@ -1,4 +1,4 @@
-"""Makes scheduled jobs pending when they are due."""
+"""The duty that makes scheduled jobs pending when they are due."""
 
 from __future__ import annotations
 

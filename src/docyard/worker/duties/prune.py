@@ -1,4 +1,4 @@
-"""Deletes old data: job history, samples, workers that are gone, expired sessions and links."""
+"""The duty that deletes old data: job history, samples, ended workers, expired sessions and links."""
 
 from __future__ import annotations
 

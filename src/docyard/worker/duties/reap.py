@@ -1,4 +1,4 @@
-"""Takes over jobs of lost workers and jobs past their deadline."""
+"""The duty that takes over jobs of lost workers and jobs past their deadline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queues failed documents again if a retry may succeed, as operators do with a reset."""
+"""The duty that queues failed documents again if a retry may succeed, as operators do with a reset."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts the queue for all readers, so that pages and metrics stay fast with a long queue."""
+"""The duty that counts the queue, so that pages and metrics stay fast however long the queue is."""
 
 from __future__ import annotations
 

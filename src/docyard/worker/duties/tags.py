@@ -1,4 +1,4 @@
-"""Deletes tags that no document has, with their vectors.
+"""The duty that deletes tags that no document has, with their vectors.
 
 Unused tags are not suggested, but they use up the limited number of tags examined for a suggestion.
 """

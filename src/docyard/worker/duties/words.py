@@ -1,4 +1,4 @@
-"""Updates the word counts that rank search results, after documents were saved or deleted."""
+"""The duty that updates the word counts used for ranking after documents were saved or deleted."""
 
 from __future__ import annotations
 
