@@ -1,4 +1,4 @@
-"""Real parts for every test: an embedded PostgreSQL per test process, a clone of one template per test."""
+"""Fixtures for all tests: an embedded PostgreSQL per test process, and a new database per test."""
 
 from __future__ import annotations
 
@@ -28,62 +28,62 @@ from docyard.pipeline.run import Pipeline
 from docyard.store.blobs import FolderBlobs
 from docyard.store.people import get_or_create_workspace
 
-# Whatever a test's server must keep outside its home goes away with the test run.
+# Files that a server must keep outside its home are deleted with the test run.
 _OUTSIDE = tempfile.TemporaryDirectory(prefix="docyard-outside-", ignore_cleanup_errors=True)
 os.environ[BASE_VARIABLE] = _OUTSIDE.name
-Path(_OUTSIDE.name).chmod(0o755)  # nothing secret lies directly in it
+Path(_OUTSIDE.name).chmod(0o755)  # it contains no secrets
 WEB_PASSWORD = "only-for-tests"
-_MEMORY_WANTED = 3 * 1024**3  # for the write-ahead log above all
+_MIN_FREE_MEMORY = 3 * 1024**3  # bytes, mainly for the write-ahead log
 
 
 class Server(Protocol):
-    """A PostgreSQL server to make test databases on."""
+    """A PostgreSQL server for test databases."""
 
     def conninfo(self) -> str:
-        """How to reach it as its owner."""
+        """Return the connection string of its superuser."""
 
 
 @dataclass(frozen=True)
 class OutsideServer:
-    """A server that was started for us, such as one of another version."""
+    """A server that was started outside the tests, such as one of another version."""
 
     address: str
 
     def conninfo(self) -> str:
-        """Always the same."""
+        """Return the configured connection string."""
         return self.address
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """One embedded PostgreSQL for this test process, or the one named in DOCYARD_TEST_SERVER."""
+    """An embedded PostgreSQL for this test process, or the server specified by DOCYARD_TEST_SERVER."""
     if outside := os.environ.get("DOCYARD_TEST_SERVER"):
         yield OutsideServer(outside)
         return
-    with open_folder(_in_memory()) as home, EmbeddedServer.attach(home) as attached:
+    with open_folder(_find_memory_folder()) as home, EmbeddedServer.attach(home) as attached:
         yield attached
 
 
-def _in_memory() -> Path | None:
-    """Where a clone of the template costs a tenth of what it costs on a disk; None is the usual place."""
+def _find_memory_folder() -> Path | None:
+    """Return a folder in memory, where cloning the template takes a tenth of the time; None if too small."""
     memory = Path("/dev/shm")
-    return memory if memory.is_dir() and shutil.disk_usage(memory).free > _MEMORY_WANTED else None
+    return memory if memory.is_dir() and shutil.disk_usage(memory).free > _MIN_FREE_MEMORY else None
 
 
 @contextmanager
 def open_folder(base: Path | None = None) -> Iterator[Path]:
-    """A folder that other accounts may enter: as root, the server runs as one of them."""
+    """Create a folder that other accounts can enter, because under root the server uses another account."""
     with tempfile.TemporaryDirectory(prefix="docyard-tests-", dir=base, ignore_cleanup_errors=True) as folder:
-        Path(folder).chmod(0o755)  # nothing secret lies directly in it
+        Path(folder).chmod(0o755)  # it contains no secrets
         yield Path(folder) / "home"
 
 
 @pytest.fixture(scope="session")
 def template(server: Server) -> str:
-    """The name of a migrated database that is cloned for each test."""
+    """The name of an installed database that is cloned for each test."""
     template = f"docyard_template_{os.getpid()}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
-        # Clones cost three times as much with it, and killed processes lose nothing without.
+        # Cloning takes three times as long with fsync, and killed processes lose no data without it.
         conn.execute("ALTER SYSTEM SET fsync = off")
         conn.execute("SELECT pg_reload_conf()")
         conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(template)))
@@ -99,7 +99,7 @@ def template(server: Server) -> str:
 
 @pytest.fixture
 def database_name(server: Server, template: str) -> Iterator[str]:
-    """A fresh clone of the template, dropped afterwards."""
+    """The name of a new clone of the template, dropped afterwards."""
     name = f"t_{uuid4().hex[:12]}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
         conn.execute(
@@ -113,7 +113,7 @@ def database_name(server: Server, template: str) -> Iterator[str]:
 
 @pytest.fixture
 def database_address(server: Server, database_name: str) -> str:
-    """How to reach the test's database as its owner, also from another process."""
+    """The connection string of the test's database as its owner, also for other processes."""
     return make_conninfo(server.conninfo(), dbname=database_name)
 
 
@@ -135,14 +135,14 @@ def web_database(database_address: str) -> Iterator[Database]:
 
 @pytest.fixture
 def conn(database: Database) -> Iterator[Connection]:
-    """A connection that commits each statement, as psql does, for looking and for arranging."""
+    """A connection of the owner in autocommit mode."""
     with database.connect() as connection:
         yield connection
 
 
 @pytest.fixture
 def quick_commits(database_name: str, server: Server) -> None:
-    """For tests that never pull the plug."""
+    """Turn synchronous commits off, for tests that do not crash the server."""
     with psycopg.connect(server.conninfo(), autocommit=True) as admin:
         name = sql.Identifier(database_name)
         admin.execute(sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(name))
@@ -150,20 +150,20 @@ def quick_commits(database_name: str, server: Server) -> None:
 
 @pytest.fixture
 def road_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For tests that count the jobs of roads; what embedding adds behind them has tests of its own."""
+    """Turn embedding jobs off, for tests that count document jobs."""
     monkeypatch.setattr("docyard.pipeline.embedding_jobs.find_model", lambda: None)
 
 
 @pytest.fixture
 def workspace(database: Database) -> UUID:
-    """A workspace to act in."""
+    """The workspace of the test."""
     with database.transaction() as conn:
         return get_or_create_workspace(conn, "Main")
 
 
 @pytest.fixture
 def other_workspace(database: Database) -> UUID:
-    """Somebody else's workspace."""
+    """A second workspace."""
     with database.transaction() as conn:
         return get_or_create_workspace(conn, "Other")
 
@@ -176,13 +176,13 @@ def blobs(tmp_path: Path) -> FolderBlobs:
 
 @pytest.fixture
 def limits() -> Limits:
-    """Limits small enough to reach in a test."""
+    """Limits that are small enough to be reached in a test."""
     return Limits(upload_bytes=2_000_000, stage_seconds=30.0)
 
 
 @pytest.fixture
 def children(limits: Limits) -> Iterator[ChildPool]:
-    """A pool of confined children."""
+    """A pool of two confined children."""
     pool = ChildPool(2, limits)
     yield pool
     pool.close()
@@ -190,5 +190,5 @@ def children(limits: Limits) -> Iterator[ChildPool]:
 
 @pytest.fixture
 def pipeline(database: Database, blobs: FolderBlobs, children: ChildPool, limits: Limits) -> Pipeline:
-    """Everything a worker needs."""
+    """A pipeline with all services that a worker needs."""
     return Pipeline(database, blobs, children, limits)

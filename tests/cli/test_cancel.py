@@ -36,7 +36,7 @@ def test_cancels_documents_and_reports_refused_ids(
     unknown = str(uuid4())
     result = external_shell.json("cancel", "document", document_ids[0], unknown, code=1)
     assert result == {"cancelled": [document_ids[0]], "left": {unknown: "There is no such document."}}
-    assert "has ended already (cancelled)" in external_shell.run(
+    assert "has already ended (cancelled)" in external_shell.run(
         "cancel", "document", document_ids[0], code=1
     )
     with database.transaction() as conn:

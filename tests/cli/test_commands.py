@@ -69,7 +69,7 @@ def test_process_finds_the_same_title_as_the_queue(shell: Shell, tmp_path: Path)
 
 def test_worker_rejects_an_unknown_resource(shell: Shell) -> None:
     output = shell.run("worker", "--resources", "gpu", code=2)
-    assert "There is no resource gpu; there are cpu" in output
+    assert "Unknown resource: gpu. Choose from: cpu" in output
 
 
 def run_embedding_jobs(shell: Shell) -> None:
@@ -323,7 +323,7 @@ def test_unlocks_a_protected_file_without_storing_the_password(shell: Shell, tmp
     assert "in the queue again" in shell.run("unlock", document, stdin="halyard-seventeen\n")
     shell.run("worker", "--single-run")
     assert [hit["document_name"] for hit in shell.json("search", "mizzen")["hits"]] == ["sealed.pdf"]
-    assert "does not wait for a password" in shell.run("unlock", document, code=2, stdin="x\n")
+    assert "is not a PDF file that is waiting" in shell.run("unlock", document, code=2, stdin="x\n")
     leaks = [
         path for path in shell.home.rglob("*") if path.is_file() and b"halyard-seventeen" in path.read_bytes()
     ]

@@ -1,4 +1,4 @@
-"""A provider of language models of our own: real HTTP in three dialects, well or ill as a test wants it."""
+"""A fake LLM provider over real HTTP with the APIs of three providers; tests choose how it behaves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GOOD: dict[str, object] = {
 
 
 class AiServer:
-    """What the server answers next, and what it was asked."""
+    """The state of the server: how it answers, and the requests it received."""
 
     def __init__(self) -> None:
         self.mode = "good"
@@ -36,26 +36,26 @@ class AiServer:
         self.port = 0
 
     def connection(self, provider: str = "openai", **more: Any) -> LlmConnection:
-        """A connection to this server."""
-        ending = "/v1" if provider in ("openai", "ollama") else ""
-        url = f"http://127.0.0.1:{self.port}{ending}"
-        given = {"name": "Ours", "model": "small-1", "base_url": url, "key": KEY, **more}
-        return LlmConnection(uuid4(), provider=provider, **given)
+        """Return a connection to this server."""
+        suffix = "/v1" if provider in ("openai", "ollama") else ""
+        url = f"http://127.0.0.1:{self.port}{suffix}"
+        fields = {"name": "Ours", "model": "small-1", "base_url": url, "key": KEY, **more}
+        return LlmConnection(uuid4(), provider=provider, **fields)
 
     def reply(self, path: str, body: Mapping[str, Any]) -> tuple[int, bytes]:
-        """Status and body for a question."""
-        if self.mode in _REFUSALS:
-            status, error = _REFUSALS[self.mode]
+        """Return status and body of the response to a request."""
+        if self.mode in _ERRORS:
+            status, error = _ERRORS[self.mode]
             return status, json.dumps({"error": {**error, "message": f"{error['message']} ({KEY})"}}).encode()
         if self.mode == "garbage":
             return 200, b"<html>nope"
         text = {"talk": "I would rather talk.", "schema": json.dumps({"foo": 1})}.get(
             self.mode, json.dumps(self.answer)
         )
-        return 200, json.dumps(_dialect(path)(body, text, filtered=self.mode == "filter")).encode()
+        return 200, json.dumps(_choose_api(path)(body, text, filtered=self.mode == "filter")).encode()
 
 
-_REFUSALS: dict[str, tuple[int, dict[str, str]]] = {
+_ERRORS: dict[str, tuple[int, dict[str, str]]] = {
     "busy": (429, {"message": "Slow down.", "type": "rate_limit", "code": "rate_limit_exceeded"}),
     "quota": (429, {"message": "Pay.", "type": "insufficient_quota", "code": "insufficient_quota"}),
     "broken": (500, {"message": "Something broke."}),
@@ -67,7 +67,7 @@ _REFUSALS: dict[str, tuple[int, dict[str, str]]] = {
 }
 
 
-def _dialect(path: str) -> Any:
+def _choose_api(path: str) -> Any:
     if path.endswith("/messages"):
         return _anthropic
     return _google if ":generateContent" in path else _openai
@@ -115,7 +115,7 @@ def _google(body: Mapping[str, Any], text: str, *, filtered: bool) -> dict[str, 
 
 @contextmanager
 def ai_server() -> Iterator[AiServer]:
-    """A server that answers until the block ends."""
+    """Run the server until the block ends."""
     state = AiServer()
 
     class Handler(BaseHTTPRequestHandler):
@@ -133,7 +133,7 @@ def ai_server() -> Iterator[AiServer]:
             self.end_headers()
             self.wfile.write(data)
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name is the library's)
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (defined by the base class)
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

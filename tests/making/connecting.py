@@ -1,4 +1,4 @@
-"""LLM connections for tests: made through the store's own door, sealed with a secret of the test."""
+"""LLM connections to the test server, with API keys encrypted by a secret of the test suite."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def connect(
     key: str = KEY,
     classifies: bool = True,
 ) -> UUID:
-    """A connection of the workspace to the server, which classifies its documents unless said otherwise."""
+    """Add a connection to the server and, unless `classifies` is False, let it classify documents."""
     new = NewConnection(name, "openai", "small-1", f"http://127.0.0.1:{server.port}/v1", key)
     with database.transaction(workspace) as conn:
-        made = add_connection(conn, new, SEAL, BOUNDS)
+        connection_id = add_connection(conn, new, SEAL, BOUNDS)
         if classifies:
-            classify_with(conn, workspace, made)
-    return made
+            classify_with(conn, workspace, connection_id)
+    return connection_id

@@ -1,4 +1,4 @@
-"""E-mail messages made by the standard library, and pieces of them that it would refuse to make."""
+"""Generated e-mail messages."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ def letter(
     *,
     subject: str = "News",
 ) -> EmailMessage:
-    """A message from Ann to Bob with these bodies and attachments."""
-    made = EmailMessage()
-    made["From"] = "Ann <ann@example.org>"
-    made["To"] = "Bob <bob@example.org>"
-    made["Date"] = "Mon, 2 Mar 2026 10:00:00 +0000"
-    made["Subject"] = subject
+    """Return a message from Ann to Bob with these bodies and attachments."""
+    message = EmailMessage()
+    message["From"] = "Ann <ann@example.org>"
+    message["To"] = "Bob <bob@example.org>"
+    message["Date"] = "Mon, 2 Mar 2026 10:00:00 +0000"
+    message["Subject"] = subject
     if plain is not None:
-        made.set_content(plain)
+        message.set_content(plain)
     if html is not None:
-        (made.set_content if plain is None else made.add_alternative)(html, subtype="html")
+        (message.set_content if plain is None else message.add_alternative)(html, subtype="html")
     for name, data in attachments:
-        made.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
-    return made
+        message.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
+    return message
 
 
 def nested(depth: int) -> bytes:
-    """A message in a message in a message."""
-    head = b"From: a@example.org\nSubject: %d\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\n"
-    return b"".join(head % level for level in range(depth)) + b"Subject: last\n\nbody\n"
+    """Return a message nested inside `depth` other messages, which the standard library cannot generate."""
+    header = b"From: a@example.org\nSubject: %d\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\n"
+    return b"".join(header % level for level in range(depth)) + b"Subject: last\n\nbody\n"

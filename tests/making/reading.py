@@ -1,4 +1,4 @@
-"""A file as the stages read it: its type by its content, then the reader for that type."""
+"""Reading of a file as the stages do it: detect its type by content, then run the reader for that type."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from tests.making.given import given, source
 def read(
     folder: Path, content: bytes, name: str = "a file", *, limits: Limits | None = None, depth: int = 0
 ) -> Extracted:
-    """What fetching and extracting make of the file."""
+    """Run the stages `fetch` and `extract` on the file."""
     stored = replace(source(folder, content, name), depth=depth)
     fetched = fetch.run(given(stored, limits=limits))
     return extract.run(given(stored, fetched, limits=limits))
 
 
 def text(folder: Path, content: bytes, name: str = "a file") -> str:
-    """The text of the only page."""
+    """Return the text of the only page."""
     (page,) = read(folder, content, name).pages
     return page.text
 
 
 def refusal(folder: Path, content: bytes, *, limits: Limits | None = None) -> tuple[str, str]:
-    """Category and sentence with which the file is refused."""
+    """Return category and message of the rejection of the file."""
     with pytest.raises(Reject) as caught:
         read(folder, content, limits=limits)
     return caught.value.category, caught.value.message

@@ -1,4 +1,4 @@
-"""Pages that go wrong in a child while the others are read; what a page does is written in its file name."""
+"""A replacement for the OCR stage in which pages fail as the document's name specifies."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from docyard.model.values import PageRead, Source
 
 
 def read_or_fail(name: str, given: Given) -> PageRead:
-    """Stands in for run_stage: the document's name says what each page does, one letter a page.
+    """Replace `run_stage`: each character of the document's name specifies what its page does.
 
-    Every call is written down beside the document, so that a test can see which pages were tried.
+    c crashes, h hangs, d is damaged, m has no OCR engine, n is read with a note; other pages are read. The
+    page number of every call is appended to a file next to the document.
     """
     del name
     source, page = given.the(Source), given.the(Page)
-    with (source.path.parent / "tried").open("a") as tried:
-        tried.write(f"{page.number}\n")
-    deed = source.name[page.number - 1]
-    if deed == "c":
+    with (source.path.parent / "tried").open("a") as log:
+        log.write(f"{page.number}\n")
+    action = source.name[page.number - 1]
+    if action == "c":
         os.abort()
-    if deed == "h":
+    if action == "h":
         threading.Event().wait()
-    if deed == "d":
+    if action == "d":
         raise Reject("corrupt", "The page is damaged.")
-    if deed == "m":
+    if action == "m":
         raise Reject("not_installed", "Nothing here can read it.")
     text = f"Page {page.number} of the harbour book."
-    note = "Only half of it is there." if deed == "n" else None
+    note = "Only half of it is there." if action == "n" else None
     return PageRead(Page(page.number, text, page.width, page.height, source=OCR), note)
 
 
 def tried(path: Path) -> list[int]:
-    """The pages that were tried so far, in order."""
-    notes = path.parent / "tried"
-    return [int(line) for line in notes.read_text().splitlines()] if notes.exists() else []
+    """Return the numbers of the pages for which `read_or_fail` was called, in order."""
+    log = path.parent / "tried"
+    return [int(line) for line in log.read_text().splitlines()] if log.exists() else []

@@ -1,4 +1,4 @@
-"""What a test sends to the database: each statement, on which connection, and how many rows came back."""
+"""Recording of the SQL statements that a test sends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 
 class Statement(NamedTuple):
-    """One statement that was sent."""
+    """A statement, its connection, and the number of rows it returned or changed."""
 
     conn: object
     query: object
@@ -18,16 +18,19 @@ class Statement(NamedTuple):
 
 
 def noted(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
-    """Statements of this thread from here on; pools look after their connections in threads of their own."""
+    """Record the statements of the main thread from now on, and return the growing list.
+
+    Connection pools maintain their connections in other threads, which are ignored.
+    """
     sent: list[Statement] = []
     execute = psycopg.Cursor.execute
 
-    def note(self: Any, query: Any, *given: Any, **named: Any) -> Any:
-        answer = execute(self, query, *given, **named)
-        # A pool asks nothing to find out whether a connection that was left alone is broken.
+    def record(self: Any, query: Any, *args: Any, **kwargs: Any) -> Any:
+        result = execute(self, query, *args, **kwargs)
+        # A pool sends an empty query to check whether an idle connection still works.
         if query and current_thread() is main_thread():
             sent.append(Statement(self.connection, query, max(self.rowcount, 0)))
-        return answer
+        return result
 
-    monkeypatch.setattr(psycopg.Cursor, "execute", note)
+    monkeypatch.setattr(psycopg.Cursor, "execute", record)
     return sent

@@ -1,4 +1,4 @@
-"""Everything a reader of files may do wrong, as functions a child can be asked to run."""
+"""Functions for children that behave like faulty or malicious readers, or report the child's state."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ from docyard.readers import progress
 
 
 def echo(value: object) -> object:
-    """Nothing wrong at all."""
+    """Return the argument."""
     return value
 
 
 def process_id() -> int:
-    """Which child is this?"""
+    """Return the process id of the child."""
     return os.getpid()
 
 
 def segfault() -> None:
-    """Read where nothing is."""
+    """Read an invalid address."""
     ctypes.string_at(1)
 
 
 def leave(code: int) -> None:
-    """End the process without a word."""
+    """Exit without a reply."""
     os._exit(code)
 
 
 def die_by(number: int) -> None:
-    """Die by a signal."""
+    """Send this signal to the child itself."""
     os.kill(os.getpid(), number)
     threading.Event().wait(10)
 
 
 def hang(note: Path | None = None) -> None:
-    """Never come back; write down first who it is that hangs."""
+    """Hang indefinitely, after writing the process id to the file."""
     if note:
         note.write_text(str(os.getpid()))
     threading.Event().wait()
 
 
 def compute_past_the_limit() -> None:
-    """Burn the processor until the limit of this task, brought near, is met."""
+    """Lower the CPU limit of this process, and compute until it is exceeded."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + 1, hard))
     while True:
@@ -58,50 +58,50 @@ def compute_past_the_limit() -> None:
 
 
 def hoard() -> int:
-    """Take memory until there is no more."""
-    held = []
+    """Allocate memory until that fails."""
+    allocated = []
     while True:
-        held.append(bytearray(16 * 1024 * 1024))
+        allocated.append(bytearray(16 * 1024 * 1024))
 
 
-_KEPT: list[bytearray] = []
+_ALLOCATED: list[bytearray] = []
 
 
 def keep(size: int) -> int:
-    """Take memory and never give it back, as a loaded model does; gives which child it was."""
-    _KEPT.append(bytearray(size))
+    """Allocate memory permanently, as a loaded model does, and return the process id."""
+    _ALLOCATED.append(bytearray(size))
     return os.getpid()
 
 
 def lack_room_in_words() -> None:
-    """Fail as a library does whose exceptions know nothing of memory."""
+    """Fail like a library that reports a failed allocation with a general exception."""
     raise RuntimeError(
         "Non-zero status code: Failed to allocate memory for requested buffer of size 72744960"
     )
 
 
 def raise_type_error() -> None:
-    """Fail as a bug fails."""
+    """Fail with an unexpected exception, as a bug does."""
     raise TypeError("not like this")
 
 
 def reject() -> None:
-    """Fail on purpose, for good."""
+    """Raise a Reject."""
     raise Reject("corrupt", "The file is damaged.")
 
 
 def retry() -> None:
-    """Fail on purpose, for now."""
+    """Raise a Retry."""
     raise Retry("network", "The line is dead.")
 
 
 def unpicklable() -> object:
-    """Give what cannot cross a process border."""
+    """Return a value that cannot be pickled."""
     return threading.Lock()
 
 
 def foreign() -> object:
-    """Give what can cross, but would run code on the other side."""
+    """Return a value that would run code when it is unpickled."""
     return _RunsCode()
 
 
@@ -111,12 +111,12 @@ class _RunsCode:
 
 
 def many_bytes(count: int) -> bytes:
-    """Give a lot."""
+    """Return this many zero bytes."""
     return bytes(count)
 
 
 def promise_too_much() -> None:
-    """Announce an answer without end, as a child that was taken over might."""
+    """Announce an extremely long reply, as a compromised child might."""
     for descriptor in range(3, 256):
         try:
             socket.socket(fileno=os.dup(descriptor)).sendall(b"\xff" * 8)
@@ -126,7 +126,7 @@ def promise_too_much() -> None:
 
 
 def answer_half() -> None:
-    """Announce a hundred bytes and send one."""
+    """Announce a reply of a hundred bytes and send one."""
     for descriptor in range(3, 256):
         try:
             socket.socket(fileno=os.dup(descriptor)).sendall(b"\x64" + bytes(7) + b"x")
@@ -136,54 +136,54 @@ def answer_half() -> None:
 
 
 def environment() -> dict[str, str]:
-    """What this process knows from its parent."""
+    """Return the environment variables of this process."""
     return dict(os.environ)
 
 
 def limits() -> dict[str, tuple[int, int]]:
-    """The limits of this process."""
+    """Return the soft and hard resource limits of this process."""
     names = ("RLIMIT_AS", "RLIMIT_CPU", "RLIMIT_CORE", "RLIMIT_FSIZE", "RLIMIT_NOFILE")
     return {name: resource.getrlimit(getattr(resource, name)) for name in names}
 
 
 def ignored_signals() -> list[bool]:
-    """Whether the polite signals go unheard."""
+    """Return whether SIGINT and SIGTERM are ignored."""
     return [signal.getsignal(number) == signal.SIG_IGN for number in (signal.SIGINT, signal.SIGTERM)]
 
 
 def standard_streams() -> list[str]:
-    """Where standard input, output and error lead."""
+    """Return the files behind standard input, output and error."""
     return [str(Path(f"/proc/self/fd/{number}").readlink()) for number in range(3)]
 
 
 def loaded(module: str) -> bool:
-    """Whether the module is loaded here."""
+    """Return whether the module is loaded in this process."""
     import sys
 
     return module in sys.modules
 
 
 def touch_while_working(folder: Path, seconds: float) -> int:
-    """How many others were at work at the same moment."""
-    mine = folder / str(os.getpid())
-    mine.touch()
+    """Return how many children run this function at the same time, counted by files in the folder."""
+    marker = folder / str(os.getpid())
+    marker.touch()
     threading.Event().wait(seconds)
     count = len(list(folder.iterdir()))
-    mine.unlink()
+    marker.unlink()
     return count
 
 
 def read_slowly(pages: int) -> int:
-    """Read so many pages and tell of each; long enough that some of it is heard."""
+    """Report progress for each page, slowly enough that some messages are sent."""
     for page in range(1, pages + 1):
-        began = time.monotonic()
-        while time.monotonic() - began < 0.02:
+        started = time.monotonic()
+        while time.monotonic() - started < 0.02:
             pass
         progress.report(page, pages)
     return pages
 
 
 def model_names() -> tuple[str, str]:
-    """The model that makes vectors here, and the folder of the one that the tagger is built on."""
+    """Return the name of the embedding model, and the folder of the model on which the tagger is based."""
     chosen, base = embedding.find_model(), tagger._base()
     return (chosen.name if chosen else "", str(base))

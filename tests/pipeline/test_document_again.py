@@ -1,4 +1,4 @@
-"""Trying again and removing: what a person asks for a document, in each state it can be in."""
+"""Retrying and deleting a document in each of its display states."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FAILURES: dict[str, Failure] = {
     "failed": Reject("corrupt", "Damaged."),
     "locked": Reject("encrypted", "It needs a password."),
 }
-TOUCHES = {
+UPDATES = {
     "needs_classification": "UPDATE documents SET title = NULL",
     "unclassified": (
         "UPDATE documents SET reason_category = 'network', reason = 'Away.';"
@@ -63,12 +63,12 @@ def bring(database: Database, conn: Connection, document_id: UUID, state: str) -
         finish(database, worker)
     elif state == "cancelled":
         queue.cancel_document(conn, document_id)
-    if state in TOUCHES:
-        conn.execute(TOUCHES[state].encode())
+    if state in UPDATES:
+        conn.execute(UPDATES[state].encode())
 
 
 @pytest.mark.parametrize("state", [state.name for state in DISPLAY_STATES])
-def test_trying_again_runs_what_did_not_succeed_and_nothing_else(
+def test_a_retry_runs_only_what_did_not_succeed(
     database: Database, web_database: Database, conn: Connection, workspace: UUID, state: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -80,7 +80,7 @@ def test_trying_again_runs_what_did_not_succeed_and_nothing_else(
     if state in ("normal", "noted", "no_text", "unclassified"):
         assert job is None
         assert live == []
-        # Nobody is there who could classify it, so nothing is missing.
+        # Without an LLM connection nothing is missing.
         shown = "normal" if state == "unclassified" else state
         assert display_state(look(conn, document_id)).name == shown
         return
@@ -96,7 +96,7 @@ def test_trying_again_runs_what_did_not_succeed_and_nothing_else(
 
 
 @pytest.mark.parametrize("state", ["failed", "incomplete", "needs_classification", "waiting", "processing"])
-def test_a_double_click_gives_the_same_job(
+def test_concurrent_retries_return_the_same_job(
     database: Database, web_database: Database, conn: Connection, workspace: UUID, state: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -109,15 +109,15 @@ def test_a_double_click_gives_the_same_job(
             together.wait(timeout=30)
             return retry_document(web, document_id)
 
-    with ThreadPoolExecutor(2) as hands:
-        first, second = hands.map(click, range(2))
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(click, range(2))
     with web_database.transaction(workspace) as web:
         third = retry_document(web, document_id)
     assert first == second == third is not None
     assert len(saved(conn, document_id)["jobs"]) == 1
 
 
-def test_a_letter_dropped_meanwhile_does_not_stop_a_retry(
+def test_retries_a_failed_document_without_a_dead_letter(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -129,7 +129,7 @@ def test_a_letter_dropped_meanwhile_does_not_stop_a_retry(
     assert outcomes(conn, document_id)["extract"] == "done"
 
 
-def test_a_document_that_is_not_there_cannot_be_retried_or_removed(
+def test_refuses_to_retry_or_delete_an_unknown_document(
     conn: Connection, web_database: Database, database: Database, workspace: UUID, other_workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -142,7 +142,7 @@ def test_a_document_that_is_not_there_cannot_be_retried_or_removed(
 
 
 @pytest.mark.parametrize("state", ["waiting", "processing", "failed", "normal"])
-def test_removing_a_document_ends_its_queued_and_running_work(
+def test_deleting_a_document_cancels_its_jobs(
     database: Database, web_database: Database, conn: Connection, workspace: UUID, state: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -157,9 +157,7 @@ def test_removing_a_document_ends_its_queued_and_running_work(
     assert [row["outcome"] for row in rows["job_history"]] == expected[state]
 
 
-def test_a_result_that_comes_after_the_removal_is_refused(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_refuses_a_result_after_the_deletion(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     lease = take_document(database, hired(database))
     travel_to(database, lease, "extract")
@@ -170,7 +168,7 @@ def test_a_result_that_comes_after_the_removal_is_refused(
     assert saved(conn, document_id) == before
 
 
-def test_a_job_left_over_from_a_removed_document_ends_as_cancelled(
+def test_a_job_of_a_deleted_document_ends_as_cancelled(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)

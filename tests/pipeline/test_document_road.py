@@ -1,4 +1,4 @@
-"""The road of a document: each stage takes effect once, and only for the worker that holds the job."""
+"""The stages of a document: each is recorded once, and only for the worker that leases the job."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tests.queue.crew import hired
 pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
 
 
-def test_a_document_goes_its_road_in_one_job_and_each_stage_is_recorded_once(
+def test_one_job_runs_all_stages_and_records_each_once(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -56,8 +56,8 @@ def test_a_document_goes_its_road_in_one_job_and_each_stage_is_recorded_once(
 
 
 @pytest.mark.parametrize("stage", ROAD)
-@pytest.mark.parametrize("lost_by", ["reaped", "given back", "cancelled"])
-def test_a_late_result_is_refused_and_writes_nothing(
+@pytest.mark.parametrize("lost_by", ["reaped", "returned", "cancelled"])
+def test_refuses_a_result_after_the_lease_was_lost(
     database: Database, conn: Connection, workspace: UUID, stage: str, lost_by: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -79,19 +79,19 @@ def lose(database: Database, document_id: UUID, worker: UUID, how: str) -> None:
             conn.execute("UPDATE jobs SET deadline_at = '-infinity'")
             (one,) = queue.reap(conn, hired(database))
             assert steps.fail(conn, one.lease, one.failure)
-        elif how == "given back":
+        elif how == "returned":
             assert queue.give_back(conn, worker) == [document_id]
         else:
             queue.cancel_document(conn, document_id)
 
 
-def test_a_worker_that_slept_before_it_began_cannot_disturb_what_others_ended(
+def test_a_worker_that_lost_its_lease_cannot_begin(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
     sleeper, other = hired(database), hired(database)
     lease = take_document(database, sleeper)
-    lose(database, document_id, sleeper, "given back")
+    lose(database, document_id, sleeper, "returned")
     fail_for_good(database, other, "extract", Reject("corrupt", "The file is damaged."))
     before = saved(conn, document_id)
     with database.transaction() as late:
@@ -101,7 +101,7 @@ def test_a_worker_that_slept_before_it_began_cannot_disturb_what_others_ended(
 
 
 @pytest.mark.parametrize("name", sorted(CATEGORIES))
-def test_a_document_ends_as_the_category_of_its_last_failure_says(
+def test_the_failure_category_decides_how_a_document_ends(
     database: Database, conn: Connection, workspace: UUID, name: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -120,7 +120,7 @@ def test_a_document_ends_as_the_category_of_its_last_failure_says(
     assert document.running_seconds == 1.0 + attempts
 
 
-def test_before_the_last_attempt_the_document_waits_with_its_reason(
+def test_shows_the_reason_while_a_retry_is_scheduled(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -136,9 +136,7 @@ def test_before_the_last_attempt_the_document_waits_with_its_reason(
     assert (document.status, document.reason, document.reason_category) == ("completed", None, None)
 
 
-def test_a_document_told_to_wait_waits_and_loses_nothing(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_waiting_uses_up_no_attempts(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     worker = hired(database)
     for _ in range(5):
@@ -150,7 +148,7 @@ def test_a_document_told_to_wait_waits_and_loses_nothing(
     assert look(conn, document_id).status == "completed"
 
 
-def test_a_retry_repeats_only_what_was_not_recorded(
+def test_a_retry_runs_only_stages_without_a_result(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -163,7 +161,7 @@ def test_a_retry_repeats_only_what_was_not_recorded(
     assert {row["fence"] for row in saved(conn, document_id)["stage_results"]} == {1, 2}
 
 
-def test_without_a_class_a_document_is_still_cut_into_chunks(
+def test_chunks_a_document_without_classification(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -177,7 +175,7 @@ def test_without_a_class_a_document_is_still_cut_into_chunks(
     assert len(saved(conn, document_id)["chunks"]) == 1
 
 
-def test_a_failure_of_other_work_never_fails_the_document(
+def test_a_failure_of_another_job_type_does_not_fail_the_document(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -190,7 +188,7 @@ def test_a_failure_of_other_work_never_fails_the_document(
     assert len(queue.letters_of_document(conn, document_id)) == 1
 
 
-def test_a_document_lost_with_its_last_attempt_ends_degraded_and_never_stays_processing(
+def test_a_document_lost_on_its_last_attempt_ends_degraded(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -210,34 +208,34 @@ FETCH = Stage("fetch", 2, "cpu", (Source,), Fetched, lambda _: VALUES["fetch"], 
 EXTRACT = Stage("extract", 1, "cpu", (Source, Fetched), Extracted, lambda _: VALUES["extract"], "Extract", "")
 
 
-def test_a_new_version_of_a_stage_makes_the_old_result_stale() -> None:
+def test_a_new_version_of_a_stage_outdates_the_old_result() -> None:
     old = StageResult("fetch", 1, "degraded", {"category": "timeout", "message": "Slow."})
     assert next_stage([old], [FETCH, EXTRACT]) is FETCH
     assert next_stage([old, StageResult("fetch", 2)], [FETCH, EXTRACT]) is EXTRACT
 
 
-def test_what_an_old_version_could_not_do_is_not_held_against_the_document() -> None:
+def test_ignores_degraded_results_of_old_versions() -> None:
     old = StageResult("fetch", 0, "degraded", {"category": "timeout", "message": "Slow."})
     results = [old, *(StageResult(stage, 1) for stage in ROAD)]
     assert degradation(results) == (None, None)
     assert stages_to_redo(results, titled=True) == []
 
 
-def test_those_that_need_a_stage_directly_or_not_are_known() -> None:
-    names = _toy("classify", (Extracted,), Classified)
-    improve = _toy("improve", (Extracted, Classified), Classified)
-    cut, find = _toy("cut", (Extracted,), Chunked), _toy("find", (Classified,), Fielded)
-    relate = _toy("relate", (Fielded,), Related)
-    road = [FETCH, EXTRACT, names, cut, improve, find, relate]
-    assert depending(FETCH, road) == ["extract", "classify", "cut", "improve", "find", "relate"]
-    assert depending(EXTRACT, road) == ["classify", "cut", "improve", "find", "relate"]
-    assert depending(names, road) == ["improve", "find", "relate"]
-    assert depending(improve, road) == ["find", "relate"]
-    assert depending(cut, road) == depending(relate, road) == []
-    assert (givers(Classified, road), givers(Extracted, road)) == (["classify", "improve"], ["extract"])
+def test_finds_direct_and_indirect_dependents_of_a_stage() -> None:
+    names = _make_stage("classify", (Extracted,), Classified)
+    improve = _make_stage("improve", (Extracted, Classified), Classified)
+    cut, find = _make_stage("cut", (Extracted,), Chunked), _make_stage("find", (Classified,), Fielded)
+    relate = _make_stage("relate", (Fielded,), Related)
+    stages = [FETCH, EXTRACT, names, cut, improve, find, relate]
+    assert depending(FETCH, stages) == ["extract", "classify", "cut", "improve", "find", "relate"]
+    assert depending(EXTRACT, stages) == ["classify", "cut", "improve", "find", "relate"]
+    assert depending(names, stages) == ["improve", "find", "relate"]
+    assert depending(improve, stages) == ["find", "relate"]
+    assert depending(cut, stages) == depending(relate, stages) == []
+    assert (givers(Classified, stages), givers(Extracted, stages)) == (["classify", "improve"], ["extract"])
 
 
-def test_the_last_that_classified_has_the_last_word(
+def test_the_last_classifying_stage_takes_precedence(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document = look(conn, arrive(database, workspace))
@@ -255,7 +253,7 @@ def test_the_last_that_classified_has_the_last_word(
 
 
 @pytest.mark.parametrize(
-    ("title", "left_out", "retryable"),
+    ("title", "category", "retryable"),
     [
         (None, None, True),
         ("A title", None, False),
@@ -263,25 +261,25 @@ def test_the_last_that_classified_has_the_last_word(
         ("A title", "timeout", True),
     ],
 )
-def test_what_was_left_out_or_a_missing_title_is_worth_another_try(
+def test_marks_degraded_and_untitled_documents_as_retryable(
     database: Database,
     conn: Connection,
     workspace: UUID,
     title: str | None,
-    left_out: str | None,
+    category: str | None,
     retryable: bool,
 ) -> None:
     document = arrive(database, workspace)
     conn.execute("UPDATE documents SET title = %s", (title,))
-    mark_completed(conn, document, 0.0, category=left_out)
+    mark_completed(conn, document, 0.0, category=category)
     assert conn.execute("SELECT retryable FROM documents").fetchall() == [{"retryable": retryable}]
 
 
-def _toy(name: str, needs: tuple[type[StageValue], ...], gives: type[StageValue]) -> Stage:
+def _make_stage(name: str, needs: tuple[type[StageValue], ...], gives: type[StageValue]) -> Stage:
     return Stage(name, 1, "cpu", needs, gives, FETCH.run, name, "")
 
 
-def test_a_finished_document_run_again_does_nothing(
+def test_a_job_for_a_completed_document_does_nothing(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -295,19 +293,19 @@ def test_a_finished_document_run_again_does_nothing(
 
 
 @pytest.mark.parametrize("raised", ROAD)
-def test_a_raised_version_redoes_that_stage_and_those_that_need_it(
+def test_a_raised_version_reruns_the_stage_and_its_dependents(
     database: Database, conn: Connection, workspace: UUID, raised: str
 ) -> None:
     document_id = arrive(database, workspace)
     worker = hired(database)
     finish(database, worker)
-    # What an installation has from before the version was raised.
+    # As results of an installation from before the version was raised.
     conn.execute("UPDATE stage_results SET version = 0 WHERE stage = %s", (raised,))
     conn.commit()
     queue.enqueue(conn, [stage_job(conn, look(conn, document_id), STAGES[0])])
     conn.commit()
-    redone = [step.stage.name for step in travel(database, take_document(database, worker))]
-    assert redone == [name for name in ROAD if name == raised or name in depending(stage(raised))]
+    rerun = [step.stage.name for step in travel(database, take_document(database, worker))]
+    assert rerun == [name for name in ROAD if name == raised or name in depending(stage(raised))]
     rows = saved(conn, document_id)["stage_results"]
     kept = {(row["stage"], row["version"]) for row in rows}
     assert kept == {(name, stage(name).version) for name in ROAD} | {(raised, 0)}

@@ -1,4 +1,4 @@
-"""What a build needs besides its schema: a place for vectors, and the pools of its stages."""
+"""Database setup in addition to the schema: the tables for vectors, and the pools of the stages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.pipeline.travelling import arrive, take_document
 from tests.queue.crew import hired
 
 
-def test_tables_for_vectors_do_not_wait_for_ever_behind_a_transaction(
+def test_creating_vector_tables_gives_up_on_a_locked_table(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(patience, "_MAX_ATTEMPTS", 2)
@@ -23,7 +23,7 @@ def test_tables_for_vectors_do_not_wait_for_ever_behind_a_transaction(
     monkeypatch.setattr(patience, "_PAUSE_SECONDS", 0.05)
     with database.connect() as conn, database.connect() as other:
         conn.execute("DROP TABLE chunk_embeddings, tag_embeddings")
-        conn.execute("SET statement_timeout = '20s'")  # far longer than both tries
+        conn.execute("SET statement_timeout = '20s'")  # far longer than both attempts
         with other.transaction():
             other.execute("LOCK TABLE documents IN ROW EXCLUSIVE MODE")
             with pytest.raises(MigrationFailed, match=r"tables for vectors.*could not lock a table in 2"):
@@ -33,7 +33,7 @@ def test_tables_for_vectors_do_not_wait_for_ever_behind_a_transaction(
         assert can_keep_embeddings(conn)
 
 
-OTHERWISE = {
+CHANGES = {
     "resource": "UPDATE pools SET resource = 'ocr' WHERE pool = 'chunk'",
     "gives": "UPDATE pools SET gives = 'Other' WHERE pool = 'chunk'",
     "place": "UPDATE pools SET place = 0 WHERE pool = 'chunk'",
@@ -41,29 +41,29 @@ OTHERWISE = {
 }
 
 
-def settings_of(conn: Connection) -> list[dict[str, object]]:
+def load_settings(conn: Connection) -> list[dict[str, object]]:
     rows = conn.execute(
         "SELECT pool, resource, place, gives, paused, max_running, rate_per_second FROM pools"
     )
     return sorted(rows, key=lambda row: str(row["pool"]))
 
 
-@pytest.mark.parametrize("change", OTHERWISE)
-def test_pools_follow_the_registry_and_keep_what_operators_set(conn: Connection, change: str) -> None:
+@pytest.mark.parametrize("change", CHANGES)
+def test_updates_pools_and_keeps_the_settings_of_operators(conn: Connection, change: str) -> None:
     conn.execute("UPDATE pools SET paused = true, max_running = 3, rate_per_second = 2 WHERE pool = 'chunk'")
-    as_it_was = settings_of(conn)
+    before = load_settings(conn)
     require_installed(conn)
-    conn.execute(OTHERWISE[change].encode())
+    conn.execute(CHANGES[change].encode())
     with pytest.raises(SchemaOutdated):
         require_installed(conn)
     done = install(conn).pools
     assert (done.made, [each.name for each in done.changed]) == ((), ["chunk"])
-    assert settings_of(conn) == as_it_was
+    assert load_settings(conn) == before
     require_installed(conn)
     assert not install(conn).pools
 
 
-def test_what_runs_in_a_pool_goes_on_when_its_resource_changes(
+def test_running_jobs_keep_their_lease_when_the_resource_of_a_pool_changes(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     arrive(database, workspace)
@@ -74,8 +74,8 @@ def test_what_runs_in_a_pool_goes_on_when_its_resource_changes(
         assert queue.still_held(held, lease) is not None
 
 
-def test_a_newer_build_may_have_more_pools_between_ours(conn: Connection) -> None:
-    """Programs of this build go on during an upgrade."""
+def test_accepts_additional_pools_of_a_newer_build(conn: Connection) -> None:
+    """Processes of this build continue to work during an upgrade."""
     conn.execute("UPDATE pools SET place = place * 2")
     conn.execute("INSERT INTO pools (pool, resource, place, gives) VALUES ('translate', 'cpu', 5, 'Text')")
     require_installed(conn)

@@ -1,4 +1,4 @@
-"""Pages of a scan are kept one by one, by the worker that holds the job alone; each gives it new time."""
+"""Saving of scanned pages: refused without the lease, and each page extends the deadline."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def claim(database: Database, worker: UUID, pool: str) -> Lease:
     return lease
 
 
-def at_ocr(database: Database, workspace: UUID, worker: UUID) -> tuple[UUID, Lease, steps.Step]:
-    """A document whose next stage is OCR, in the hands of this worker."""
+def bring_to_ocr(database: Database, workspace: UUID, worker: UUID) -> tuple[UUID, Lease, steps.Step]:
+    """Return a document at the stage OCR, with the lease of this worker."""
     document = arrive(database, workspace)
-    go_on(database, claim(database, worker, "fetch"))
+    run_job(database, claim(database, worker, "fetch"))
     lease = claim(database, worker, "ocr")
     with database.transaction() as conn:
         step = steps.begin(conn, lease)
@@ -51,36 +51,34 @@ def at_ocr(database: Database, workspace: UUID, worker: UUID) -> tuple[UUID, Lea
     return document, lease, step
 
 
-def go_on(database: Database, lease: Lease) -> None:
+def run_job(database: Database, lease: Lease) -> None:
     with database.transaction() as conn:
         step = steps.begin(conn, lease)
     while step is not None:
         with database.transaction() as conn:
-            following = steps.record(conn, lease, step, SCANNED[step.stage.name], 1.0).next_stage
-        step = steps.Step(step.document, following) if following else None
+            next_stage = steps.record(conn, lease, step, SCANNED[step.stage.name], 1.0).next_stage
+        step = steps.Step(step.document, next_stage) if next_stage else None
 
 
-def test_a_page_is_kept_and_the_deadline_counted_anew(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
-    document, lease, step = at_ocr(database, workspace, hired(database))
+def test_saves_a_page_and_extends_the_deadline(database: Database, conn: Connection, workspace: UUID) -> None:
+    document, lease, step = bring_to_ocr(database, workspace, hired(database))
     conn.execute("UPDATE jobs SET deadline_at = now() + interval '1 second'")
     with database.transaction() as other:
         assert steps.keep_page(other, lease, step, READ)
-        assert steps.keep_page(other, lease, step, READ), "the same once more changes nothing"
+        assert steps.keep_page(other, lease, step, READ), "saving a page twice changes nothing"
     assert load_pages(conn, document) == (READ.page, Page(2, "words"))
     assert look(conn, document).notes == ("Half of it is missing.",)
-    left = conn.execute("SELECT extract(epoch FROM deadline_at - now())::int AS s FROM jobs").fetchone()
-    assert left is not None
-    assert left["s"] > 600
+    remaining = conn.execute("SELECT extract(epoch FROM deadline_at - now())::int AS s FROM jobs").fetchone()
+    assert remaining is not None
+    assert remaining["s"] > 600
 
 
-@pytest.mark.parametrize("lost_by", ["given back", "cancelled"])
-def test_a_late_page_is_refused_and_writes_nothing(
+@pytest.mark.parametrize("lost_by", ["returned", "cancelled"])
+def test_refuses_a_page_after_the_lease_was_lost(
     database: Database, conn: Connection, workspace: UUID, lost_by: str
 ) -> None:
     worker = hired(database)
-    document, lease, step = at_ocr(database, workspace, worker)
+    document, lease, step = bring_to_ocr(database, workspace, worker)
     if lost_by == "cancelled":
         queue.cancel_document(conn, document)
     else:
@@ -93,29 +91,29 @@ def test_a_late_page_is_refused_and_writes_nothing(
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 2}
 
 
-def test_a_job_hands_over_in_the_middle_of_its_stage(
+def test_another_job_continues_a_stage_that_was_handed_over(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
-    document, lease, step = at_ocr(database, workspace, worker)
+    document, lease, step = bring_to_ocr(database, workspace, worker)
     with database.transaction() as other:
         assert steps.hand_over(other, lease, step, 5.0)
     assert look(conn, document).status == "processing"
-    assert in_words(conn) == ("pre_ocr_processing", "pre_ocr_pending")
+    assert sql_status(conn) == ("pre_ocr_processing", "pre_ocr_pending")
     again = claim(database, worker, "ocr")
     assert (again.stage, again.attempts) == ("ocr", 1)
     assert again.arrived_at == lease.arrived_at
     assert "ocr" not in outcomes(conn, document)
-    go_on(database, again)
-    assert in_words(conn) == ("ocr_complete_pending_doc_node", "ocr_complete")
-    go_on(database, claim(database, worker, "classify"))
+    run_job(database, again)
+    assert sql_status(conn) == ("ocr_complete_pending_doc_node", "ocr_complete")
+    run_job(database, claim(database, worker, "classify"))
     assert look(conn, document).status == "completed"
-    assert in_words(conn) == ("completed", "ocr_complete")
+    assert sql_status(conn) == ("completed", "ocr_complete")
     assert outcomes(conn, document) == dict.fromkeys(SCANNED, "done")
 
 
-def in_words(conn: Connection) -> tuple[str, str]:
-    """The document's state in the vocabulary of outside programs."""
+def sql_status(conn: Connection) -> tuple[str, str]:
+    """Return the document's status in the SQL vocabulary for other programs."""
     row = conn.execute(
         "SELECT initial_processing_status AS status, ocr_phase FROM source_documents"
         " JOIN document_processing_queue q ON q.source_document_uuid = document_uuid"
@@ -124,23 +122,23 @@ def in_words(conn: Connection) -> tuple[str, str]:
     return row["status"], row["ocr_phase"]
 
 
-def test_a_stage_that_runs_again_outdates_what_was_built_on_it(
+def test_rerunning_a_stage_outdates_dependent_results(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = hired(database)
-    document, lease, _ = at_ocr(database, workspace, worker)
-    go_on(database, lease)
-    go_on(database, claim(database, worker, "classify"))
+    document, lease, _ = bring_to_ocr(database, workspace, worker)
+    run_job(database, lease)
+    run_job(database, claim(database, worker, "classify"))
     conn.execute("DELETE FROM stage_results WHERE stage = 'ocr'")
     with database.transaction() as other:
         queue.enqueue(other, [stage_job(other, look(other, document), stage("ocr"))])
-    go_on(database, claim(database, worker, "ocr"))
+    run_job(database, claim(database, worker, "ocr"))
     assert set(outcomes(conn, document)) == {"fetch", "extract", "ocr"}
-    go_on(database, claim(database, worker, "classify"))
+    run_job(database, claim(database, worker, "classify"))
     assert outcomes(conn, document) == dict.fromkeys(SCANNED, "done")
 
 
-def test_what_an_older_version_could_not_read_may_be_tried_again(
+def test_retries_a_file_that_an_older_version_could_not_read(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document = arrive(database, workspace)
@@ -148,5 +146,5 @@ def test_what_an_older_version_could_not_read_may_be_tried_again(
     assert retry_document(conn, document) is None
     conn.execute("UPDATE stage_results SET version = 0 WHERE stage = 'extract'")
     assert retry_document(conn, document) is not None
-    go_on(database, claim(database, hired(database), "extract"))
+    run_job(database, claim(database, hired(database), "extract"))
     assert outcomes(conn, document)["extract"] == "done"

@@ -1,4 +1,4 @@
-"""A job whose stage runs in another pool is moved there: the same job, and no attempt is spent."""
+"""Moving a job to the pool of its stage: it stays the same job and uses up no attempt."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def open_breaker(conn: Connection, pool: str) -> None:
     )
 
 
-def test_a_job_in_the_pool_of_another_build_goes_to_a_pool_of_this_one(
+def test_moves_a_job_from_the_pool_of_another_build(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document = arrive(database, workspace)
@@ -74,7 +74,7 @@ def test_a_job_in_the_pool_of_another_build_goes_to_a_pool_of_this_one(
     assert look(conn, document).status == "completed"
 
 
-def test_who_held_it_before_it_was_moved_changes_nothing(
+def test_refuses_results_under_the_lease_from_before_the_move(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document = arrive(database, workspace)
@@ -90,10 +90,10 @@ def test_who_held_it_before_it_was_moved_changes_nothing(
     assert (job(conn), outcomes(conn, document)) == (moved, {})
 
 
-def test_a_job_for_one_stage_that_goes_to_another_is_on_the_road_again(
+def test_a_single_stage_job_that_is_moved_becomes_a_document_job(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """Its stage has a result already, but others have none, as after an upgrade."""
+    """Its own stage has a result already, but other stages have none, as after an upgrade."""
     document, worker = arrive(database, workspace), hired(database)
     finish(database, worker)
     conn.execute("DELETE FROM jobs")
@@ -109,16 +109,16 @@ def test_a_job_for_one_stage_that_goes_to_another_is_on_the_road_again(
     finish(database, worker)
     assert outcomes(conn, document) == dict.fromkeys(ROAD, "done")
     queued = conn.execute("SELECT type FROM jobs").fetchall()
-    assert queued == [{"type": "embed_document"}], "its new passages need vectors"
+    assert queued == [{"type": "embed_document"}], "the new passages need vectors"
 
 
 @pytest.mark.parametrize("act", ["move", "enter"])
-def test_what_a_job_was_told_of_its_stage_ends_with_it(
+def test_a_new_stage_clears_the_flags_of_the_previous_one(
     database: Database, conn: Connection, workspace: UUID, act: str
 ) -> None:
     arrive(database, workspace)
-    told = {"alone": True, "retry": True, "without": "It is away."}
-    conn.execute("UPDATE jobs SET payload = %s", (Jsonb(told),))
+    flags = {"alone": True, "retry": True, "without": "It is away."}
+    conn.execute("UPDATE jobs SET payload = %s", (Jsonb(flags),))
     lease = claim(database, "fetch", hired(database))
     with database.transaction() as telling:
         if act == "move":
@@ -128,13 +128,13 @@ def test_what_a_job_was_told_of_its_stage_ends_with_it(
     assert (job(conn)["stage"], job(conn)["payload"]) == ("relate", {"without": "It is away."})
 
 
-def test_a_job_waiting_for_one_connection_goes_to_the_one_chosen_since(
+def test_moves_a_job_to_the_newly_chosen_connection(
     database: Database, conn: Connection, workspace: UUID, ai: AiServer
 ) -> None:
     first = connect(database, workspace, ai, name="first")
     second = connect(database, workspace, ai, name="second", classifies=False)
     document, worker = arrive(database, workspace), hired(database)
-    finish(database, worker)  # up to the stage that asks a model
+    finish(database, worker)  # up to the LLM stage
     lease = claim(database, pool_of(first), worker)
     step = begin(database, lease)
     assert step is not None
@@ -151,14 +151,14 @@ def test_a_job_waiting_for_one_connection_goes_to_the_one_chosen_since(
     assert (step.stage.name, look(conn, document).stage) == ("classify_ai", "classify_ai")
 
 
-def test_waiting_for_a_model_begins_in_its_pool(
+def test_the_wait_for_a_model_starts_in_its_pool(
     database: Database, conn: Connection, workspace: UUID, ai: AiServer
 ) -> None:
-    """A document that a SQL door queues again may wait for long before it comes to its model."""
+    """A document queued again by SQL may wait long before its job gets to the pool of the model."""
     pool = pool_of(connect(database, workspace, ai))
     arrive(database, workspace)
     worker = hired(database)
-    finish(database, worker)  # up to the stage that asks a model
+    finish(database, worker)  # up to the LLM stage
     conn.execute(
         "UPDATE jobs SET pool = 'fetch', created_at = now() - interval '1 hour' WHERE pool = %s", (pool,)
     )
@@ -170,12 +170,12 @@ def test_waiting_for_a_model_begins_in_its_pool(
     assert queue.pass_by(conn, pool="fetch", longest=180, most=10) == 1
 
 
-def test_a_job_waiting_for_a_connection_goes_on_when_none_is_chosen(
+def test_a_job_continues_without_a_model_if_none_is_chosen(
     database: Database, conn: Connection, workspace: UUID, ai: AiServer
 ) -> None:
     connection = connect(database, workspace, ai)
     document, worker = arrive(database, workspace), hired(database)
-    finish(database, worker)  # up to the stage that asks a model
+    finish(database, worker)  # up to the LLM stage
     classify_with(conn, workspace, None)
     assert begin(database, claim(database, pool_of(connection), worker)) is None
     assert (job(conn)["pool"], job(conn)["attempts"]) == ("fields", 0)

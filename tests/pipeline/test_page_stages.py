@@ -1,4 +1,4 @@
-"""A stage that runs page by page: what one page does never loses the others."""
+"""Stages that run per page: a failure of one page does not affect the others."""
 
 from __future__ import annotations
 
@@ -32,13 +32,15 @@ FAILURES: dict[str, Failure] = {
 }
 
 
-def reading(pages: list[Page], trouble: dict[int, str]) -> tuple[Reading | Failure, dict[int, PageRead]]:
-    """What comes of these pages, some of which are in trouble, and which of them were kept."""
+def read_with_failures(
+    pages: list[Page], failing: dict[int, str]
+) -> tuple[Reading | Failure, dict[int, PageRead]]:
+    """Read pages of which some fail; return the result or failure, and the saved pages."""
     kept: dict[int, PageRead] = {}
 
     def read(page: Page) -> PageRead:
-        if page.number in trouble:
-            raise FAILURES[trouble[page.number]]
+        if page.number in failing:
+            raise FAILURES[failing[page.number]]
         return PageRead(Page(page.number, "words", source=OCR))
 
     try:
@@ -55,70 +57,70 @@ def scans(count: int) -> list[Page]:
     st.lists(st.sampled_from([SCAN, TEXT, OCR]), min_size=1, max_size=8),
     st.dictionaries(st.integers(1, 8), st.sampled_from(sorted(FAILURES))),
 )
-def test_every_scan_is_tried_and_nothing_else_is_touched(sources: list[str], trouble: dict[int, str]) -> None:
+def test_reads_every_scan_and_no_other_page(sources: list[str], failing: dict[int, str]) -> None:
     pages = [Page(number, "had" if s == TEXT else "", source=s) for number, s in enumerate(sources, start=1)]
-    found, kept = reading(pages, trouble)
+    found, kept = read_with_failures(pages, failing)
     waiting = {page.number for page in pages if page.source == SCAN}
-    curable = {number for number in waiting if category_of(trouble, number) == "curable"}
-    assert set(kept) == waiting - curable
+    retryable = {number for number in waiting if get_kind(failing, number) == "retryable"}
+    assert set(kept) == waiting - retryable
     assert all(read.page.source != SCAN for read in kept.values())
-    if curable:
+    if retryable:
         assert isinstance(found, Retry)
-    if not waiting & set(trouble):
+    if not waiting & set(failing):
         assert found == Reading(len(waiting), textless=not waiting and TEXT not in sources)
-    # A second run has only those left that another try may read, and then nothing at all.
+    # A second run reads only the pages that failed with a retryable category.
     after = [kept[page.number].page if page.number in kept else page for page in pages]
-    again, kept_again = reading(after, {})
-    assert set(kept_again) == curable
+    again, kept_again = read_with_failures(after, {})
+    assert set(kept_again) == retryable
     assert isinstance(again, Reading)
 
 
-def category_of(trouble: dict[int, str], number: int) -> str | None:
-    if number not in trouble:
+def get_kind(failing: dict[int, str], number: int) -> str | None:
+    if number not in failing:
         return None
-    return "curable" if category(FAILURES[trouble[number]].category).retry else "hopeless"
+    return "retryable" if category(FAILURES[failing[number]].category).retry else "final"
 
 
-def test_a_page_no_try_will_read_becomes_a_note() -> None:
-    found, kept = reading(scans(3), {2: "damaged"})
+def test_notes_a_page_that_can_never_be_read() -> None:
+    found, kept = read_with_failures(scans(3), {2: "damaged"})
     assert found == Reading(2, textless=False)
     assert kept[2].note == "Page 2 could not be read: The page is damaged."
     assert (kept[2].page.text, kept[2].page.source) == ("", OCR)
 
 
-def test_when_no_page_can_be_read_the_file_is_what_is_wrong() -> None:
-    found, _ = reading(scans(2), {1: "damaged", 2: "damaged"})
+def test_rejects_the_file_if_no_page_can_be_read() -> None:
+    found, _ = read_with_failures(scans(2), {1: "damaged", 2: "damaged"})
     assert isinstance(found, Reject)
     assert (found.category, found.message) == ("corrupt", "The page is damaged.")
-    beside_text = [*scans(1), Page(2, "words")]
-    assert isinstance(reading(beside_text, {1: "damaged"})[0], Reading)
+    with_text_page = [*scans(1), Page(2, "words")]
+    assert isinstance(read_with_failures(with_text_page, {1: "damaged"})[0], Reading)
 
 
-def test_a_page_that_may_be_read_yet_counts_more_than_one_that_may_not() -> None:
-    found, _ = reading(scans(2), {1: "damaged", 2: "crash"})
+def test_a_retryable_failure_takes_precedence() -> None:
+    found, _ = read_with_failures(scans(2), {1: "damaged", 2: "crash"})
     assert isinstance(found, Retry)
     assert found.category == "crash"
 
 
 def test_the_reason_names_the_page() -> None:
-    found, _ = reading(scans(4), {2: "hang", 3: "crash"})
+    found, _ = read_with_failures(scans(4), {2: "hang", 3: "crash"})
     assert isinstance(found, Retry)
     assert found.message == "Page 2 (and 1 more) could not be read: Too long."
 
 
-def test_what_stops_every_page_stops_at_the_first() -> None:
-    tried = []
+def test_a_general_failure_stops_at_the_first_page() -> None:
+    attempted = []
 
     def read(page: Page) -> PageRead:
-        tried.append(page.number)
+        attempted.append(page.number)
         raise Reject("not_installed", "Nothing here can read it.")
 
     with pytest.raises(Reject, match="Nothing here"):
         read_pages(scans(3), read, lambda _: None)
-    assert tried == [1]
+    assert attempted == [1]
 
 
-def test_the_road_passes_ocr_by_without_scans() -> None:
+def test_skips_ocr_without_scans() -> None:
     text = StageResult("extract", stage("extract").version, "done", {"pages": 1})
     assert next_stage([FETCHED, text]) is stage("classify")
     assert next_stage([FETCHED, EXTRACTED]) is stage("ocr")
@@ -127,14 +129,14 @@ def test_the_road_passes_ocr_by_without_scans() -> None:
     assert degradation([FETCHED, EXTRACTED, degraded]) == ("not_installed", "No engine.")
 
 
-def test_text_that_ocr_found_counts() -> None:
+def test_a_document_with_ocr_text_is_not_textless() -> None:
     read = StageResult("ocr", stage("ocr").version, "done", {"textless": False})
     assert degradation([FETCHED, EXTRACTED, read]) == (None, None)
     nothing = StageResult("ocr", stage("ocr").version, "done", {"textless": True})
     assert degradation([FETCHED, EXTRACTED, nothing]) == ("no_text", "No text was found in it.")
 
 
-def test_pictures_are_read_without_a_database(tmp_path: Path) -> None:
+def test_direct_mode_reads_images(tmp_path: Path) -> None:
     path = tmp_path / "book.tiff"
     path.write_bytes(pages_tiff(drawn(["The first page"]), drawn(["The second page"])))
     with ChildPool(1, Limits()) as children:
@@ -151,7 +153,7 @@ def test_pictures_are_read_without_a_database(tmp_path: Path) -> None:
 
 
 class Stages(Watcher):
-    """Notes which stages began."""
+    """A watcher that records which stages started."""
 
     def __init__(self) -> None:
         self.seen: list[str] = []
@@ -160,7 +162,7 @@ class Stages(Watcher):
         self.seen.append(name)
 
 
-def test_text_needs_no_reading(tmp_path: Path) -> None:
+def test_direct_mode_skips_ocr_for_text(tmp_path: Path) -> None:
     path = tmp_path / "letter.pdf"
     path.write_bytes(text_pdf(["A letter that has its own text."]))
     stages = Stages()
@@ -169,7 +171,7 @@ def test_text_needs_no_reading(tmp_path: Path) -> None:
     assert stages.seen == ["fetch", "extract", *AFTER_READING]
 
 
-def test_a_photograph_without_text_says_so(tmp_path: Path) -> None:
+def test_direct_mode_reports_an_image_without_text(tmp_path: Path) -> None:
     path = tmp_path / "sky.png"
     path.write_bytes(stored(drawn([])))
     with ChildPool(1, Limits()) as children:

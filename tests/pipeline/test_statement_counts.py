@@ -1,4 +1,4 @@
-"""Acting on many documents takes as many statements as acting on a few."""
+"""Operations on many documents take as many SQL statements as operations on a few."""
 
 from __future__ import annotations
 
@@ -25,44 +25,44 @@ Act = Callable[[Connection, list[UUID]], object]
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
-    """Every statement that is sent while the test runs."""
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
+    """A list of every statement that is sent while the test runs."""
     return noted(monkeypatch)
 
 
-def completed(database: Database, workspace: UUID, count: int, name: str) -> list[UUID]:
+def complete_documents(database: Database, workspace: UUID, count: int, name: str) -> list[UUID]:
     found = [arrive(database, workspace, f"{name} {number}.txt") for number in range(count)]
     worker = hired(database)
     for _ in found:
-        finish_one(database, worker)
+        finish_next(database, worker)
     return found
 
 
-def finish_one(database: Database, worker: UUID) -> None:
+def finish_next(database: Database, worker: UUID) -> None:
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET priority = 0 WHERE id = (SELECT min(id::text)::uuid FROM jobs)")
     finish(database, worker)
 
 
-def statements(database: Database, counted: list[Statement], act: Act, given: list[UUID]) -> int:
+def count_statements(database: Database, sent: list[Statement], act: Act, given: list[UUID]) -> int:
     with database.transaction() as conn:
-        counted.clear()
+        sent.clear()
         act(conn, given)
-        return sum(each.conn is conn for each in counted)
+        return sum(each.conn is conn for each in sent)
 
 
-def test_classifying_again(database: Database, workspace: UUID, counted: list[Statement]) -> None:
-    few, many = (completed(database, workspace, count, str(count)) for count in (FEW, MANY))
-    assert statements(database, counted, classify_again, few) == statements(
-        database, counted, classify_again, many
+def test_statements_to_classify_again(database: Database, workspace: UUID, sent: list[Statement]) -> None:
+    few, many = (complete_documents(database, workspace, count, str(count)) for count in (FEW, MANY))
+    assert count_statements(database, sent, classify_again, few) == count_statements(
+        database, sent, classify_again, many
     )
     with database.transaction() as conn:
         rows = conn.execute("SELECT stage, tier FROM jobs WHERE type = 'document'").fetchall()
     assert rows == [{"stage": "classify", "tier": 2}] * (FEW + MANY)
 
 
-def test_cancelling_jobs(database: Database, workspace: UUID, counted: list[Statement]) -> None:
-    def waiting(count: int) -> list[UUID]:
+def test_statements_to_cancel_jobs(database: Database, workspace: UUID, sent: list[Statement]) -> None:
+    def make_jobs(count: int) -> list[UUID]:
         for number in range(count):
             arrive(database, workspace, f"{count} {number}.txt")
         with database.transaction() as conn:
@@ -71,17 +71,19 @@ def test_cancelling_jobs(database: Database, workspace: UUID, counted: list[Stat
     def cancel(conn: Connection, jobs: list[UUID]) -> None:
         assert sorted(cancel_jobs(conn, jobs, "ann")) == sorted(jobs)
 
-    few = statements(database, counted, cancel, waiting(FEW))
-    assert statements(database, counted, cancel, waiting(MANY)) == few
+    few = count_statements(database, sent, cancel, make_jobs(FEW))
+    assert count_statements(database, sent, cancel, make_jobs(MANY)) == few
     with database.transaction() as conn:
         rows = conn.execute("SELECT status, reason FROM documents").fetchall()
     assert rows == [{"status": "cancelled", "reason": "Cancelled by ann."}] * (FEW + MANY)
 
 
-def test_replaying_dead_letters(database: Database, workspace: UUID, counted: list[Statement]) -> None:
+def test_statements_to_replay_dead_letters(
+    database: Database, workspace: UUID, sent: list[Statement]
+) -> None:
     worker = hired(database)
 
-    def dead(count: int) -> list[UUID]:
+    def make_dead_letters(count: int) -> list[UUID]:
         for number in range(count):
             arrive(database, workspace, f"{count} {number}.txt")
             lease = take_document(database, worker)
@@ -94,26 +96,26 @@ def test_replaying_dead_letters(database: Database, workspace: UUID, counted: li
         assert len(replay_letters(conn, letters)) == len(letters)
         conn.execute("UPDATE jobs SET state = 'scheduled', run_at = 'infinity'")
 
-    few = statements(database, counted, replay, dead(FEW))
+    few = count_statements(database, sent, replay, make_dead_letters(FEW))
     with database.transaction() as conn:
         conn.execute("DELETE FROM jobs")
-    assert statements(database, counted, replay, dead(MANY)) == few
+    assert count_statements(database, sent, replay, make_dead_letters(MANY)) == few
 
 
-def test_queueing_what_is_not_embedded(
-    pipeline: Pipeline, database: Database, workspace: UUID, counted: list[Statement]
+def test_statements_to_queue_unembedded_documents(
+    pipeline: Pipeline, database: Database, workspace: UUID, sent: list[Statement]
 ) -> None:
     def duty(conn: Connection, _: list[UUID]) -> None:
         said = embeddings.DUTY.act(Chore(conn, pipeline, hired(database), WorkerOptions()))
         assert said is not None
-        assert "queued to be embedded" in said
+        assert "queued for embedding" in said
 
     counts = []
-    for count in (1, FEW, MANY):  # the first makes the model's index
-        completed(database, workspace, count, str(count))
+    for count in (1, FEW, MANY):  # the first run creates the index of the model
+        complete_documents(database, workspace, count, str(count))
         with database.transaction() as conn:
             conn.execute("DELETE FROM jobs")
-        counts.append(statements(database, counted, duty, []))
+        counts.append(count_statements(database, sent, duty, []))
         with database.transaction() as conn:
             queued = conn.execute("SELECT FROM jobs WHERE type = 'embed_document'").fetchall()
             assert len(queued) >= count

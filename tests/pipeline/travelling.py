@@ -1,4 +1,4 @@
-"""Documents on the road without readers: each stage is given a value that a real one might have found."""
+"""Processing of documents without readers: prepared values are recorded in place of real stage outputs."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ VALUES: dict[str, StageValue] = {
     "canonicalise": Canonicalised((Canonical(NAMED, "words"),)),
     "relate": Related((Relation("party_to", EntityKey("organisation", "words"), None, PLACE, 0.9),)),
 }
-# Without scans and without a language model.
+# The stages of a document without scans, in a workspace without an LLM connection.
 ROAD = [each.name for each in STAGES if not (each.each_page or each.outside)]
 AFTER_READING = ROAD[ROAD.index("extract") + 1 :]
-# A stage that has no value above builds on those of the others.
-_GIVEN = Given([KnownTypes(), *VALUES.values()], Limits())
-VALUES.update((name, stage(name).run(_GIVEN)) for name in ROAD if name not in VALUES)
+# The values of the remaining stages are computed from those above.
+_INPUTS = Given([KnownTypes(), *VALUES.values()], Limits())
+VALUES.update((name, stage(name).run(_INPUTS)) for name in ROAD if name not in VALUES)
 
 
 def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
-    """A new document, queued by the trigger."""
+    """Insert a document, which the trigger queues, and return its id."""
     digest = sha256(name.encode()).hexdigest()
     with database.transaction() as conn:
         new = NewDocument(workspace, name, "upload", digest, 5, f"{workspace}/{digest}")
@@ -63,7 +63,7 @@ def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
 
 
 def take_document(database: Database, worker: UUID) -> Lease:
-    """The one document job there is, whatever pool it waits in and whatever it waits for."""
+    """Claim the only document job, regardless of its pool, a scheduled retry or an open breaker."""
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
         queue.promote_due(conn)
@@ -74,18 +74,18 @@ def take_document(database: Database, worker: UUID) -> Lease:
 
 
 def travel(database: Database, lease: Lease) -> Iterator[steps.Step]:
-    """Go on until the job ends; each step is given out just before it is recorded."""
+    """Run the job to its end; yield each step before its result is recorded."""
     with database.transaction() as conn:
         step = steps.begin(conn, lease)
     while step is not None:
         yield step
         with database.transaction() as conn:
-            following = steps.record(conn, lease, step, VALUES[step.stage.name], 1.0).next_stage
-        step = steps.Step(step.document, following) if following else None
+            next_stage = steps.record(conn, lease, step, VALUES[step.stage.name], 1.0).next_stage
+        step = steps.Step(step.document, next_stage) if next_stage else None
 
 
 def travel_to(database: Database, lease: Lease, stage: str) -> steps.Step:
-    """Stop before this stage is recorded."""
+    """Run the job and stop before the result of this stage is recorded."""
     return next(step for step in travel(database, lease) if step.stage.name == stage)
 
 
@@ -96,7 +96,7 @@ def fail(database: Database, lease: Lease, failure: Failure) -> bool:
 
 
 def fail_for_good(database: Database, worker: UUID, stage: str, failure: Failure) -> None:
-    """Let the document fail at this stage until no attempt is left."""
+    """Fail the document at this stage until no attempt is left."""
     while True:
         lease = take_document(database, worker)
         travel_to(database, lease, stage)
@@ -107,7 +107,7 @@ def fail_for_good(database: Database, worker: UUID, stage: str, failure: Failure
 
 
 def finish(database: Database, worker: UUID) -> None:
-    """Let the waiting document go the rest of its road."""
+    """Run the remaining stages of the queued document."""
     for _ in travel(database, take_document(database, worker)):
         pass
 
@@ -117,12 +117,12 @@ def look(conn: Connection, document_id: UUID) -> Document:
 
 
 def outcomes(conn: Connection, document_id: UUID) -> dict[str, str]:
-    """What each stage came to."""
+    """Return the outcome of each stage."""
     return {result.stage: result.outcome for result in stage_results(conn, document_id)}
 
 
 def saved(conn: Connection, document_id: UUID) -> dict[str, list[dict[str, object]]]:
-    """Everything that was ever saved about a document."""
+    """Return all rows about a document, by table."""
     tables = (
         *("documents", "stage_results", "pages", "chunks", "jobs", "job_history", "dead_letters"),
         *("field_values", "mentions", "relations"),

@@ -1,4 +1,4 @@
-"""A real worker in a thread of the test, and waiting for what it does."""
+"""A real worker in a thread of the test, and helpers that wait for it and query the database."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.stopping import Stopping
 
-_PATIENCE = 60.0
+_TIMEOUT = 60.0
 OPTIONS = WorkerOptions(slots=1, lease_seconds=3.0, poll_interval=0.2)
 
 
 @contextmanager
 def at_work(pipeline: Pipeline, options: WorkerOptions = OPTIONS) -> Iterator[Stopping]:
-    """A worker that works until the block ends."""
+    """Run a worker until the block ends."""
     stopping = Stopping()
     with ThreadPoolExecutor(1) as thread:
         working = thread.submit(run_worker, pipeline, options, stopping)
@@ -29,38 +29,38 @@ def at_work(pipeline: Pipeline, options: WorkerOptions = OPTIONS) -> Iterator[St
             yield stopping
         finally:
             stopping.ask()
-            working.result(timeout=_PATIENCE)
+            working.result(timeout=_TIMEOUT)
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> Any:
-    """What the condition gives once it is true; fails loudly if it never is."""
-    until = monotonic() + _PATIENCE
-    while not (found := condition()):
-        assert monotonic() < until, f"waited in vain for {what}"
+    """Return the value of the condition as soon as it is true; fail after a minute."""
+    deadline = monotonic() + _TIMEOUT
+    while not (value := condition()):
+        assert monotonic() < deadline, f"timed out waiting for {what}"
         threading.Event().wait(0.02)
-    return found
+    return value
 
 
-def ask(pipeline: Pipeline, query: str, *given: object) -> dict[str, Any]:
-    """The first row a query gives."""
+def ask(pipeline: Pipeline, query: str, *params: object) -> dict[str, Any]:
+    """Return the first row of a query, or an empty dictionary."""
     with pipeline.db.transaction() as conn:
-        return conn.execute(query.encode(), given).fetchone() or {}
+        return conn.execute(query.encode(), params).fetchone() or {}
 
 
-def rows(pipeline: Pipeline, query: str, *given: object) -> list[dict[str, Any]]:
-    """Every row a query gives."""
+def rows(pipeline: Pipeline, query: str, *params: object) -> list[dict[str, Any]]:
+    """Return all rows of a query."""
     with pipeline.db.transaction() as conn:
-        return conn.execute(query.encode(), given or None).fetchall()
+        return conn.execute(query.encode(), params or None).fetchall()
 
 
 def put_text(pipeline: Pipeline, workspace: UUID, text: str, name: str = "invoice.txt") -> UUID:
-    """A text as a person uploads it."""
+    """Upload a text document."""
     arrival = Arrival(workspace, name, "upload")
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text.encode()]).document_id
 
 
 def work(pipeline: Pipeline, slots: int = 2) -> None:
-    """Let a worker do all there is to do."""
+    """Run a worker until no jobs are left."""
     for _ in range(50):
         run_worker(pipeline, WorkerOptions(slots=slots, single_run=True), Stopping())
         if not rows(pipeline, "SELECT FROM jobs"):

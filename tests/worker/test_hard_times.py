@@ -1,4 +1,4 @@
-"""What a worker bears: long readers, lost answers, refused settlements, odd rows, hostile files."""
+"""Workers under adverse conditions: long readers, lost answers, refused settlements, hostile files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _status(db: Database, document: UUID) -> str:
     return str(row["status"]) if row else ""
 
 
-def test_a_backup_that_reads_the_history_stops_nobody(pipeline: Pipeline, workspace: UUID) -> None:
+def test_processes_documents_while_a_backup_reads_the_history(pipeline: Pipeline, workspace: UUID) -> None:
     document = _add(pipeline, workspace, "Processed while a backup runs.")
     with pipeline.db.transaction() as backup:
         backup.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -41,7 +41,7 @@ def test_a_backup_that_reads_the_history_stops_nobody(pipeline: Pipeline, worksp
         assert _status(pipeline.db, document) == "completed"
 
 
-def test_a_claim_whose_answer_was_lost_is_given_back(pipeline: Pipeline, workspace: UUID) -> None:
+def test_returns_a_claim_whose_answer_was_lost(pipeline: Pipeline, workspace: UUID) -> None:
     document = _add(pipeline, workspace, "Claimed, but nobody heard of it.")
     worker = Worker(uuid4(), "host", 1, ("fetch",), 1, 30.0)
     holding = Holding(pipeline, worker.id)
@@ -49,10 +49,12 @@ def test_a_claim_whose_answer_was_lost_is_given_back(pipeline: Pipeline, workspa
         queue.register(conn, worker)
         (lease,) = queue.claim(conn, "fetch", worker.id, 1)
     holding.add(lease)
-    _age_leases(pipeline.db)
+    _make_leases_old(pipeline.db)
     holding.return_strays()
     with pipeline.db.transaction() as conn:
-        assert monitor.count_now(conn).states == {"running": 1}, "what runs here is no stray"
+        assert monitor.count_now(conn).states == {"running": 1}, (
+            "a lease that this worker knows is not a stray"
+        )
     holding.drop([lease])
     holding.return_strays()
     with pipeline.db.transaction() as conn:
@@ -61,19 +63,19 @@ def test_a_claim_whose_answer_was_lost_is_given_back(pipeline: Pipeline, workspa
     assert _status(pipeline.db, document) == "pending"
 
 
-def test_a_failure_that_cannot_be_settled_yet_is_settled_later(pipeline: Pipeline, workspace: UUID) -> None:
+def test_retries_a_settlement_that_the_database_refuses(pipeline: Pipeline, workspace: UUID) -> None:
     document = _add(pipeline, workspace, "")
     with pipeline.db.transaction() as conn:
-        # The settlement of the empty file is refused by the database until the rule is gone.
-        conn.execute("ALTER TABLE dead_letters ADD CONSTRAINT nobody_dies CHECK (false)")
-    timer = threading.Timer(1.0, _drop_rule, (pipeline.db,))
+        # The database refuses to settle the empty file until the constraint is dropped.
+        conn.execute("ALTER TABLE dead_letters ADD CONSTRAINT no_dead_letters CHECK (false)")
+    timer = threading.Timer(1.0, _drop_constraint, (pipeline.db,))
     timer.start()
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
     timer.join()
     assert _status(pipeline.db, document) == "failed"
 
 
-def test_a_document_inserted_as_processing_is_processed(pipeline: Pipeline, workspace: UUID) -> None:
+def test_processes_a_document_inserted_as_processing(pipeline: Pipeline, workspace: UUID) -> None:
     with pipeline.db.transaction() as conn:
         conn.execute(
             "INSERT INTO documents (workspace_id, name, status) VALUES (%s, 'odd', 'processing')",
@@ -85,7 +87,7 @@ def test_a_document_inserted_as_processing_is_processed(pipeline: Pipeline, work
     assert row == {"status": "failed", "reason_category": "not_found"}
 
 
-def test_a_row_cannot_name_the_bytes_of_another_workspace(
+def test_refuses_a_blob_key_of_another_workspace(
     database: Database, workspace: UUID, other_workspace: UUID
 ) -> None:
     with (
@@ -98,7 +100,7 @@ def test_a_row_cannot_name_the_bytes_of_another_workspace(
         )
 
 
-def test_uploads_kept_during_a_sweep_do_not_disturb_it(blobs: FolderBlobs) -> None:
+def test_sweep_ignores_concurrent_uploads(blobs: FolderBlobs) -> None:
     done = threading.Event()
 
     def upload() -> None:
@@ -115,7 +117,7 @@ def test_uploads_kept_during_a_sweep_do_not_disturb_it(blobs: FolderBlobs) -> No
 
 
 @pytest.mark.timeout(20)
-def test_a_file_of_many_comments_is_typed_at_once(pipeline: Pipeline, workspace: UUID) -> None:
+def test_detects_the_type_of_a_file_with_many_comments_quickly(pipeline: Pipeline, workspace: UUID) -> None:
     arrival = Arrival(workspace, "comments.txt", "upload")
     text = b"<!-- a -->" * 3000 + b"<"
     document = receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text]).document_id
@@ -125,11 +127,11 @@ def test_a_file_of_many_comments_is_typed_at_once(pipeline: Pipeline, workspace:
         assert media_type(path, "comments.txt").startswith("text/")
 
 
-def _age_leases(db: Database) -> None:
+def _make_leases_old(db: Database) -> None:
     with db.transaction() as conn:
         conn.execute("UPDATE jobs SET started_at = started_at - interval '1 minute'")
 
 
-def _drop_rule(db: Database) -> None:
+def _drop_constraint(db: Database) -> None:
     with db.transaction() as conn:
-        conn.execute("ALTER TABLE dead_letters DROP CONSTRAINT nobody_dies")
+        conn.execute("ALTER TABLE dead_letters DROP CONSTRAINT no_dead_letters")

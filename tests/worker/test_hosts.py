@@ -1,4 +1,4 @@
-"""Workers on several hosts share nothing but the database and the blobs, and may even be called the same."""
+"""Workers on several hosts share only the database and the blobs; host names may be equal."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ from docyard.worker.stopping import Stopping
 _OPTIONS = WorkerOptions(slots=1, single_run=True, batch_size=1, resources=("cpu",))
 
 
-def test_two_hosts_of_one_name_do_each_document_once(
+def test_two_hosts_with_one_name_process_each_document_once(
     database_address: str, workspace: UUID, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # As containers have it, every one is called the same; here even their process is one.
+    # Containers may have equal host names; here even the process id is the same.
     monkeypatch.setattr(socket, "gethostname", lambda: "box")
-    with ExitStack() as opened:
-        hosts = [_host(opened, database_address, tmp_path / "blobs") for _ in range(2)]
+    with ExitStack() as stack:
+        hosts = [_start_host(stack, database_address, tmp_path / "blobs") for _ in range(2)]
         for number in range(6):
             arrival = Arrival(workspace, f"{number}.txt", "upload")
             receive(hosts[0].db, hosts[0].blobs, Limits(), arrival, [f"Note {number}.".encode()])
-        boots = 0
-        while _work_is_left(hosts[1].db):
+        starts = 0
+        while _has_jobs(hosts[1].db):
             with ThreadPoolExecutor(2) as threads:
                 list(threads.map(lambda host: run_worker(host, _OPTIONS, Stopping()), hosts))
-            boots += 2
+            starts += 2
         with hosts[1].db.transaction() as conn:
             workers = conn.execute("SELECT DISTINCT host, pid FROM workers").fetchall()
             known = conn.execute("SELECT id FROM workers").fetchall()
             done = conn.execute("SELECT document_id, stage, worker_id FROM stage_results").fetchall()
             ended = conn.execute("SELECT status, count(*) AS n FROM documents GROUP BY 1").fetchall()
     assert [row["host"] for row in workers] == ["box"]
-    assert len(known) == boots >= 2, "each boot is a worker of its own"
+    assert len(known) == starts >= 2, "each start registers a new worker"
     assert ended == [{"status": "completed", "n": 6}]
     assert len(done) == len({(row["document_id"], row["stage"]) for row in done})
     assert {row["worker_id"] for row in done} <= {row["id"] for row in known}
 
 
-def _work_is_left(database: Database) -> bool:
+def _has_jobs(database: Database) -> bool:
     with database.transaction() as conn:
         return conn.execute("SELECT FROM jobs WHERE pool <> 'embed'").fetchone() is not None
 
 
-def _host(opened: ExitStack, address: str, blobs: Path) -> Pipeline:
+def _start_host(stack: ExitStack, address: str, blobs: Path) -> Pipeline:
     database = Database(lambda: address, size=6)
-    opened.callback(database.close)
-    children = opened.enter_context(ChildPool(1, Limits()))
+    stack.callback(database.close)
+    children = stack.enter_context(ChildPool(1, Limits()))
     return Pipeline(database, FolderBlobs(blobs), children, Limits())

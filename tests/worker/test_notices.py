@@ -1,4 +1,4 @@
-"""Notices of new jobs are few, and a worker loses nothing by it."""
+"""Notifications of new jobs are limited, but workers still find every job promptly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEVER = 100_000.0
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Is set when a job of the test's type has run."""
+    """An event that is set when a job of type `test` has run."""
     event = threading.Event()
 
     def run(*_: object) -> Finished:
@@ -36,22 +36,22 @@ def done(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
 
 @pytest.fixture
-def looked(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Is set whenever the worker has looked for work."""
-    event, look = threading.Event(), queue.pools_with_work
+def checked(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """An event that is set whenever the worker has checked for work."""
+    event, pools_with_work = threading.Event(), queue.pools_with_work
 
-    def look_and_tell(conn: Connection, pools: Any) -> list[str]:
-        found = look(conn, pools)
+    def check(conn: Connection, pools: Any) -> list[str]:
+        found = pools_with_work(conn, pools)
         event.set()
         return found
 
-    monkeypatch.setattr(queue, "pools_with_work", look_and_tell)
+    monkeypatch.setattr(queue, "pools_with_work", check)
     return event
 
 
 @pytest.fixture
 def working(pipeline: Pipeline) -> Iterator[None]:
-    """A worker that never looks by itself while the test lasts."""
+    """A worker that checks for work only when notified."""
     stopping = Stopping()
     options = WorkerOptions(slots=1, poll_interval=NEVER, lease_seconds=6 * NEVER)
     thread = threading.Thread(target=run_worker, args=(pipeline, options, stopping))
@@ -61,36 +61,36 @@ def working(pipeline: Pipeline) -> Iterator[None]:
     thread.join()
 
 
-def test_what_was_enqueued_just_after_a_notice_is_found_without_another(
+def test_finds_jobs_enqueued_right_after_a_notification(
     database: Database,
     workspace: UUID,
     done: threading.Event,
-    looked: threading.Event,
+    checked: threading.Event,
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    monkeypatch.setattr("docyard.worker.worker._SECOND_LOOK_AFTER", 3.0)
-    # The package gives the function under the module's name. Nothing of the pool is told any more.
+    monkeypatch.setattr("docyard.worker.worker._SECOND_CHECK_AFTER", 3.0)
+    # `docyard.queue.jobs.enqueue` is hidden by the function of that name. Suppress notifications of the pool.
     monkeypatch.setattr(sys.modules["docyard.queue.jobs.enqueue"], "_last_notified", {"fetch": float("inf")})
     request.getfixturevalue("working")
     with database.transaction() as conn:
         queue.enqueue(conn, [NewJob(workspace, "fetch", "test")])
-        looked.clear()
+        checked.clear()
         with database.statement() as other:
             other.execute("NOTIFY docyard_jobs, 'fetch'")
-        assert looked.wait(60), "the worker did not look for work when told"
-    assert done.wait(60), "the worker did not look a second time"
+        assert checked.wait(60), "the worker did not check for work when notified"
+    assert done.wait(60), "the worker did not check a second time"
 
 
-def test_a_burst_of_jobs_is_told_once(database: Database, workspace: UUID) -> None:
-    heard = []
+def test_a_burst_of_jobs_sends_few_notifications(database: Database, workspace: UUID) -> None:
+    payloads = []
     with database.connect() as conn:
         conn.execute("LISTEN docyard_jobs")
         for _ in range(200):
             with database.transaction() as other:
                 queue.enqueue(other, [NewJob(workspace, "chunk", "test")])
-        conn.add_notify_handler(lambda notice: heard.append(notice.payload))
+        conn.add_notify_handler(lambda notice: payloads.append(notice.payload))
         conn.execute("NOTIFY docyard_jobs, 'end'")
         conn.execute("SELECT")
-    assert heard.count("chunk") >= 1
-    assert heard.count("chunk") < 200
+    assert payloads.count("chunk") >= 1
+    assert payloads.count("chunk") < 200

@@ -1,4 +1,4 @@
-"""A worker serves the pools there are, also those that come while it runs."""
+"""The pools that a worker serves, including those created while it runs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.queue.crew import hired
 from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
 
 
-def _pools(pipeline: Pipeline, resource: str = "%") -> list[str]:
-    """The pools there are, in no natural order."""
+def _list_pools(pipeline: Pipeline, resource: str = "%") -> list[str]:
+    """Return the existing pools in reverse order, an order that no code under test produces."""
     query = "SELECT array_agg(pool ORDER BY pool DESC) AS pools FROM pools WHERE resource LIKE %s"
     return list(ask(pipeline, query, resource)["pools"])
 
@@ -26,7 +26,7 @@ def _create(pipeline: Pipeline, name: str, resource: str = "llm") -> None:
         assert control.create_pool(conn, name, resource, max_running=10, rate=20.0, burst=10)
 
 
-def test_a_pool_added_while_a_worker_runs_is_served(pipeline: Pipeline, workspace: UUID) -> None:
+def test_serves_a_pool_created_while_the_worker_runs(pipeline: Pipeline, workspace: UUID) -> None:
     with at_work(pipeline, replace(OPTIONS, lease_seconds=1.0)):
         wait_until(lambda: ask(pipeline, "SELECT id FROM workers WHERE state = 'alive'"), "the worker")
         _create(pipeline, "my-model")
@@ -37,21 +37,21 @@ def test_a_pool_added_while_a_worker_runs_is_served(pipeline: Pipeline, workspac
         )
         assert letter == {"pool": "my-model", "category": "unknown_type"}
         row = ask(pipeline, "SELECT pools FROM workers WHERE state = 'alive'")
-        assert sorted(row["pools"]) == sorted(_pools(pipeline))
+        assert sorted(row["pools"]) == sorted(_list_pools(pipeline))
         assert "my-model" in row["pools"]
 
 
-def test_what_nobody_waits_for_is_served_last() -> None:
+def test_serves_enrichment_last() -> None:
     assert enrichment_last(["embed", "chunk", "fetch"]) == ["chunk", "fetch", "embed"]
 
 
-def test_pools_keep_their_turns_and_only_those_asked_for_are_served(pipeline: Pipeline) -> None:
+def test_keeps_the_order_of_pools_and_applies_the_options(pipeline: Pipeline) -> None:
     worker = hired(pipeline.db)
-    turned = _pools(pipeline)
-    assert refreshed_pools(pipeline.db, worker, WorkerOptions(), turned) is turned
-    cpu = _pools(pipeline, "cpu")
+    pools = _list_pools(pipeline)
+    assert refreshed_pools(pipeline.db, worker, WorkerOptions(), pools) is pools
+    cpu = _list_pools(pipeline, "cpu")
     _create(pipeline, "model")
-    assert refreshed_pools(pipeline.db, worker, WorkerOptions(), turned) == [*turned, "model"]
+    assert refreshed_pools(pipeline.db, worker, WorkerOptions(), pools) == [*pools, "model"]
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("cpu",)), cpu) is cpu
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("llm",)), ["gone"]) == ["model"]
     assert refreshed_pools(pipeline.db, worker, WorkerOptions(stages=("chunk",)), ["chunk"]) == ["chunk"]

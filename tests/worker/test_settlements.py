@@ -1,4 +1,4 @@
-"""Finished jobs settled together: what one of them does wrong is its own affair."""
+"""Settlement of finished jobs in batches; an error in one job does not affect the others."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ JOBS = 40
 
 @pytest.fixture
 def effects(database: Database) -> None:
-    """A table for what jobs write; nothing in it keeps a row from being written twice."""
+    """A table for the effects of jobs; without constraints, so that duplicates would show."""
     with database.transaction() as conn:
         conn.execute("CREATE TABLE effects (job_id uuid)")
 
 
 @pytest.fixture
 def handlers() -> Iterator[dict[str, Handler]]:
-    """The registered handlers, put back afterwards."""
+    """The registered handlers, restored afterwards."""
     before = dict(HANDLERS)
     yield HANDLERS
     HANDLERS.clear()
@@ -38,7 +38,7 @@ def handlers() -> Iterator[dict[str, Handler]]:
 
 
 def write(lease: Lease) -> Finished:
-    """The job is done once its effect is written."""
+    """Return a result whose effect writes the id of the job."""
     return Finished(lambda conn: _write(conn, lease))
 
 
@@ -47,25 +47,25 @@ def _write(conn: Connection, lease: Lease) -> None:
 
 
 def add(database: Database, workspace: UUID, count: int = JOBS, **more: object) -> list[UUID]:
-    """So many jobs with a number each."""
+    """Enqueue jobs numbered from 0."""
     jobs = [NewJob(workspace, "fetch", "count", payload={"number": n}, **more) for n in range(count)]  # type: ignore[arg-type]
     with database.transaction() as conn:
         return queue.enqueue(conn, jobs)
 
 
 def work(pipeline: Pipeline, slots: int = JOBS) -> None:
-    """Let one worker take what there is."""
+    """Run a worker once."""
     run_worker(pipeline, WorkerOptions(slots=slots, single_run=True), Stopping())
 
 
 def column(database: Database, query: str) -> list[object]:
-    """The one column a query gives."""
+    """Return the only column of a query."""
     with database.transaction() as conn:
         return [next(iter(row.values())) for row in conn.execute(query.encode())]
 
 
 @pytest.mark.usefixtures("effects")
-def test_effects_are_written_once_and_with_their_jobs(
+def test_writes_each_effect_once_with_its_job(
     pipeline: Pipeline, workspace: UUID, handlers: dict[str, Handler]
 ) -> None:
     handlers["count"] = lambda _pipeline, lease, _lost: write(lease)
@@ -87,15 +87,15 @@ def test_many_jobs_share_a_commit(pipeline: Pipeline, workspace: UUID, handlers:
 
 @pytest.mark.usefixtures("effects")
 @pytest.mark.parametrize("how", ["sql", "python"])
-def test_an_effect_that_breaks_sinks_no_other(
+def test_an_effect_that_raises_does_not_affect_other_jobs(
     pipeline: Pipeline, workspace: UUID, handlers: dict[str, Handler], how: str
 ) -> None:
-    def break_down(conn: Connection) -> None:
+    def fail(conn: Connection) -> None:
         conn.execute("SELECT 1 / 0" if how == "sql" else "SELECT 1")
         raise KeyError("no such thing")
 
     def count(_: Pipeline, lease: Lease, __: object) -> Finished:
-        return Finished(break_down) if lease.payload["number"] == 7 else write(lease)
+        return Finished(fail) if lease.payload["number"] == 7 else write(lease)
 
     handlers["count"] = count
     jobs = add(pipeline.db, workspace, max_attempts=1)
@@ -107,7 +107,7 @@ def test_an_effect_that_breaks_sinks_no_other(
 
 
 @pytest.mark.usefixtures("effects")
-def test_a_lost_job_has_no_effect_and_is_refused_alone(
+def test_refuses_only_the_lost_job_and_its_effect(
     pipeline: Pipeline, workspace: UUID, handlers: dict[str, Handler]
 ) -> None:
     def count(pipeline: Pipeline, lease: Lease, _: object) -> Finished:
@@ -126,7 +126,7 @@ def test_a_lost_job_has_no_effect_and_is_refused_alone(
     assert column(pipeline.db, "SELECT id FROM jobs") == [jobs[7]]
 
 
-def test_done_failed_and_snoozed_jobs_end_as_they_said(
+def test_settles_done_failed_and_snoozed_jobs_in_one_batch(
     pipeline: Pipeline, workspace: UUID, handlers: dict[str, Handler]
 ) -> None:
     def count(_: Pipeline, lease: Lease, __: object) -> Finished:
@@ -147,10 +147,10 @@ def test_done_failed_and_snoozed_jobs_end_as_they_said(
     assert waiting == [f"{jobs[1]} scheduled 1", f"{jobs[2]} scheduled 0"]
 
 
-def test_a_job_is_settled_at_once_when_nothing_else_runs(
+def test_settles_immediately_if_no_other_job_is_running(
     pipeline: Pipeline, workspace: UUID, handlers: dict[str, Handler], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # With such patience the test would never end if a lone job waited for company.
+    # The test would never end if a single job waited for others.
     monkeypatch.setattr("docyard.worker.settlements.LINGER_SECONDS", 1_000_000.0)
     handlers["count"] = lambda _pipeline, _lease, _lost: Finished()
     add(pipeline.db, workspace, 1)

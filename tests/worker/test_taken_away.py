@@ -1,4 +1,4 @@
-"""Work that is no longer ours is stopped soon, and the worker goes on with other work."""
+"""A job that the worker no longer leases is aborted soon, and the worker continues with other jobs."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def _add(pipeline: Pipeline, workspace: UUID, name: str, data: bytes) -> UUID:
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
 
 
-def _hung_child(pipeline: Pipeline, document: UUID) -> psutil.Process:
-    """The child that extracts the document, stopped, so that it never ends by itself."""
+def _suspend_child(pipeline: Pipeline, document: UUID) -> psutil.Process:
+    """Suspend the child that extracts the document, so that it never ends on its own, and return it."""
 
-    def extracting() -> psutil.Process | None:
+    def find_child() -> psutil.Process | None:
         row = ask(pipeline, "SELECT stage FROM documents WHERE id = %s AND status = 'processing'", document)
-        works = [work for work in pipeline.children._works if work.child]
-        if row != {"stage": "extract"} or not works or works[0].child is None:
+        calls = [call for call in pipeline.children._calls if call.child]
+        if row != {"stage": "extract"} or not calls or calls[0].child is None:
             return None
-        return psutil.Process(works[0].child.process.pid)
+        return psutil.Process(calls[0].child.process.pid)
 
-    child: psutil.Process = wait_until(extracting, "the extraction")
+    child: psutil.Process = wait_until(find_child, "the extraction")
     child.suspend()
     return child
 
@@ -45,27 +45,27 @@ def _cancel(conn: Connection, document: UUID) -> None:
     assert set_status(conn, document, "cancelled") == 1
 
 
-def _complete_elsewhere(conn: Connection, document: UUID) -> None:
+def _complete_by_sql(conn: Connection, document: UUID) -> None:
     assert set_status(conn, document, "completed") == 1
 
 
-@pytest.mark.parametrize("take_away", [_cancel, remove_document, _complete_elsewhere])
-def test_a_cancelled_document_frees_its_slot_and_records_nothing(
-    pipeline: Pipeline, workspace: UUID, take_away: Callable[[Connection, UUID], None]
+@pytest.mark.parametrize("end_document", [_cancel, remove_document, _complete_by_sql])
+def test_ending_a_document_frees_its_slot_and_discards_results(
+    pipeline: Pipeline, workspace: UUID, end_document: Callable[[Connection, UUID], None]
 ) -> None:
-    # Nothing but the loss of the job may end the hung child.
+    # Only the loss of the job may end the suspended child.
     pipeline = replace(pipeline, limits=replace(pipeline.limits, stage_seconds=600.0, upload_bytes=10**9))
     long = _add(pipeline, workspace, "long.pdf", LONG_PDF)
     with at_work(pipeline):
-        child = _hung_child(pipeline, long)
+        child = _suspend_child(pipeline, long)
         with pipeline.db.transaction() as conn:
-            take_away(conn, long)
-        before = _kept(pipeline, long)
+            end_document(conn, long)
+        before = _load_state(pipeline, long)
         quick = _add(pipeline, workspace, "quick.txt", b"Waits for the only slot.")
         wait_until(lambda: not child.is_running(), "the end of its child")
         wait_until(lambda: _status(pipeline, quick) == "completed", "the other document")
-    assert _kept(pipeline, long) == before
-    assert ask(pipeline, "SELECT count(*) AS n FROM workers") == {"n": 1}, "it never lost its lease"
+    assert _load_state(pipeline, long) == before
+    assert ask(pipeline, "SELECT count(*) AS n FROM workers") == {"n": 1}, "the worker never lost its lease"
     assert ask(pipeline, "SELECT rejected, state FROM workers") == {"rejected": 1, "state": "stopped"}
 
 
@@ -73,7 +73,7 @@ def _status(pipeline: Pipeline, document: UUID) -> object:
     return ask(pipeline, "SELECT status FROM documents WHERE id = %s", document)["status"]
 
 
-def _kept(pipeline: Pipeline, document: UUID) -> list[dict[str, object]]:
+def _load_state(pipeline: Pipeline, document: UUID) -> list[dict[str, object]]:
     queries = (
         "SELECT status, reason, completed_at, updated_at FROM documents WHERE id = %s",
         "SELECT array_agg(stage) AS stages FROM stage_results WHERE document_id = %s",

@@ -1,4 +1,4 @@
-"""A connection is tried by a worker, over real HTTP, and what came of it is kept."""
+"""Tests of LLM connections by a worker over real HTTP, and the saved results."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def ai() -> Iterator[AiServer]:
         yield running
 
 
-def tried(pipeline: Pipeline, workspace: UUID, connection: UUID, pool: str = "") -> dict[str, Any]:
+def run_connection_test(
+    pipeline: Pipeline, workspace: UUID, connection: UUID, pool: str = ""
+) -> dict[str, Any]:
     job = NewJob(workspace, pool or pool_of(connection), TRY, payload={"connection": str(connection)})
     with pipeline.db.transaction() as conn:
         queue.enqueue(conn, [job])
@@ -36,30 +38,35 @@ def tried(pipeline: Pipeline, workspace: UUID, connection: UUID, pool: str = "")
     return rows(pipeline, "SELECT tried_at, tried_seconds, trouble FROM connections")[0]
 
 
-def test_what_a_model_answers_is_kept(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
+def test_saves_the_result_of_a_connection_test(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
     asking = replace(pipeline, seal=SEAL, limits=replace(pipeline.limits, ai_seconds=5.0))
     connection = connect(asking.db, workspace, ai)
-    good = tried(asking, workspace, connection)
+    good = run_connection_test(asking, workspace, connection)
     assert (good["trouble"], good["tried_at"] is None) == (None, False)
     assert KEY in str(ai.asked[0]["headers"])
     ai.mode = "key"
-    bad = tried(asking, workspace, connection)
+    bad = run_connection_test(asking, workspace, connection)
     assert "refused the key (HTTP 401" in bad["trouble"]
     assert KEY not in bad["trouble"]
     ai.mode = "good"
-    assert tried(asking, workspace, connection)["trouble"] is None
+    assert run_connection_test(asking, workspace, connection)["trouble"] is None
 
 
-def test_a_worker_that_cannot_open_the_key_says_so(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
+def test_reports_a_key_that_the_worker_cannot_decrypt(
+    pipeline: Pipeline, workspace: UUID, ai: AiServer
+) -> None:
     connection = connect(pipeline.db, workspace, ai)
-    assert "no secret" in tried(replace(pipeline, seal=None), workspace, connection)["trouble"]
+    assert (
+        "set DOCYARD_SECRET_KEY"
+        in run_connection_test(replace(pipeline, seal=None), workspace, connection)["trouble"]
+    )
     other = replace(pipeline, seal=Seal(["another secret of the test suite"]))
-    assert tried(other, workspace, connection)["trouble"]
+    assert run_connection_test(other, workspace, connection)["trouble"]
     assert ai.asked == []
 
 
-def test_a_removed_connection_is_not_asked(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
+def test_skips_a_removed_connection(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
     connect(pipeline.db, workspace, ai)
     asking = replace(pipeline, seal=SEAL)
-    assert tried(asking, workspace, uuid4(), pool="classify")["tried_at"] is None
+    assert run_connection_test(asking, workspace, uuid4(), pool="classify")["tried_at"] is None
     assert ai.asked == []

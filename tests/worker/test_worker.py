@@ -1,4 +1,4 @@
-"""Documents through a real worker loop: what fails ends with a reason, and the worker lives on."""
+"""Documents processed by a real worker: failures end with a reason, and the worker continues."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def _run(pipeline: Pipeline) -> None:
     run_worker(pipeline, options, Stopping())
 
 
-def _run_to_the_end(pipeline: Pipeline) -> None:
-    """Let every retry come due at once, as an operator could, until nothing is live."""
+def _run_until_done(pipeline: Pipeline) -> None:
+    """Run the worker and make all retries due immediately, until no jobs are left."""
     for _ in range(10):
         _run(pipeline)
         with pipeline.db.transaction() as conn:
@@ -49,13 +49,13 @@ def _run_to_the_end(pipeline: Pipeline) -> None:
     raise AssertionError("jobs are still live")
 
 
-def _document(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
+def _load_document(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
     with pipeline.db.transaction() as conn:
         return conn.execute("SELECT * FROM documents WHERE id = %s", (document,)).fetchone() or {}
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "status", "category", "words"),
+    ("name", "data", "status", "category", "message"),
     [
         ("empty.txt", b"", "failed", "empty", "The file is empty."),
         ("empty.pdf", b"", "failed", "empty", "The file is empty."),
@@ -71,70 +71,66 @@ def _document(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
     ],
 )
 def test_bad_files_end_with_a_clear_reason(
-    pipeline: Pipeline, workspace: UUID, name: str, data: bytes, status: str, category: str, words: str
+    pipeline: Pipeline, workspace: UUID, name: str, data: bytes, status: str, category: str, message: str
 ) -> None:
     document = _add(pipeline, workspace, name, data)
     good = _add(pipeline, workspace, "good.txt", b"A good file beside the bad one.")
-    _run_to_the_end(pipeline)
-    ended = _document(pipeline, document)
+    _run_until_done(pipeline)
+    ended = _load_document(pipeline, document)
     assert (ended["status"], ended["reason_category"]) == (status, category)
-    assert words in ended["reason"]
-    assert _document(pipeline, good)["status"] == "completed"
+    assert message in ended["reason"]
+    assert _load_document(pipeline, good)["status"] == "completed"
     with pipeline.blobs.local(ended["blob_key"]) as path:
         assert path.read_bytes() == data
 
 
-def test_the_content_decides_the_type_not_the_name(pipeline: Pipeline, workspace: UUID) -> None:
+def test_detects_the_type_by_content_not_by_name(pipeline: Pipeline, workspace: UUID) -> None:
     document = _add(pipeline, workspace, "letter.txt", text_pdf(["A letter."], title="A letter"))
-    _run_to_the_end(pipeline)
-    ended = _document(pipeline, document)
+    _run_until_done(pipeline)
+    ended = _load_document(pipeline, document)
     assert (ended["media_type"], ended["title"], ended["page_count"]) == ("application/pdf", "A letter", 1)
 
 
-def test_a_stage_that_takes_too_long_is_retried_then_left_out(
+def test_retries_then_skips_a_stage_that_takes_too_long(
     pipeline: Pipeline, workspace: UUID, children: ChildPool
 ) -> None:
     hasty = Pipeline(pipeline.db, pipeline.blobs, children, replace(pipeline.limits, stage_seconds=0.3))
     document = _add(hasty, workspace, "long.pdf", LONG_PDF)
-    _run_to_the_end(hasty)
-    ended = _document(hasty, document)
+    _run_until_done(hasty)
+    ended = _load_document(hasty, document)
     assert (ended["status"], ended["reason_category"]) == ("completed", "timeout")
     with hasty.db.transaction() as conn:
         row = conn.execute("SELECT outcome, attempts, failure_history FROM job_history").fetchone()
     assert row is not None
     assert (row["outcome"], row["attempts"]) == ("degraded", 3)
-    # A child that has yet to load its readers may need a second try for the stage before, too.
+    # The previous stage may need a retry too, if the child has not loaded its readers yet.
     assert {failure["category"] for failure in row["failure_history"]} == {"timeout"}
 
 
-def test_a_stage_that_takes_too_much_memory_is_retried_then_left_out(
-    pipeline: Pipeline, workspace: UUID
-) -> None:
+def test_retries_then_skips_a_stage_that_takes_too_much_memory(pipeline: Pipeline, workspace: UUID) -> None:
     limits = Limits(child_memory_bytes=60 * MEGABYTE, stage_seconds=30)
     with ChildPool(1, limits) as children:
         poor = Pipeline(pipeline.db, pipeline.blobs, children, limits)
         document = _add(poor, workspace, "huge.txt", b"word " * (40 * MEGABYTE))
-        _run_to_the_end(poor)
-    ended = _document(poor, document)
+        _run_until_done(poor)
+    ended = _load_document(poor, document)
     assert (ended["status"], ended["reason_category"]) == ("completed", "out_of_memory")
 
 
-def test_what_was_left_out_is_done_by_a_retry(
-    pipeline: Pipeline, workspace: UUID, children: ChildPool
-) -> None:
+def test_a_retry_runs_the_skipped_stage(pipeline: Pipeline, workspace: UUID, children: ChildPool) -> None:
     from docyard.pipeline.reprocess import retry_document
 
     hasty = Pipeline(pipeline.db, pipeline.blobs, children, replace(pipeline.limits, stage_seconds=0.3))
     document = _add(hasty, workspace, "long.pdf", LONG_PDF)
-    _run_to_the_end(hasty)
+    _run_until_done(hasty)
     with pipeline.db.transaction() as conn:
         assert retry_document(conn, document) is not None
-    _run_to_the_end(pipeline)
-    ended = _document(pipeline, document)
+    _run_until_done(pipeline)
+    ended = _load_document(pipeline, document)
     assert (ended["status"], ended["reason"], ended["page_count"]) == ("completed", None, 400)
 
 
-def test_a_job_nobody_can_handle_becomes_a_dead_letter(pipeline: Pipeline, workspace: UUID) -> None:
+def test_a_job_of_unknown_type_becomes_a_dead_letter(pipeline: Pipeline, workspace: UUID) -> None:
     with pipeline.db.transaction() as conn:
         queue.enqueue(conn, [NewJob(workspace, "fetch", "juggle")])
     _run(pipeline)
@@ -143,37 +139,37 @@ def test_a_job_nobody_can_handle_becomes_a_dead_letter(pipeline: Pipeline, works
     assert [(letter.type, letter.category) for letter in letters] == [("juggle", "unknown_type")]
 
 
-def test_a_document_whose_bytes_vanished_says_so(pipeline: Pipeline, workspace: UUID) -> None:
+def test_reports_a_missing_stored_file(pipeline: Pipeline, workspace: UUID) -> None:
     document = _add(pipeline, workspace, "gone.txt", b"Soon gone.")
-    with pipeline.blobs.local(_document(pipeline, document)["blob_key"]) as path:
+    with pipeline.blobs.local(_load_document(pipeline, document)["blob_key"]) as path:
         Path(path).unlink()
-    _run_to_the_end(pipeline)
-    assert _document(pipeline, document)["reason_category"] == "not_found"
+    _run_until_done(pipeline)
+    assert _load_document(pipeline, document)["reason_category"] == "not_found"
 
 
-def test_a_key_that_is_a_path_is_not_followed(pipeline: Pipeline, workspace: UUID) -> None:
+def test_does_not_follow_a_blob_key_with_a_path(pipeline: Pipeline, workspace: UUID) -> None:
     with pipeline.db.transaction() as conn:
         conn.execute(
             "INSERT INTO documents (workspace_id, name, blob_key) VALUES (%s, 'x', %s)",
             (workspace, f"{workspace}/../../../etc/passwd"),
         )
-    _run_to_the_end(pipeline)
+    _run_until_done(pipeline)
     with pipeline.db.transaction() as conn:
         row = conn.execute("SELECT status, reason_category FROM documents").fetchone()
     assert row == {"status": "failed", "reason_category": "not_found"}
 
 
-def test_a_worker_serves_what_it_was_told_to() -> None:
+def test_serves_the_configured_resources_and_stages() -> None:
     pools = {"fetch": "cpu", "extract": "cpu", "read": "ocr"}
     assert served_pools(WorkerOptions(), pools) == ("fetch", "extract", "read")
     assert served_pools(WorkerOptions(resources=("ocr",)), pools) == ("read",)
     assert served_pools(WorkerOptions(stages=("extract",)), pools) == ("extract",)
-    with pytest.raises(BadInput, match="no stage bake"):
+    with pytest.raises(BadInput, match="Unknown stage: bake"):
         served_pools(WorkerOptions(stages=("bake",)), pools)
 
 
-def test_a_scan_says_that_it_has_no_text(pipeline: Pipeline, workspace: UUID) -> None:
+def test_reports_that_a_blank_scan_has_no_text(pipeline: Pipeline, workspace: UUID) -> None:
     document = _add(pipeline, workspace, "scan.pdf", text_pdf([], title="Scanned by a machine"))
-    _run_to_the_end(pipeline)
-    ended = _document(pipeline, document)
+    _run_until_done(pipeline)
+    ended = _load_document(pipeline, document)
     assert (ended["status"], ended["reason_category"], ended["page_count"]) == ("completed", "no_text", 1)

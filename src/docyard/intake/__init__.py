@@ -1,4 +1,4 @@
-"""The only door, besides SQL, through which documents come in."""
+"""Receiving of files; apart from SQL inserts, the only way to create documents."""
 
 from docyard.intake.receive import Arrival, Incoming, receive
 

@@ -1,4 +1,4 @@
-"""Receiving a file: streamed, hashed, bounded, stored durably, and said at once when it is a duplicate."""
+"""Receiving of a file: streamed, hashed, limited in size, stored durably, and checked for duplicates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from docyard.store.folders import ensure_folder
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What is known of a file before its bytes arrive."""
+    """The properties of a file that are known before its content is received."""
 
     workspace_id: UUID
     name: str
@@ -29,14 +29,14 @@ class Arrival:
     priority: int = DEFAULT_PRIORITY
     tags: tuple[str, ...] = ()
     created_by: UUID | None = None
-    parent_id: UUID | None = None  # the document inside which it was found
+    parent_id: UUID | None = None  # the document that contains this file
     depth: int = 0
-    folder: str = ""  # by name; made if it is not there
-    folder_id: UUID | None = None  # one that is there
+    folder: str = ""  # name of a folder, which is created if needed; takes precedence over folder_id
+    folder_id: UUID | None = None  # an existing folder
 
 
 class Incoming:
-    """A file in the middle of arriving; nothing of it is visible until `finish` has returned."""
+    """A file being received; it becomes visible when `finish` returns."""
 
     def __init__(self, blobs: FolderBlobs, limits: Limits, arrival: Arrival) -> None:
         self._blobs = blobs
@@ -46,31 +46,31 @@ class Incoming:
         self._blob = blobs.incoming()
 
     def write(self, data: bytes) -> None:
-        """Take the next bytes; TooLarge as soon as the limit is passed."""
+        """Append the next bytes; raise TooLarge if the file exceeds the size limit."""
         if self._blob.size + len(data) > self._limits.upload_bytes:
             raise TooLarge(f"The file is larger than {self._limits.upload_bytes // MEGABYTE} MB.")
         self._blob.write(data)
 
     def finish(self, db: Database) -> Receipt:
-        """Store the bytes, then make the document; a crash in between leaves only an unused blob."""
+        """Store the content, then create the document; a crash in between leaves only an unused blob."""
         key = self._blobs.keep(self._arrival.workspace_id, self._blob)
         with db.transaction(self._arrival.workspace_id) as conn:
-            receipt = insert_document(conn, self._document(key, self._folder_id(conn)))
+            receipt = insert_document(conn, self._make_document(key, self._find_folder(conn)))
         log.event(
             "document_received", document=receipt.document_id, name=receipt.name, duplicate=receipt.duplicate
         )
         return receipt
 
     def abandon(self) -> None:
-        """Forget the file; safe to call at any time."""
+        """Discard the content if it has not been stored; safe to call at any time."""
         self._blob.discard()
 
-    def _folder_id(self, conn: Connection) -> UUID | None:
+    def _find_folder(self, conn: Connection) -> UUID | None:
         if not self._folder:
             return self._arrival.folder_id
         return ensure_folder(conn, self._arrival.workspace_id, self._folder)[0]
 
-    def _document(self, blob_key: str, folder_id: UUID | None) -> NewDocument:
+    def _make_document(self, blob_key: str, folder_id: UUID | None) -> NewDocument:
         arrival = self._arrival
         return NewDocument(
             workspace_id=arrival.workspace_id,
@@ -92,7 +92,7 @@ class Incoming:
 def receive(
     db: Database, blobs: FolderBlobs, limits: Limits, arrival: Arrival, chunks: Iterable[bytes]
 ) -> Receipt:
-    """Receive one file from its bytes."""
+    """Receive one file, given as chunks of its content."""
     incoming = Incoming(blobs, limits, arrival)
     try:
         for chunk in chunks:

@@ -1,1 +1,1 @@
-"""The road a document takes: which stage is next, running it confined, and recording what it gave."""
+"""Document processing: choosing the next stage, running it in a confined child, and saving its result."""

@@ -1,4 +1,4 @@
-"""What a stage found inside a document: kept within the family's limits, and queued to be taken out."""
+"""Attachments found inside a document: limits per upload, and the jobs that extract them."""
 
 from __future__ import annotations
 
@@ -20,34 +20,40 @@ RECEIVE_CHILD = "receive_child"
 
 
 def within_family(conn: Connection, document: Document, value: StageValue, limits: Limits) -> StageValue:
-    """The value, its attachments cut to what one upload may bring in all; archives in archives multiply."""
+    """Return the value with only those attachments that fit the limits of the upload's family.
+
+    Locks the family, so that nested archives processed in parallel cannot exceed the limits together.
+    """
     if not isinstance(value, Extracted) or not value.attachments:
         return value
     attachments.lock_family(conn, attachments.family_size(conn, document.id).root_id)
     family = attachments.family_size(conn, document.id)
-    sizes = accumulate(each.size for each in value.attachments)
+    total_sizes = accumulate(each.size for each in value.attachments)
     admitted = tuple(
         each
-        for place, (each, size) in enumerate(zip(value.attachments, sizes, strict=True), start=1)
-        if family.documents + place <= limits.family_documents and family.bytes + size <= limits.family_bytes
+        for count, (each, size) in enumerate(zip(value.attachments, total_sizes, strict=True), start=1)
+        if family.documents + count <= limits.family_documents and family.bytes + size <= limits.family_bytes
     )
-    named = tuple(replace(each, name=clean_name(each.name, limits.name_bytes)) for each in admitted)
+    renamed = tuple(replace(each, name=clean_name(each.name, limits.name_bytes)) for each in admitted)
     if len(admitted) == len(value.attachments):
-        return replace(value, attachments=named)
-    left = len(value.attachments) - len(admitted)
-    note = f"{left:,} files inside it were not taken out: too much came with the same upload."
-    return replace(value, attachments=named, notes=(*value.notes, note))
+        return replace(value, attachments=renamed)
+    omitted = len(value.attachments) - len(admitted)
+    note = (
+        "Attachments that were not extracted because the upload exceeds the limit on the number or total "
+        f"size of its files: {omitted:,}."
+    )
+    return replace(value, attachments=renamed, notes=(*value.notes, note))
 
 
 def keep_attachments(conn: Connection, lease: Lease, document: Document, found: Sequence[Attachment]) -> None:
-    """Note what was found, and queue a job for each that has not become a document."""
+    """Save the list of attachments, and queue a job for each that has not been received as a document."""
     attachments.save_attachments(conn, document, found)
-    waiting = attachments.waiting_members(conn, document.id) if found else []
-    if waiting:
-        queue.enqueue(conn, [_job(document, lease, member) for member in waiting])
+    pending = attachments.waiting_members(conn, document.id) if found else []
+    if pending:
+        queue.enqueue(conn, [_make_job(document, lease, member) for member in pending])
 
 
-def _job(document: Document, lease: Lease, member: str) -> NewJob:
+def _make_job(document: Document, lease: Lease, member: str) -> NewJob:
     return NewJob(
         workspace_id=document.workspace_id,
         pool=RECEIVE_CHILD,

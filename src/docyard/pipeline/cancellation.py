@@ -1,4 +1,4 @@
-"""Ending the work on documents and jobs, and removing documents."""
+"""Cancellation of documents and jobs, and deletion of documents."""
 
 from __future__ import annotations
 
@@ -14,39 +14,44 @@ from docyard.store import documents, facts
 
 
 def cancel_document(conn: Connection, document_id: UUID, by: str) -> None:
-    """End the work on a document, queued or running; it can be tried again and goes on where it stopped."""
+    """Cancel the queued or running processing of a document; a retry later resumes where it stopped.
+
+    Raises BadInput if processing has already ended, NotFound if the document does not exist.
+    """
     refused = cancel_documents(conn, [document_id], by)
     if refused:
         raise refused[document_id]
 
 
 def cancel_documents(conn: Connection, ids: Sequence[UUID], by: str) -> dict[UUID, BadInput | NotFound]:
-    """The same for several; gives those whose work could not be ended, with the reason."""
-    stopped = _cancel_documents(conn, ids, by)
-    others = [one for one in ids if one not in stopped]
+    """Cancel the processing of documents; return an error for each document that was not cancelled."""
+    cancelled = _cancel_documents(conn, ids, by)
+    others = [one for one in ids if one not in cancelled]
     ended = {each.id: each for each in documents.get_documents(conn, others)} if others else {}
-    return {one: _refusal(ended.get(one)) for one in others}
+    return {one: _make_refusal(ended.get(one)) for one in others}
 
 
-def _refusal(document: Document | None) -> BadInput | NotFound:
+def _make_refusal(document: Document | None) -> BadInput | NotFound:
     if document is None:
         return NotFound("There is no such document.")
-    return BadInput(f"{document.name} has ended already ({document.status}); there is nothing to cancel.")
+    return BadInput(
+        f"{document.name} cannot be cancelled: its processing has already ended ({document.status})."
+    )
 
 
 def cancel_jobs(conn: Connection, ids: Sequence[UUID], by: str) -> list[UUID]:
-    """End live jobs with all they wait for, and the documents of those on a road; gives what ended."""
+    """Cancel live jobs with their children, and the documents of document jobs; return the cancelled jobs."""
     live = queue.live_jobs(conn, ids)
-    # A job that runs a single stage of a completed document ends by itself.
-    roads = {job.id: job.document_id for job in live if job.document_id and not is_alone(job.payload)}
-    others = [job.id for job in live if job.id not in roads]
+    # A job for a single stage of a completed document is cancelled without its document.
+    by_job = {job.id: job.document_id for job in live if job.document_id and not is_alone(job.payload)}
+    others = [job.id for job in live if job.id not in by_job]
     ended = [job_id for job_id, _ in queue.cancel_jobs(conn, others)] if others else []
-    stopped = _cancel_documents(conn, list(roads.values()), by) if roads else set()
-    return [*ended, *(job_id for job_id, document_id in roads.items() if document_id in stopped)]
+    cancelled = _cancel_documents(conn, list(by_job.values()), by) if by_job else set()
+    return [*ended, *(job_id for job_id, document_id in by_job.items() if document_id in cancelled)]
 
 
 def remove_document(conn: Connection, document_id: UUID) -> None:
-    """Delete a document with its work and what it says; jobs are locked first, as everywhere."""
+    """Delete a document with its jobs and its facts; its jobs are locked first, as in every transaction."""
     queue.cancel_document(conn, document_id)
     workspace_id = documents.get_document(conn, document_id).workspace_id
     documents.delete_document(conn, document_id)
@@ -54,7 +59,7 @@ def remove_document(conn: Connection, document_id: UUID) -> None:
 
 
 def _cancel_documents(conn: Connection, ids: Sequence[UUID], by: str) -> set[UUID]:
-    """End the work on documents that have not ended; gives those."""
+    """Cancel those of the documents that are still being processed, and return their ids."""
     queue.lock_documents(conn, ids)
     live = [each.id for each in documents.get_documents(conn, ids) if each.completed_at is None]
     if live:

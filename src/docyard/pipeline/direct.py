@@ -1,4 +1,4 @@
-"""Direct mode: the same stages in the same confinement, without queue or database."""
+"""Direct mode: the same stages in confined children, but without queue and database."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from docyard.pipeline.storage.values import facts_of
 
 
 class Watcher:
-    """Whoever wants to see how far a file has come; this one looks away."""
+    """A receiver of the progress of a file; this base class ignores it."""
 
     def stage(self, name: str) -> None:
-        """A stage begins."""
+        """Report that this stage has started."""
 
     def page(self, page: int, pages: int) -> None:
-        """So many pages of it are read."""
+        """Report the current page and the number of pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Processed:
-    """What became of one file: its values, the failure if one ended or degraded it, seconds by stage."""
+    """The result of one file: stage values, the failure that ended or degraded it, seconds per stage."""
 
     path: Path
     values: tuple[StageValue, ...]
@@ -44,41 +44,41 @@ class Processed:
 
     @property
     def failed(self) -> bool:
-        """Whether the file could not be read at all."""
+        """Whether processing ended because the file could not be read."""
         return self.failure is not None and category(self.failure.category).ending is Ending.FAILED
 
 
 def process_file(
     children: ChildPool, limits: Limits, path: Path, watcher: Watcher | None = None
 ) -> Processed:
-    """Run one file along the whole road, now."""
+    """Run all stages on one file."""
     watcher = watcher or Watcher()
     source = Source(path, clean_name(path.name, limits.name_bytes), None, None)
     values: list[StageValue] = [source, KnownTypes()]
     recorded: list[StageResult] = []
-    taken: list[tuple[str, float]] = []
+    timings: list[tuple[str, float]] = []
     failure: Failure | None = None
     while (stage := next_stage(recorded)) is not None:
         watcher.stage(stage.name)
-        began = clock.monotonic()
+        started = clock.monotonic()
         try:
-            value = _run(children, limits, stage, values, path, watcher.page)
+            value = _run_stage(children, limits, stage, values, path, watcher.page)
             values.append(value)
             recorded.append(StageResult(stage.name, stage.version, "done", facts_of(value)))
         except Failure as error:
             failure = failure or error
             if category(error.category).ending is Ending.FAILED:
                 break
-            told = {"category": error.category, "message": error.message}
-            recorded.append(StageResult(stage.name, stage.version, "degraded", told))
+            facts = {"category": error.category, "message": error.message}
+            recorded.append(StageResult(stage.name, stage.version, "degraded", facts))
         finally:
-            taken.append((stage.name, clock.monotonic() - began))
-    if failure is None and (lacking := degradation(recorded))[0] is not None:
-        failure = Reject(lacking[0], lacking[1] or "")
-    return Processed(path, tuple(values), failure, tuple(taken))
+            timings.append((stage.name, clock.monotonic() - started))
+    if failure is None and (degraded := degradation(recorded))[0] is not None:
+        failure = Reject(degraded[0], degraded[1] or "")
+    return Processed(path, tuple(values), failure, tuple(timings))
 
 
-def _run(
+def _run_stage(
     children: ChildPool,
     limits: Limits,
     stage: Stage,
@@ -89,7 +89,7 @@ def _run(
     if not stage.each_page:
         longest = timeouts.DOCUMENT
         return attempt(children, limits, stage, values, longest=longest, key=key, on_page=on_page)[0]
-    at, extracted = next((at, value) for at, value in enumerate(values) if isinstance(value, Extracted))
+    index, extracted = next((at, value) for at, value in enumerate(values) if isinstance(value, Extracted))
     pages = {page.number: page for page in extracted.pages}
     notes = list(extracted.notes)
 
@@ -102,5 +102,5 @@ def _run(
         read = page_reader(children, limits, stage, values, key=key)
         return read_pages(extracted.pages, read, keep)
     finally:
-        # What was read is there for the stages after this one, also when some page could not be read.
-        values[at] = replace(extracted, pages=tuple(pages.values()), notes=tuple(notes))
+        # Later stages get the pages that were read, even if other pages failed.
+        values[index] = replace(extracted, pages=tuple(pages.values()), notes=tuple(notes))

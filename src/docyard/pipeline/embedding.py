@@ -1,4 +1,4 @@
-"""Embedding a document: chunks and then tags go through a confined child, each batch kept when it is done."""
+"""Jobs that embed a document's chunks and tags in a confined child; each batch is saved when it is done."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from docyard.pipeline.run import Pipeline
 from docyard.store import embeddings, tags
 from docyard.store.documents import get_document
 
-_BATCH = 32
-_LONGEST_SECONDS = 60.0  # a book takes several jobs, so that others get their turn between them
+_BATCH_SIZE = 32
+_MAX_SECONDS = 60.0  # a long document takes several jobs, so that other documents are served in between
 
 
 def embed_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Embed what of the document is not embedded yet; a large one goes on in another job."""
+    """Embed the document's chunks and tags that have no vector; a long document continues in another job."""
     if lease.document_id is None:
-        raise Reject("not_found", "The job names no document.")
+        raise Reject("not_found", "The embedding job has no document_id.")
     model = find_model()
-    number = _prepared(pipeline, model)
-    whole = model is None or number is None or _embed_all(pipeline, lease, model, number, lost)
+    number = _prepare_model(pipeline, model)
+    complete = model is None or number is None or _embed_all(pipeline, lease, model, number, lost)
     with pipeline.db.transaction() as conn:
-        _end(conn, lease, number, whole=whole)
+        _end(conn, lease, number, complete=complete)
 
 
-def _prepared(pipeline: Pipeline, model: Model | None) -> int | None:
-    """The model's number; None where vectors cannot be made or kept, which is no failure."""
+def _prepare_model(pipeline: Pipeline, model: Model | None) -> int | None:
+    """Return the id of the model, or None if embedding is off: no model, or no tables for vectors."""
     with pipeline.db.transaction() as conn:
         if model is None or not embeddings.can_keep_embeddings(conn):
             log.debug("embedding_is_off", weights=model is not None)
@@ -43,67 +43,69 @@ def _prepared(pipeline: Pipeline, model: Model | None) -> int | None:
 
 
 def _embed_all(pipeline: Pipeline, lease: Lease, model: Model, number: int, lost: Callable[[], bool]) -> bool:
-    """Embed batch after batch; False when the time was up before all was done."""
-    until = clock.monotonic() + _LONGEST_SECONDS
+    """Embed all batches; return False if the time limit or a worker shutdown stopped it before the end."""
+    deadline = clock.monotonic() + _MAX_SECONDS
     while not _embed_some(pipeline, lease, model, number):
         if lost():
             raise Retry("worker_lost", "The worker lost its lease between two batches.")
-        if clock.monotonic() > until or pipeline.stopping():
+        if clock.monotonic() > deadline or pipeline.stopping():
             return False
     _embed_tags(pipeline, lease, model, number)
     return True
 
 
 def _embed_some(pipeline: Pipeline, lease: Lease, model: Model, number: int) -> bool:
-    """Embed the next batch; gives whether there was nothing left to do."""
+    """Embed the next batch of chunks; return whether it was the last one."""
     with pipeline.db.transaction() as conn:
         missing = (
-            embeddings.missing_chunks(conn, lease.document_id, number, _BATCH) if lease.document_id else []
+            embeddings.missing_chunks(conn, lease.document_id, number, _BATCH_SIZE)
+            if lease.document_id
+            else []
         )
     if not missing:
         return True
-    vectors = _vectors(pipeline, lease, model, [text for _, text in missing])
-    with _held(pipeline, lease) as conn:
+    vectors = _embed(pipeline, lease, model, [text for _, text in missing])
+    with _lock_lease(pipeline, lease) as conn:
         embeddings.save_embeddings(conn, number, [chunk for chunk, _ in missing], vectors)
-    return len(missing) < _BATCH
+    return len(missing) < _BATCH_SIZE
 
 
 def _embed_tags(pipeline: Pipeline, lease: Lease, model: Model, number: int) -> bool:
-    """Embed tags of the document, or of the workspace where none is named; gives whether all are done."""
+    """Embed a batch of tags of the document, or of the workspace if the job has none; return whether done."""
     with pipeline.db.transaction() as conn:
         if lease.document_id:
-            missing = tags.missing_of_document(conn, lease.document_id, number, _BATCH)
+            missing = tags.missing_of_document(conn, lease.document_id, number, _BATCH_SIZE)
         else:
-            missing = tags.missing_of_workspace(conn, lease.workspace_id, number, _BATCH)
+            missing = tags.missing_of_workspace(conn, lease.workspace_id, number, _BATCH_SIZE)
     if missing:
-        vectors = _vectors(pipeline, lease, model, [name for _, name in missing])
-        with _held(pipeline, lease) as conn:
+        vectors = _embed(pipeline, lease, model, [name for _, name in missing])
+        with _lock_lease(pipeline, lease) as conn:
             tags.save_embeddings(conn, number, missing, vectors)
-    return len(missing) < _BATCH
+    return len(missing) < _BATCH_SIZE
 
 
-def _vectors(pipeline: Pipeline, lease: Lease, model: Model, texts: list[str]) -> list[bytes]:
+def _embed(pipeline: Pipeline, lease: Lease, model: Model, texts: list[str]) -> list[bytes]:
     return pipeline.children.call(
         embed_texts, model.folder, texts, seconds=timeouts.EMBEDDING, key=lease.job_id
     )
 
 
 @contextmanager
-def _held(pipeline: Pipeline, lease: Lease) -> Iterator[Connection]:
-    """A transaction that only the holder of the job gets."""
+def _lock_lease(pipeline: Pipeline, lease: Lease) -> Iterator[Connection]:
+    """Open a transaction that locks the job; raise Retry if this worker no longer leases it."""
     with pipeline.db.transaction() as conn:
         if queue.still_held(conn, lease) is None:
-            raise Retry("worker_lost", "The job was taken away while its texts were embedded.")
+            raise Retry("worker_lost", "The worker lost its lease while texts were embedded.")
         yield conn
 
 
-def _end(conn: Connection, lease: Lease, number: int | None, *, whole: bool) -> None:
+def _end(conn: Connection, lease: Lease, number: int | None, *, complete: bool) -> None:
     if lease.job_id not in queue.settle(conn, [Done(lease)]):
         steps.refuse(conn, lease)
         return
     if lease.document_id is None or number is None:
         return
-    if whole:
+    if complete:
         embeddings.mark_embedded(conn, lease.document_id, number)
         return
     try:
@@ -114,17 +116,17 @@ def _end(conn: Connection, lease: Lease, number: int | None, *, whole: bool) -> 
 
 
 def embed_tags(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Embed what tags of a workspace no document's job embeds; upkeep asks again for what is left."""
+    """Embed the tags of a workspace that have no vector; upkeep queues another job for the remaining ones."""
     model = find_model()
-    number = _prepared(pipeline, model)
-    until = clock.monotonic() + _LONGEST_SECONDS
+    number = _prepare_model(pipeline, model)
+    deadline = clock.monotonic() + _MAX_SECONDS
     while model is not None and number is not None and not _embed_tags(pipeline, lease, model, number):
         if lost():
             raise Retry("worker_lost", "The worker lost its lease between two batches.")
-        if clock.monotonic() > until or pipeline.stopping():
+        if clock.monotonic() > deadline or pipeline.stopping():
             break
     with pipeline.db.transaction() as conn:
-        _end(conn, lease, number, whole=True)
+        _end(conn, lease, number, complete=True)
 
 
 HANDLERS = {TYPE: embed_document, TAGS_TYPE: embed_tags}

@@ -1,4 +1,4 @@
-"""The job that embeds a document: enrichment, so it follows the road and never holds a document back."""
+"""Jobs that embed documents and tags; they run after the last stage and never delay a document."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ POOL = "embed"
 
 
 def embed_job(conn: Connection, document: Document, tier: Tier | None = None) -> list[NewJob]:
-    """The job for a document, none where there are no weights, no text or no place for vectors."""
+    """Return the job for a document; an empty list if it has no text, or no model or vector tables exist."""
     if find_model() is None or not is_embeddable(conn, document.id):
         return []
     return [job_for(document, document.tier if tier is None else tier)]
 
 
 def job_for(document: Document, tier: Tier) -> NewJob:
-    """The job for a document that has text, where vectors can be made and kept."""
+    """Return the job for a document; the caller has checked that it can be embedded."""
     return NewJob(
         workspace_id=document.workspace_id,
         pool=POOL,
@@ -37,7 +37,7 @@ def job_for(document: Document, tier: Tier) -> NewJob:
 
 
 def tags_job(workspace_id: UUID) -> NewJob:
-    """The job for tags of a workspace that came or changed beside the road; behind everything else."""
+    """Return a low-tier job for tags of a workspace that were added outside document processing."""
     return NewJob(
         workspace_id=workspace_id,
         pool=POOL,

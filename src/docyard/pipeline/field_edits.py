@@ -1,4 +1,4 @@
-"""Edits of fields by people: no job runs past one, and what depends on the field is queued again."""
+"""Edits of fields by users: the document is locked meanwhile, and its relations are updated afterwards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from docyard.store import documents, facts
 
 @contextmanager
 def editing(conn: Connection, document_id: UUID) -> Iterator[Document]:
-    """The document, locked with its jobs; if other fields hold afterwards, its relations are found again."""
+    """Lock a document and its jobs while its fields are edited; queue `relate` if the fields changed."""
     queue.lock_document(conn, document_id)
     document = documents.get_document(conn, document_id)
     before = facts.load_fields(conn, document_id)
@@ -31,27 +31,27 @@ def editing(conn: Connection, document_id: UUID) -> Iterator[Document]:
 
 
 def persons_value(name: str, text: str) -> FieldValue:
-    """A value that a person typed for a field; BadInput where it can be none."""
+    """Return a value that a user typed for a field; raise BadInput if it is not valid for the field."""
     if name not in FIELD_NAMES:
         raise BadInput(f"'name' must be one of {', '.join(FIELD_NAMES)}.")
     value = given_value(text)
     return FieldValue(name, value, normal_of(name, value), 1.0, PERSON)
 
 
-# Patterns meet a document's text in a child alone.
+# Regular expressions run on a document's text only in a child, where their time is limited.
 def find_places(
     children: ChildPool, new: FieldValue, pages: Mapping[int, str], *, most: int, seconds: float
 ) -> list[Span]:
-    """Where pages, by number, say a value."""
+    """Return at most `most` spans where the pages, given by number, contain the value."""
     return children.call(find_value, new.name, new.value, list(pages.items()), most, seconds=seconds)
 
 
 def at_place(
     children: ChildPool, new: FieldValue, text: str, span: Span, *, seconds: float
 ) -> FieldValue | None:
-    """The value as the text of a page says it at its place; None where it does not."""
+    """Return the value as written at this span of the page's text; None if the span is not this value."""
     normal = children.call(normal_at, new.name, new.value, text, span, seconds=seconds)
     if normal is None:
         return None
-    words = text[span.start : span.end]
-    return FieldValue(new.name, words, normal, new.confidence, new.source, span)
+    value = text[span.start : span.end]
+    return FieldValue(new.name, value, normal, new.confidence, new.source, span)

@@ -1,4 +1,4 @@
-"""Stages that ask a model over the network, in the worker's own process: what they are given."""
+"""Additional inputs of stages that call an LLM from the worker process: connection and page image."""
 
 from __future__ import annotations
 
@@ -20,16 +20,19 @@ from docyard.store.sealing import CannotOpen, Seal
 
 
 def pass_by_if_told(lease: Lease) -> None:
-    """Do without the model where upkeep found that it has been away for too long."""
+    """Raise Reject if upkeep decided to skip the LLM, because it has been unavailable for too long."""
     reason = gave_up_on(lease.payload)
     if reason is not None:
-        raise Reject("timeout", f"The model was waited for in vain: {reason}")
+        raise Reject("timeout", f"The AI model was unavailable for too long: {reason}")
 
 
 def open_classifying(db: Database, seal: Seal | None, document: Document) -> LlmConnection:
-    """The connection that classifies this document, with its key."""
+    """Return the connection that classifies this document, with its decrypted API key."""
     if seal is None:
-        raise Reject("not_installed", "This worker has no secret to open the keys of connections with.")
+        raise Reject(
+            "not_installed",
+            "This worker cannot decrypt the API keys of AI connections: set DOCYARD_SECRET_KEY for it.",
+        )
     try:
         with db.transaction() as conn:
             chosen = classifying(conn, document.workspace_id)
@@ -39,11 +42,11 @@ def open_classifying(db: Database, seal: Seal | None, document: Document) -> Llm
         raise Reject("ai_unauthorized", str(error)) from None
     except NotFound:
         pass
-    raise Retry("internal", "The connection was removed while the document waited for it.")
+    raise Retry("internal", "The AI connection was removed while the document was waiting for it.")
 
 
 def page_image(children: ChildPool, document: Document, values: list[StageValue], key: object) -> PageImage:
-    """The first page, drawn confined, where the document is a picture or a PDF without text."""
+    """Render the first page of an image, or of a PDF without text; otherwise return an empty PageImage."""
     (source,) = (value for value in values if isinstance(value, Source))
     (extracted,) = (value for value in values if isinstance(value, Extracted))
     media_type = document.media_type or ""
@@ -57,4 +60,4 @@ def page_image(children: ChildPool, document: Document, values: list[StageValue]
         if failure.category == "worker_lost":
             raise
         log.warn("page_not_drawn", document=document.id, category=failure.category)
-        return PageImage()  # whatever text there is has to do
+        return PageImage()  # the stage runs without an image

@@ -1,7 +1,7 @@
-"""Stages that run page by page: each page in its own time, kept as soon as it is read.
+"""Stages that run separately for each page, with a time limit per page; each page is saved when it is read.
 
-A page that cannot be read does not lose the others. One that another try might read fails the attempt after
-all have been tried, so that the next attempt has only those left to do.
+A page that can never be read gets a note, and the others are kept. A page that might be read by a retry fails
+the attempt, but only after all pages were tried; the retry then reads only the failed pages.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from docyard.model.values import Extracted, PageRead, Reading
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
 
-# Nothing that a page could help: the worker is going, or no page could be read here at all.
-_NOT_OF_THE_PAGE = ("worker_lost", "not_installed")
+# Failures that affect every page: the worker is stopping, or OCR is not installed.
+_GENERAL_FAILURES = ("worker_lost", "not_installed")
 
 ReadPage = Callable[[Page], PageRead]
 Keep = Callable[[PageRead], None]
@@ -29,14 +29,14 @@ Keep = Callable[[PageRead], None]
 def page_reader(
     children: ChildPool, limits: Limits, stage: Stage, values: Iterable[StageValue], *, key: object
 ) -> ReadPage:
-    """A function that runs the stage on one page, confined."""
+    """Return a function that runs the stage on one page in a child."""
     needed = [value for value in values if type(value) in stage.needs and not isinstance(value, Extracted)]
 
     def read(page: Page) -> PageRead:
         given = Given([*needed, page], limits)
         value = children.call(run_stage, stage.name, given, seconds=limits.page_seconds, key=key)
         if not isinstance(value, PageRead) or value.page.number != page.number:
-            raise Retry("internal", f"The reader gave an unusable answer for page {page.number}.")
+            raise Retry("internal", f"The reader process sent an invalid reply for page {page.number}.")
         return value
 
     return read
@@ -45,10 +45,10 @@ def page_reader(
 def read_pages(
     pages: Iterable[Page], read: ReadPage, keep: Keep, turn_is_over: Callable[[], bool] = lambda: False
 ) -> Reading:
-    """Read and keep every page that is a scan; a Failure when that could not be done for all of them.
+    """Read and save every scanned page; raise a Failure if a retry may read more, or no page was readable.
 
-    When the turn is over before the last one, the others are left for the next turn. A turn in which a page
-    failed goes on to the end: the next one would begin with that page again.
+    If `turn_is_over` returns True before the last page, the remaining pages are left to the next job. After a
+    page has failed, the turn continues to the last page, because the next job would start with that page.
     """
     pages = list(pages)
     scans = [page for page in pages if page.source == SCAN]
@@ -58,12 +58,12 @@ def read_pages(
         try:
             value = read(page)
         except Failure as failure:
-            if failure.category in _NOT_OF_THE_PAGE:
+            if failure.category in _GENERAL_FAILURES:
                 raise
             failures[page.number] = failure
             if category(failure.category).retry:
                 continue
-            value = _given_up(page, failure)
+            value = _keep_unread(page, failure)
         textless = textless and not value.page.text.strip()
         keep(value)
         left = len(scans) - count
@@ -73,18 +73,18 @@ def read_pages(
     return Reading(len(scans) - len(failures), textless)
 
 
-def _given_up(page: Page, failure: Failure) -> PageRead:
-    """A page that no try will read; whatever text it had stays."""
+def _keep_unread(page: Page, failure: Failure) -> PageRead:
+    """Return a page that can never be read, with a note; text that it already has is kept."""
     kept = replace(page, source=TEXT if page.text.strip() else OCR)
     return PageRead(kept, f"Page {page.number} could not be read: {failure.message}")
 
 
-def _raise_for(failures: dict[int, Failure], tried: int, *, textless: bool) -> None:
-    """Say what another try may cure; only when nothing may, that the whole file is what is wrong."""
+def _raise_for(failures: dict[int, Failure], scan_count: int, *, textless: bool) -> None:
+    """Raise Retry if a retry may read a page, else Reject if no page has text and the file is unreadable."""
     more = f" (and {len(failures) - 1:,} more)" if len(failures) > 1 else ""
     for number, failure in failures.items():
         if category(failure.category).retry:
             raise Retry(failure.category, f"Page {number}{more} could not be read: {failure.message}")
     for failure in failures.values():
-        if textless and len(failures) == tried and category(failure.category).ending is Ending.FAILED:
+        if textless and len(failures) == scan_count and category(failure.category).ending is Ending.FAILED:
             raise Reject(failure.category, failure.message)

@@ -1,4 +1,4 @@
-"""What this build needs in a database: its schema, a place for vectors, and the pools of the stages."""
+"""Database setup for this build: the schema, the tables for vectors, and the pools of the stages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docyard.queue.control import NewPool, PoolChanges, ensure_pools, registered
 from docyard.stages import STAGES
 from docyard.store.embeddings import can_keep_embeddings, prepare_embeddings
 
-# A stage that asks an LLM runs in the pool of its connection.
+# Stages that call an LLM are missing here: they run in the pool of their connection.
 POOLS = (
     *(NewPool(each.name, each.resource, each.gives.__name__) for each in STAGES if not each.outside),
     NewPool(RECEIVE_CHILD, "cpu"),
@@ -23,10 +23,10 @@ POOLS = (
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """What was changed in a database for this build."""
+    """The changes that `install` made to a database."""
 
     schema: Upgrade
-    vectors: bool  # whether their tables were made
+    vectors: bool  # whether the tables for vectors were created
     pools: PoolChanges
 
     def __bool__(self) -> bool:
@@ -34,23 +34,23 @@ class Installed:
 
 
 def install(conn: Connection) -> Installed:
-    """Bring a database up to date for this build; `conn` must be in autocommit."""
+    """Bring schema, vector tables and pools up to date for this build; `conn` must be in autocommit mode."""
     schema = migrate(conn)
-    vectors = patiently(conn, "Creating the tables for vectors", _make_place_for_vectors)
+    vectors = patiently(conn, "Creating the tables for vectors", _create_vector_tables)
     return Installed(schema, vectors, ensure_pools(conn, POOLS))
 
 
-def _make_place_for_vectors(conn: Connection) -> bool:
-    """Not a migration: pgvector may be installed later, or never."""
+def _create_vector_tables(conn: Connection) -> bool:
+    """Create the tables for vectors and return whether they are new; pgvector may also be installed later."""
     with conn.transaction():
-        wait_briefly(conn)  # the new tables refer to others, which are locked for that
-        there = can_keep_embeddings(conn)
-        return prepare_embeddings(conn) and not there
+        wait_briefly(conn)  # the foreign keys of the new tables lock other tables
+        existed = can_keep_embeddings(conn)
+        return prepare_embeddings(conn) and not existed
 
 
 def require_installed(conn: Connection) -> None:
-    """Refuse to work on a database that lacks what this build needs, and say what to do."""
+    """Raise a Setup error if the schema or the pools do not match this build."""
     require_schema(conn)
-    # Another build may have pools between ours, so only their order counts.
+    # Another build may have more pools between these, so only the order is compared.
     if tuple(registered_pools(conn, [pool.name for pool in POOLS])) != POOLS:
         raise SchemaOutdated

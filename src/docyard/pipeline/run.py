@@ -1,4 +1,4 @@
-"""Running a document along the road: the stages of one resource in one job, each recorded when done."""
+"""Document jobs: one job runs consecutive stages of one resource, and each result is saved when done."""
 
 from __future__ import annotations
 
@@ -32,50 +32,50 @@ from docyard.store.sealing import Seal
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """What it takes to run documents."""
+    """The services and limits that are needed to run documents."""
 
     db: Database
     blobs: FolderBlobs
     children: ChildPool
     limits: Limits
-    stopping: Callable[[], bool] = lambda: False  # whoever asked this process to end is waiting
-    seal: Seal | None = None  # opens the keys of LLM connections; without it no model is asked
+    stopping: Callable[[], bool] = lambda: False  # whether this process was asked to stop
+    seal: Seal | None = None  # decrypts the keys of LLM connections; None disables LLM stages
 
 
 def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Run a leased job to its end; a Failure leaves it to be settled by the caller."""
+    """Run the stages of a leased document job; if one raises a Failure, the caller settles the job."""
     with pipeline.db.transaction() as conn:
         step = steps.begin(conn, lease)
         unlocked = unlocked_key(conn, step.document) if step else None
     if step is None:
         return
-    with _opened(pipeline, lease, step, unlocked) as values:
+    with _open_inputs(pipeline, lease, step, unlocked) as values:
         spent = step.document.running_seconds
         stage: Stage | None = step.stage
         while stage is not None:
             if lost():
                 raise Retry("worker_lost", "The worker lost its lease between two stages.")
-            now = steps.Step(step.document, stage, step.scans)
-            value, seconds = _run_one(pipeline, lease, now, values, spent)
+            current_step = steps.Step(step.document, stage, step.scans)
+            value, seconds = _run_stage(pipeline, lease, current_step, values, spent)
             spent += seconds
             with pipeline.db.transaction() as conn:
                 if isinstance(value, Reading) and value.left:
-                    steps.hand_over(conn, lease, now, seconds)
+                    steps.hand_over(conn, lease, current_step, seconds)
                     return
-                if steps.overtaken(conn, lease, now, values):
+                if steps.overtaken(conn, lease, current_step, values):
                     values[:] = [each for each in values if not isinstance(each, Fielded)]
                     continue
                 value = within_family(conn, step.document, value, pipeline.limits)
-                stage = steps.record(conn, lease, now, value, seconds).next_stage
+                stage = steps.record(conn, lease, current_step, value, seconds).next_stage
                 value = as_kept(conn, step.document, value)
             values.append(value)
 
 
 @contextmanager
-def _opened(
+def _open_inputs(
     pipeline: Pipeline, lease: Lease, step: steps.Step, unlocked: str | None
 ) -> Iterator[list[StageValue]]:
-    """What a job begins with: the file, unless it runs one stage that needs none."""
+    """Yield the first inputs of a job: the file, or nothing if its single stage does not need the file."""
     if is_alone(lease.payload) and Source not in step.stage.needs:
         yield []
         return
@@ -83,48 +83,52 @@ def _opened(
         yield [source]
 
 
-def _run_one(
+def _run_stage(
     pipeline: Pipeline, lease: Lease, step: steps.Step, values: list[StageValue], spent: float
 ) -> tuple[StageValue, float]:
     allowed = timeouts.DOCUMENT + step.scans * pipeline.limits.page_seconds
-    left = allowed - spent
-    if left <= 0:
-        raise Reject("timeout", f"The document used up its {allowed:.0f} seconds of processing.")
+    remaining = allowed - spent
+    if remaining <= 0:
+        raise Reject(
+            "timeout", f"Processing the document took longer than the {allowed:.0f} seconds allowed for it."
+        )
     missing = [kind for kind in step.stage.needs if kind not in {type(value) for value in values}]
-    kept = [kind for kind in missing if kind not in (LlmConnection, PageImage)]
-    if kept:
+    stored = [kind for kind in missing if kind not in (LlmConnection, PageImage)]
+    if stored:
         with pipeline.db.transaction() as conn:
-            values.extend(load(conn, step.document, kept))
+            values.extend(load(conn, step.document, stored))
     log.debug("stage_started", document=step.document.id, stage=step.stage.name, job=lease.job_id)
     if step.stage.each_page:
-        return _read_each_page(pipeline, lease, step, values)
+        return _read_pages(pipeline, lease, step, values)
     if step.stage.outside:
         pass_by_if_told(lease)
         values.append(open_classifying(pipeline.db, pipeline.seal, step.document))
         values.append(page_image(pipeline.children, step.document, values, lease.job_id))
-    return attempt(pipeline.children, pipeline.limits, step.stage, values, longest=left, key=lease.job_id)
+    return attempt(
+        pipeline.children, pipeline.limits, step.stage, values, longest=remaining, key=lease.job_id
+    )
 
 
-def _read_each_page(
+def _read_pages(
     pipeline: Pipeline, lease: Lease, step: steps.Step, values: list[StageValue]
 ) -> tuple[StageValue, float]:
-    """Run a stage on one page after another, each kept in a transaction of its own while the lease holds."""
-    began = clock.monotonic()
+    """Run a stage on each scanned page; each is saved in its own transaction, which checks the lease."""
+    started = clock.monotonic()
 
     def keep(read: PageRead) -> None:
         with pipeline.db.transaction() as conn:
-            held = steps.keep_page(conn, lease, step, read)
-        if not held:
+            leased = steps.keep_page(conn, lease, step, read)
+        if not leased:
             raise Retry("worker_lost", "The worker lost its lease between two pages.")
 
     (extracted,) = (value for value in values if isinstance(value, Extracted))
     read = page_reader(pipeline.children, pipeline.limits, step.stage, values, key=lease.job_id)
 
     def turn_is_over() -> bool:
-        return pipeline.stopping() or clock.monotonic() - began > pipeline.limits.turn_seconds
+        return pipeline.stopping() or clock.monotonic() - started > pipeline.limits.turn_seconds
 
     reading = read_pages(extracted.pages, read, keep, turn_is_over)
-    return reading, clock.monotonic() - began
+    return reading, clock.monotonic() - started
 
 
 def attempt(
@@ -137,13 +141,13 @@ def attempt(
     key: object,
     on_page: Callable[[int, int], None] | None = None,
 ) -> tuple[StageValue, float]:
-    """Run one stage, confined unless it needs the network; gives its value and the seconds it took."""
-    began = clock.monotonic()
+    """Run one stage, in a child unless it needs the network; return its value and the seconds it took."""
+    started = clock.monotonic()
     needed = [value for value in values if type(value) in stage.needs]
     seconds = min(limits.stage_seconds, longest)
     if stage.outside:
         given = Given(needed, replace(limits, ai_seconds=min(limits.ai_seconds, longest)))
-        return stage.run(given), clock.monotonic() - began
+        return stage.run(given), clock.monotonic() - started
     given = Given(needed, limits)
     value = children.call(run_stage, stage.name, given, seconds=seconds, key=key, on_page=on_page)
-    return value, clock.monotonic() - began
+    return value, clock.monotonic() - started

@@ -1,4 +1,4 @@
-"""The only door that saves stage results: results, settlement and next jobs in one transaction, or none."""
+"""The only module that saves stage results, each in one transaction with the settlement and the next job."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Step:
 
     document: Document
     stage: Stage
-    scans: int = 0  # pages that have to be read one by one, each of which lengthens the document's time
+    scans: int = 0  # scanned pages; each extends the time limit of the document
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What recording came to: refused, or accepted with the stage this job goes on with, if any."""
+    """The result of `record`: whether it was accepted, and the stage that this job runs next, if any."""
 
     accepted: bool
     next_stage: Stage | None = None
@@ -56,26 +56,29 @@ REFUSED = Recorded(accepted=False)
 
 
 def begin(conn: Connection, lease: Lease) -> Step | None:
-    """Find what to do for a leased job; None when nothing is left, or the lease was lost meanwhile."""
+    """Find the stage to run for a leased job, and start the attempt.
+
+    Returns None if nothing is left to do, the job was moved to another pool, or the lease was lost.
+    """
     held = queue.still_held(conn, lease)
     if held is None:
         refuse(conn, lease)
         return None
-    document = _document(conn, lease)
-    recorded = _to_build_on(conn, lease, document) if document else []
-    by_itself = alone(lease, recorded)
-    stage = by_itself or (stage_ahead(conn, document, recorded) if document else None)
+    document = _load_document(conn, lease)
+    recorded = _load_results(conn, lease, document) if document else []
+    single_stage = alone(lease, recorded)
+    stage = single_stage or (stage_ahead(conn, document, recorded) if document else None)
     if document is None or stage is None:
-        _end_idle(conn, lease, document)
+        _end_without_work(conn, lease, document)
         return None
     step = Step(document, stage, scan_count(current(recorded)))
-    if by_itself is None and not _entered(conn, held, step):
+    if single_stage is None and not _start_attempt(conn, held, step):
         return None
     return step
 
 
-def _to_build_on(conn: Connection, lease: Lease, document: Document) -> list[StageResult]:
-    """What the stages have come to so far, without what a retry is to run again."""
+def _load_results(conn: Connection, lease: Lease, document: Document) -> list[StageResult]:
+    """Return the stage results of a document; for a retry by SQL, delete those to be made again."""
     recorded = results.stage_results(conn, document.id)
     redo = stages_to_redo(recorded, titled=document.title is not None) if is_retry(lease.payload) else []
     if redo:
@@ -83,10 +86,10 @@ def _to_build_on(conn: Connection, lease: Lease, document: Document) -> list[Sta
     return [result for result in recorded if result.stage not in redo]
 
 
-def _entered(conn: Connection, lease: Lease, step: Step) -> bool:
-    """Begin the attempt; False when the job was moved to where its stage runs."""
-    # A job for one stage alone comes here when that stage is done. It begins anew, as a job on the road:
-    # whoever holds this lease would end it as one for a single stage.
+def _start_attempt(conn: Connection, lease: Lease, step: Step) -> bool:
+    """Start the attempt; return False if the job was moved to the pool of its stage instead."""
+    # A single-stage job gets here if its stage is done. It is queued again as an ordinary document job,
+    # because under this lease it would end as a single-stage job.
     if is_alone(lease.payload) or not runs_here(conn, lease, step.document, step.stage):
         pool = pool_for(conn, step.document, step.stage)
         if queue.move(conn, lease, pool, step.stage.name):
@@ -98,17 +101,17 @@ def _entered(conn: Connection, lease: Lease, step: Step) -> bool:
     return True
 
 
-def overtaken(conn: Connection, lease: Lease, step: Step, given: Iterable[StageValue]) -> bool:
-    """Whether people have said something of the fields since this stage was given them."""
-    fields = [value for value in given if isinstance(value, Fielded)]
+def overtaken(conn: Connection, lease: Lease, step: Step, inputs: Iterable[StageValue]) -> bool:
+    """Return whether users changed the fields since they were loaded for this stage; locks the job."""
+    fields = [value for value in inputs if isinstance(value, Fielded)]
     if Fielded not in step.stage.needs or not fields or queue.still_held(conn, lease) is None:
         return False
-    # Whoever speaks of a field locks the jobs of its document, so none can from here on.
+    # Editing a field locks the jobs of its document, so the fields cannot change from here on.
     return facts.load_fields(conn, step.document.id) != fields[0].fields
 
 
 def keep_page(conn: Connection, lease: Lease, step: Step, read: PageRead) -> bool:
-    """Save one page that was read, if this worker still holds the job; it then goes on in new time."""
+    """Save one page and restart the job's deadline; return False if the lease was lost."""
     if not queue.prolong(conn, lease):
         return refuse(conn, lease)
     results.save_read_page(conn, step.document.id, read.page)
@@ -118,26 +121,26 @@ def keep_page(conn: Connection, lease: Lease, step: Step, read: PageRead) -> boo
 
 
 def hand_over(conn: Connection, lease: Lease, step: Step, seconds: float) -> bool:
-    """End the job in the middle of its stage and queue one that goes on, so that others get a turn."""
-    if not _settled(conn, Done(lease)):
+    """End the job in the middle of its stage and queue one that continues it, so that others get a turn."""
+    if not _settle(conn, Done(lease)):
         return False
     _move_on(conn, lease, step.document, step.stage, seconds, same_job=False)
     return True
 
 
 def record(conn: Connection, lease: Lease, step: Step, value: StageValue, seconds: float) -> Recorded:
-    """Save what a stage gave and move on, if this worker still holds the job."""
-    # First, because people may let a stage be done again as long as the job is not locked.
+    """Save the value of a stage and proceed to the next one; refused if the lease was lost."""
+    # Lock the job before reading the results, because an edit by a user may delete some of them.
     if queue.still_held(conn, lease) is None:
         refuse(conn, lease)
         return REFUSED
     done = StageResult(step.stage.name, step.stage.version, "done", facts_of(value))
     recorded = results.stage_results(conn, step.document.id)
-    outdated = _outdated(step.stage, recorded)
+    outdated = _find_outdated(step.stage, recorded)
     remaining = [*(result for result in recorded if result.stage not in outdated), done]
-    following = None if alone(lease, recorded) else stage_ahead(conn, step.document, remaining)
-    goes_on = following is not None and following.resource == step.stage.resource
-    if not _accepted(conn, lease, following if goes_on else None, Done(lease)):
+    next_stage = None if alone(lease, recorded) else stage_ahead(conn, step.document, remaining)
+    continues = next_stage is not None and next_stage.resource == step.stage.resource
+    if not _settle_or_advance(conn, lease, next_stage if continues else None, Done(lease)):
         return REFUSED
     if outdated:
         results.forget_stages(conn, step.document.id, outdated)
@@ -145,18 +148,21 @@ def record(conn: Connection, lease: Lease, step: Step, value: StageValue, second
     if isinstance(value, Extracted):
         keep_attachments(conn, lease, step.document, value.attachments)
     results.save_result(conn, lease, done, seconds=seconds)
-    _move_on(conn, lease, step.document, following, seconds, same_job=goes_on)
-    return Recorded(accepted=True, next_stage=following if goes_on else None)
+    _move_on(conn, lease, step.document, next_stage, seconds, same_job=continues)
+    return Recorded(accepted=True, next_stage=next_stage if continues else None)
 
 
-def _outdated(stage: Stage, recorded: Sequence[StageResult]) -> list[str]:
-    """Results that were built on what this stage gave before, as when it runs again after a retry."""
+def _find_outdated(stage: Stage, recorded: Sequence[StageResult]) -> list[str]:
+    """Return the stages whose results depend on the previous output of this stage, if it ran before."""
     had = {result.stage for result in recorded}
     return [name for name in depending(stage) if name in had] if len(had) > 1 else []
 
 
 def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0) -> bool:
-    """Settle a failure: try again later, or end the document the way this kind of failure ends it."""
+    """Settle a failed job: schedule a retry, or end the document as its failure category defines.
+
+    Returns False if the lease was lost.
+    """
     held = queue.still_held(conn, lease)
     if held is None:
         return refuse(conn, lease)
@@ -164,9 +170,9 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
     ending = category(failure.category).ending
     if final and lease.type == "document" and (ending is not Ending.FAILED or is_alone(lease.payload)):
         return _degrade(conn, held, failure, seconds)
-    if not _settled(conn, _outcome(held, failure, final=final)):
+    if not _settle(conn, _make_outcome(held, failure, final=final)):
         return False
-    # Other jobs may concern a document too, but only its road decides how it ends.
+    # Other types of jobs may refer to a document, but only its document job decides its status.
     if lease.type == "document" and lease.document_id is not None and not is_alone(lease.payload):
         mark = documents.mark_failed if final else documents.mark_waiting
         mark(conn, lease.document_id, seconds, category=failure.category, reason=failure.message)
@@ -174,42 +180,42 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
 
 
 def is_final(lease: Lease, failure: Failure) -> bool:
-    """Whether this failure ends the job."""
-    if _waits(lease, failure):
+    """Return whether this failure ends the job."""
+    if _is_snooze(lease, failure):
         return False
     return isinstance(failure, Reject) or not category(failure.category).retry or lease.last_attempt
 
 
-def _waits(lease: Lease, failure: Failure) -> bool:
-    """Whether the job only waits; who has waited for long enough spends an attempt like any other."""
+def _is_snooze(lease: Lease, failure: Failure) -> bool:
+    """Return whether the job waits without using up an attempt; the total waiting time is limited."""
     return isinstance(failure, Wait) and lease.waited + failure.seconds <= failure.longest
 
 
-def _outcome(lease: Lease, failure: Failure, *, final: bool) -> Outcome:
-    if isinstance(failure, Wait) and _waits(lease, failure):
+def _make_outcome(lease: Lease, failure: Failure, *, final: bool) -> Outcome:
+    if isinstance(failure, Wait) and _is_snooze(lease, failure):
         return Snoozed(lease, failure.seconds, failure.category, failure.message)
-    # Spreading retries needs no secret randomness.
+    # Jitter needs no cryptographic randomness.
     delay = 0.0 if final else retry_delay(failure.category, lease.attempts, random.random())  # noqa: S311
     return Failed(lease, failure.category, failure.message, final, delay)
 
 
 def _degrade(conn: Connection, lease: Lease, failure: Failure, seconds: float) -> bool:
-    """Do without this stage: the document goes on as far as it can and stays usable."""
-    if not _settled(conn, Done(lease, "degraded", failure.category, failure.message)):
+    """Record the stage as degraded and proceed to the next one, so that the document stays usable."""
+    if not _settle(conn, Done(lease, "degraded", failure.category, failure.message)):
         return False
-    document = _document(conn, lease)
+    document = _load_document(conn, lease)
     if document is None:
         return True
     recorded = results.stage_results(conn, document.id)
-    by_itself = alone(lease, recorded)
-    stage = by_itself or stage_ahead(conn, document, recorded)
+    single_stage = alone(lease, recorded)
+    stage = single_stage or stage_ahead(conn, document, recorded)
     if stage is not None:
-        told = {"category": failure.category, "message": failure.message}
-        degraded = StageResult(stage.name, stage.version, "degraded", told)
+        reason = {"category": failure.category, "message": failure.message}
+        degraded = StageResult(stage.name, stage.version, "degraded", reason)
         results.save_result(conn, lease, degraded, seconds=seconds)
         recorded = results.stage_results(conn, document.id)
-    following = None if by_itself else stage_ahead(conn, document, recorded)
-    _move_on(conn, lease, document, following, seconds, same_job=False)
+    next_stage = None if single_stage else stage_ahead(conn, document, recorded)
+    _move_on(conn, lease, document, next_stage, seconds, same_job=False)
     return True
 
 
@@ -217,50 +223,50 @@ def _move_on(
     conn: Connection,
     lease: Lease,
     document: Document,
-    following: Stage | None,
+    next_stage: Stage | None,
     seconds: float,
     *,
     same_job: bool,
 ) -> None:
-    if following is None:
-        left_out, reason = degradation(results.stage_results(conn, document.id))
-        documents.mark_completed(conn, document.id, seconds, category=left_out, reason=reason)
+    if next_stage is None:
+        degraded_by, reason = degradation(results.stage_results(conn, document.id))
+        documents.mark_completed(conn, document.id, seconds, category=degraded_by, reason=reason)
         if is_alone(lease.payload):
-            return  # it was completed all the while
+            return  # the document was completed before
         if enrichment := embed_job(conn, document):
             queue.enqueue(conn, enrichment)
-        log.event("document_completed", document=document.id, name=document.name, left_out=left_out)
+        log.event("document_completed", document=document.id, name=document.name, left_out=degraded_by)
         return
-    documents.note_progress(conn, document.id, following.name, seconds)
+    documents.note_progress(conn, document.id, next_stage.name, seconds)
     if not same_job:
-        queue.enqueue(conn, [stage_job(conn, document, following, lease)])
+        queue.enqueue(conn, [stage_job(conn, document, next_stage, lease)])
 
 
-def _accepted(conn: Connection, lease: Lease, goes_on_with: Stage | None, end: Done) -> bool:
-    if goes_on_with is not None:
-        return queue.advance(conn, lease, goes_on_with.name) or refuse(conn, lease)
-    return _settled(conn, end)
+def _settle_or_advance(conn: Connection, lease: Lease, continue_with: Stage | None, end: Done) -> bool:
+    if continue_with is not None:
+        return queue.advance(conn, lease, continue_with.name) or refuse(conn, lease)
+    return _settle(conn, end)
 
 
-def _settled(conn: Connection, outcome: Outcome) -> bool:
+def _settle(conn: Connection, outcome: Outcome) -> bool:
     return outcome.lease.job_id in queue.settle(conn, [outcome]) or refuse(conn, outcome.lease)
 
 
 def refuse(conn: Connection, lease: Lease) -> bool:
-    """Count a result that came too late; gives False, for whoever asked whether it was accepted."""
+    """Count and log a result that came after the lease was lost; always return False."""
     queue.count_rejected(conn, [lease])
     log.warn("late_result_refused", job=lease.job_id, fence=lease.fence, worker=lease.worker_id)
     return False
 
 
-def _end_idle(conn: Connection, lease: Lease, document: Document | None) -> None:
-    _settled(conn, Done(lease, "done" if document else "cancelled"))
+def _end_without_work(conn: Connection, lease: Lease, document: Document | None) -> None:
+    _settle(conn, Done(lease, "done" if document else "cancelled"))
     if document is not None and document.status in ("pending", "processing"):
-        left_out, reason = degradation(results.stage_results(conn, document.id))
-        documents.mark_completed(conn, document.id, 0, category=left_out, reason=reason)
+        degraded_by, reason = degradation(results.stage_results(conn, document.id))
+        documents.mark_completed(conn, document.id, 0, category=degraded_by, reason=reason)
 
 
-def _document(conn: Connection, lease: Lease) -> Document | None:
+def _load_document(conn: Connection, lease: Lease) -> Document | None:
     try:
         return documents.get_document(conn, lease.document_id) if lease.document_id else None
     except NotFound:

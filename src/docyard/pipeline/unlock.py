@@ -1,4 +1,4 @@
-"""Unlocking a document: a copy without its password is kept beside the original, and read in its place."""
+"""Unlocking of protected documents: a copy without password is stored and read instead of the original."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from docyard.store.blobs import FolderBlobs
 from docyard.store.renditions import find_rendition, save_rendition
 
 _KIND = "unlocked"
-_WHOLE = 0  # it is of no single page
+_WHOLE = 0  # page number of a rendition of the whole document
 
 
 def waits_for_password(document: Document) -> bool:
-    """Whether a password is all that is missing; only PDF files can be unlocked."""
+    """Return whether a document failed because it needs a password; only PDF files can be unlocked."""
     locked = document.status == "failed" and document.reason_category == "encrypted"
     return locked and document.media_type == "application/pdf"
 
 
 def unlocked_key(conn: Connection, document: Document) -> str | None:
-    """Where the copy without a password is kept, if there is one."""
+    """Return the blob key of the copy without password, or None if there is no copy."""
     return find_rendition(conn, document.id, kind=_KIND, page=_WHOLE)
 
 
 def unlock_document(
     db: Database, blobs: FolderBlobs, children: ChildPool, document: Document, password: str
 ) -> None:
-    """Open a document with its password and queue it again; the password itself is kept nowhere."""
+    """Store a copy of a document without password, and retry the document; the password is not stored."""
     if not waits_for_password(document) or document.blob_key is None:
-        raise BadInput(f"{document.name} does not wait for a password.")
+        raise BadInput(f"{document.name} is not a PDF file that is waiting for a password.")
     try:
         with blobs.local(document.blob_key) as path:
-            copy = _copy(children, path, password)
+            copy = _make_copy(children, path, password)
     except NotFound:
         raise BadInput("The stored file is missing.") from None
     key = blobs.put(document.workspace_id, copy)
@@ -54,5 +54,5 @@ def unlock_document(
         retry_document(conn, document.id)
 
 
-def _copy(children: ChildPool, path: Path, password: str) -> bytes:
+def _make_copy(children: ChildPool, path: Path, password: str) -> bytes:
     return children.call(unlock_pdf, path, password, seconds=RENDER)

@@ -1,4 +1,4 @@
-"""Workers: they claim what they have free slots for, run it, and give back what they cannot finish."""
+"""Workers: processes that claim jobs for their free slots, run and settle them, and do upkeep."""
 
 from docyard.worker.options import WorkerOptions
 from docyard.worker.worker import run_worker

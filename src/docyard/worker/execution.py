@@ -1,4 +1,4 @@
-"""One leased job from its start to its end, as its handler tells it."""
+"""Execution of one leased job by the handler of its type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docyard.worker.receiving import receive_child
 from docyard.worker.settlements import Finished, Settlement
 from docyard.worker.trying import try_connection
 
-# A handler that gives None has settled its job itself, as documents do stage by stage.
+# A handler that returns None has settled its job itself, as the one for documents does after each stage.
 Handler = Callable[[Pipeline, Lease, Callable[[], bool]], Finished | None]
 HANDLERS: dict[str, Handler] = {
     "document": run_document,
@@ -28,18 +28,18 @@ HANDLERS: dict[str, Handler] = {
 
 
 def execute(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Settlement | None:
-    """Run a job; gives what is left to be settled, nothing when its handler did that or the lease is lost."""
-    began = clock.monotonic()
-    ended = _end_of(pipeline, lease, lost)
-    seconds = clock.monotonic() - began
+    """Run a job and return its settlement, or None if its handler has settled it already."""
+    started = clock.monotonic()
+    result = _run_handler(pipeline, lease, lost)
+    seconds = clock.monotonic() - started
     log.debug("job_ended", job=lease.job_id, type=lease.type, seconds=round(seconds, 3))
-    if isinstance(ended, Failure):
-        _tell(lease, ended)
-        return Settlement(lease, failure=ended, seconds=seconds)
-    return Settlement(lease, finished=ended, seconds=seconds) if ended else None
+    if isinstance(result, Failure):
+        _log_failure(lease, result)
+        return Settlement(lease, failure=result, seconds=seconds)
+    return Settlement(lease, finished=result, seconds=seconds) if result else None
 
 
-def _end_of(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Finished | Failure | None:
+def _run_handler(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Finished | Failure | None:
     handler = HANDLERS.get(lease.type)
     if handler is None:
         return Reject("unknown_type", f"No handler is registered for jobs of type {lease.type!r}.")
@@ -50,11 +50,11 @@ def _end_of(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Finished
     except Unavailable as error:
         return Retry("database", str(error))
     except Exception as error:  # noqa: BLE001 (a bug in one job must not end the worker)
-        log.fail("job_broke", error, job=lease.job_id, type=lease.type)
+        log.fail("job_raised_error", error, job=lease.job_id, type=lease.type)
         return Retry("internal", f"{type(error).__name__}: {error}")
 
 
-def _tell(lease: Lease, failure: Failure) -> None:
+def _log_failure(lease: Lease, failure: Failure) -> None:
     log.event(
         "job_failed",
         job=lease.job_id,

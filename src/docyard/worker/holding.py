@@ -1,4 +1,4 @@
-"""The leases a worker has in hand, and what becomes of them when it must let go."""
+"""The leases of this worker, and their return or loss."""
 
 from __future__ import annotations
 
@@ -12,68 +12,68 @@ from docyard.model.jobs import Lease
 from docyard.pipeline.run import Pipeline
 from docyard.store.documents import mark_waiting
 
-_STRAY_AFTER_SECONDS = 5.0
+_STRAY_AFTER_SECONDS = 5.0  # a claim whose answer is still on its way is not a stray
 
 
 class Holding:
-    """Knows what runs here; the database knows what it gave us, and the two are compared."""
+    """The leases whose jobs run in this process, compared at intervals with those in the database."""
 
     def __init__(self, pipeline: Pipeline, worker_id: UUID) -> None:
         self._pipeline = pipeline
         self._worker_id = worker_id
         self._leases: dict[UUID, Lease] = {}
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._leases)
 
     def asking(self) -> int:
-        """How many of them wait for a language model."""
-        with self._guard:
+        """Return the number of leases whose jobs call an LLM."""
+        with self._lock:
             return sum(is_connection_pool(lease.pool) for lease in self._leases.values())
 
     def add(self, lease: Lease) -> None:
-        """Take a lease in hand."""
-        with self._guard:
+        """Add a lease before its job starts."""
+        with self._lock:
             self._leases[lease.job_id] = lease
 
     def drop(self, leases: Iterable[Lease]) -> None:
-        """They have ended; the same job may have been given to us again meanwhile, and stays."""
-        with self._guard:
+        """Remove leases whose jobs have ended; a newer lease of the same job is kept."""
+        with self._lock:
             for lease in leases:
                 if self._leases.get(lease.job_id) is lease:
                     del self._leases[lease.job_id]
 
     def abort(self) -> None:
-        """End the work on everything in hand."""
-        for job_id in self._jobs():
+        """Abort the child calls of all leased jobs."""
+        for job_id in self._list_jobs():
             self._pipeline.children.abort(job_id)
 
     def give_back(self) -> None:
-        """Return every lease unspent."""
+        """Return every lease to the queue without using up an attempt."""
         self._return([], 0.0)
 
     def compare(self) -> None:
-        """Make what runs here and what the database gave us the same."""
+        """Reconcile the leases with the database: return stray ones, and abort lost ones."""
         self.return_strays()
         self.abort_lost()
 
     def abort_lost(self) -> None:
-        """End the work on jobs that are no longer ours: cancelled, taken back, or given to another."""
-        with self._guard:
-            ours = list(self._leases.values())
-        if not ours:
+        """Abort jobs that this worker no longer leases: cancelled, or leased by another worker."""
+        with self._lock:
+            leases = list(self._leases.values())
+        if not leases:
             return
         with self._pipeline.db.statement() as conn:
             held = queue.held_jobs(conn, self._worker_id)
-        for lease in ours:
+        for lease in leases:
             if held.get(lease.job_id) != lease.fence and self._leases.get(lease.job_id) is lease:
-                log.debug("job_is_not_ours", job=lease.job_id, document=lease.document_id)
+                log.debug("job_no_longer_leased", job=lease.job_id, document=lease.document_id)
                 self._pipeline.children.abort(lease.job_id)
 
     def return_strays(self) -> None:
-        """Return jobs that were given to us but never reached us, as when the answer to a claim is lost."""
-        strays = self._return(self._jobs(), _STRAY_AFTER_SECONDS)
+        """Return leases that are only in the database, as when the answer to a claim was lost."""
+        strays = self._return(self._list_jobs(), _STRAY_AFTER_SECONDS)
         if strays:
             log.warn("stray_leases_returned", worker=self._worker_id, documents=len(strays))
 
@@ -86,6 +86,6 @@ class Holding:
                 mark_waiting(conn, document_id)
         return documents
 
-    def _jobs(self) -> list[UUID]:
-        with self._guard:
+    def _list_jobs(self) -> list[UUID]:
+        with self._lock:
             return list(self._leases)

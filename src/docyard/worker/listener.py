@@ -1,4 +1,4 @@
-"""Hearing of new jobs at once; the poll every few seconds stays the truth."""
+"""Notifications of new jobs; they only save time, because workers also poll every few seconds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHANNEL = "docyard_jobs"
 
 
 class Listener:
-    """A thread that calls `on_notice` whenever jobs became pending anywhere."""
+    """A thread that calls `on_notice` when jobs have become pending in any pool."""
 
     def __init__(self, db: Database, on_notice: Callable[[], None]) -> None:
         self._db = db
@@ -24,11 +24,11 @@ class Listener:
         self._thread = threading.Thread(target=self._run, name="listener", daemon=True)
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Listen no more; the thread notices within a second."""
+        """Ask the thread to end, which takes up to a second."""
         self._stop.set()
 
     def _run(self) -> None:
@@ -42,7 +42,7 @@ class Listener:
     def _listen(self) -> None:
         with self._db.connect() as conn:
             conn.execute(f"LISTEN {CHANNEL}")
-            self._on_notice()  # what was sent before we listened
+            self._on_notice()  # for notifications sent before LISTEN
             while not self._stop.is_set():
                 for _ in conn.notifies(timeout=1.0, stop_after=1):
                     self._on_notice()

@@ -1,4 +1,4 @@
-"""What a worker can be told."""
+"""The options of a worker, and the pools that it serves."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from docyard.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class WorkerOptions:
-    """How much a worker takes, of what, and when it stops by itself."""
+    """How many jobs a worker runs at a time, from which pools, and when it stops; 0 means no limit."""
 
     slots: int = 0
-    asking: int = 10  # jobs that wait for a language model at once, beside the slots
+    asking: int = 10  # slots for jobs that call an LLM, in addition to `slots`
     batch_size: int = 0
     max_docs: int = 0
     single_run: bool = False
@@ -26,19 +26,19 @@ class WorkerOptions:
 
     @property
     def slot_count(self) -> int:
-        """Slots as asked for, or one per core."""
+        """The configured number of slots, or one per CPU core."""
         return self.slots or os.cpu_count() or 1
 
 
 def served_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str, ...]:
-    """The pools this worker serves; asking for one that does not exist is an error, not an idle worker."""
+    """Return the pools that this worker serves; raise BadInput for an unknown resource or stage."""
     _require_known("resource", options.resources, set(pools.values()))
     _require_known("stage", options.stages, set(pools))
     return asked_pools(options, pools)
 
 
 def asked_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str, ...]:
-    """Those of the pools that this worker was asked to serve."""
+    """Return those of the pools that match the resources and stages of the options."""
     return tuple(
         pool
         for pool, resource in pools.items()
@@ -47,7 +47,7 @@ def asked_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str, 
     )
 
 
-def _require_known(kind: str, asked: tuple[str, ...], known: set[str]) -> None:
-    unknown = sorted(set(asked) - known)
+def _require_known(kind: str, names: tuple[str, ...], known: set[str]) -> None:
+    unknown = sorted(set(names) - known)
     if unknown:
-        raise BadInput(f"There is no {kind} {', '.join(unknown)}; there are {', '.join(sorted(known))}.")
+        raise BadInput(f"Unknown {kind}: {', '.join(unknown)}. Choose from: {', '.join(sorted(known))}.")

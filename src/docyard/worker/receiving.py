@@ -1,4 +1,4 @@
-"""Taking a file out of a document and receiving it, as if somebody had uploaded it beside its parent."""
+"""Jobs that extract an attachment from a document and receive it like an upload into the same folder."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from docyard.pipeline.unlock import unlocked_key
 from docyard.store import attachments, documents
 from docyard.worker.settlements import Finished
 
-_PIECE = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 def receive_child(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
-    """Receive one attachment; a second try finds the document of the first by its content."""
-    del lost  # what runs in a child is given up by the worker
+    """Receive one attachment; a retry finds the document of an earlier attempt by its content."""
+    del lost  # the worker aborts the child call if the lease is lost
     member = str(lease.payload.get("member", ""))
     with pipeline.db.transaction() as conn:
-        parent = _parent(conn, lease)
+        parent = _load_parent(conn, lease)
         attachment = attachments.get_attachment(conn, parent.id, member) if parent else None
         unlocked = unlocked_key(conn, parent) if parent else None
     if parent is None or attachment is None or attachment.child_id or attachment.reason:
@@ -40,7 +40,7 @@ def receive_child(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) ->
     return Finished(lambda conn: attachments.link_child(conn, parent.id, member, receipt.document_id))
 
 
-def _parent(conn: Connection, lease: Lease) -> Document | None:
+def _load_parent(conn: Connection, lease: Lease) -> Document | None:
     try:
         return documents.get_document(conn, lease.document_id) if lease.document_id else None
     except NotFound:
@@ -50,7 +50,7 @@ def _parent(conn: Connection, lease: Lease) -> Document | None:
 def _receive(
     pipeline: Pipeline, lease: Lease, parent: Document, attachment: Contained, unlocked: str | None
 ) -> Receipt:
-    """The bytes go by way of a file: the worker must not hold what a document claims to contain."""
+    """Extract the attachment to a temporary file, so that the worker never has all of it in memory."""
     limits = pipeline.limits
     with tempfile.TemporaryDirectory(prefix="docyard-child-") as folder:
         target = Path(folder) / "member"
@@ -65,10 +65,12 @@ def _receive(
                 seconds=limits.stage_seconds,
                 key=lease.job_id,
             )
-        return receive(pipeline.db, pipeline.blobs, limits, _arrival(parent, attachment), _pieces(target))
+        return receive(
+            pipeline.db, pipeline.blobs, limits, _make_arrival(parent, attachment), _read_chunks(target)
+        )
 
 
-def _arrival(parent: Document, attachment: Contained) -> Arrival:
+def _make_arrival(parent: Document, attachment: Contained) -> Arrival:
     return Arrival(
         workspace_id=parent.workspace_id,
         name=attachment.name,
@@ -82,6 +84,6 @@ def _arrival(parent: Document, attachment: Contained) -> Arrival:
     )
 
 
-def _pieces(path: Path) -> Iterator[bytes]:
+def _read_chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
-        yield from iter(partial(file.read, _PIECE), b"")
+        yield from iter(partial(file.read, _CHUNK_BYTES), b"")

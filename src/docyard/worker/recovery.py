@@ -1,4 +1,4 @@
-"""Settling what was taken over from others, in small batches, each its own transaction."""
+"""Settlement of jobs taken over from other workers, in small batches with one transaction each."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from docyard.model.jobs import Failed, Lease
 from docyard.pipeline import step as steps
 from docyard.store.documents import mark_failed
 
-_LONGEST_SECONDS = 5.0  # the lock of a duty is held meanwhile, in a transaction that is cut when idle for ten
+_MAX_SECONDS = 5.0  # the duty's transaction is idle meanwhile, and the server ends it after ten seconds
 
 
 def recover(db: Database, take_over: Callable[[Connection], list[queue.Reaped]]) -> int:
-    """Take over and settle until nothing is left, or the time is up; gives how many there were."""
-    until = clock.monotonic() + _LONGEST_SECONDS
+    """Take over and settle jobs until none is left or five seconds have passed; return how many."""
+    deadline = clock.monotonic() + _MAX_SECONDS
     count = 0
     while True:
         with db.transaction() as conn:
@@ -28,27 +28,27 @@ def recover(db: Database, take_over: Callable[[Connection], list[queue.Reaped]])
             lease = one.lease
             log.warn("job_recovered", job=lease.job_id, document=lease.document_id, why=one.failure.message)
         count += len(taken)
-        if len(taken) < queue.REAP_BATCH or clock.monotonic() > until:
+        if len(taken) < queue.REAP_BATCH or clock.monotonic() > deadline:
             return count
 
 
 def _settle(conn: Connection, one: queue.Reaped) -> None:
-    """Settle a job; one that cannot be settled as usual becomes a dead letter and sinks no other."""
+    """Settle a job as failed; if that raises an error, make it a dead letter and go on with the others."""
     try:
         with conn.transaction():
             steps.fail(conn, one.lease, one.failure, one.seconds)
     except psycopg.Error as error:
-        log.fail("reaped_job_broke", error, job=one.lease.job_id)
-        _give_up(conn, one.lease, f"Could not be settled: {error}")
+        log.fail("reaped_job_not_settled", error, job=one.lease.job_id)
+        _make_dead_letter(conn, one.lease, f"The failed job could not be settled: {error}")
 
 
-def _give_up(conn: Connection, lease: Lease, why: str) -> None:
+def _make_dead_letter(conn: Connection, lease: Lease, why: str) -> None:
     queue.settle(conn, [Failed(lease, "internal", why, final=True)])
     if lease.type != "document" or lease.document_id is None:
         return
     try:
         with conn.transaction():
-            # Without a job it would seem to be processed for ever.
+            # Without a job the document would remain in processing indefinitely.
             mark_failed(conn, lease.document_id, 0, category="internal", reason=why)
     except psycopg.Error as error:
         log.fail("document_not_failed", error, document=lease.document_id)

@@ -1,4 +1,4 @@
-"""Pools come and go while a worker runs; it serves those there are."""
+"""The pools that a worker serves; pools may be added and removed while it runs."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from docyard.worker.options import WorkerOptions, asked_pools
 
 
 def refreshed_pools(db: Database, worker_id: UUID, options: WorkerOptions, pools: list[str]) -> list[str]:
-    """The pools to serve from now on, in the order of their turns; named stages stay as they were named."""
+    """Return the pools to serve now, in the order of their turns; unchanged if stages were configured."""
     if options.stages:
         return pools
     with db.statement() as conn:
-        there = asked_pools(options, control.pool_resources(conn))
-        if not there or set(there) == set(pools):
+        existing = asked_pools(options, control.pool_resources(conn))
+        if not existing or set(existing) == set(pools):
             return pools
-        queue.serve_pools(conn, worker_id, there)
-    log.event("pools_changed", worker=worker_id, pools=",".join(there))
-    return [pool for pool in pools if pool in there] + [pool for pool in there if pool not in pools]
+        queue.serve_pools(conn, worker_id, existing)
+    log.event("pools_changed", worker=worker_id, pools=",".join(existing))
+    return [pool for pool in pools if pool in existing] + [pool for pool in existing if pool not in pools]
 
 
 def is_enrichment(pool: str) -> bool:
-    """Whether nobody waits for the jobs of this pool."""
+    """Return whether the jobs of this pool are optional, so that no document waits for them."""
     return pool == EMBED
 
 
 def enrichment_last(pools: Iterable[str]) -> list[str]:
-    """The pools in the order of their turns, but those that nobody waits for at the end."""
+    """Return the pools in the order of their turns, with enrichment at the end."""
     return sorted(pools, key=is_enrichment)

@@ -1,4 +1,4 @@
-"""Settling finished jobs together: one commit for many, each accepted or refused by itself."""
+"""Settlement of finished jobs in batches: one commit per batch, each job accepted or refused separately."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from docyard.errors import Failure, Retry, Unavailable
 from docyard.model.jobs import Done, Lease
 from docyard.pipeline import step as steps
 
-LARGEST = 100
-LINGER_SECONDS = 0.05
-_PAUSE, _LONGEST_PAUSE = 0.5, 5.0
+LARGEST = 100  # jobs in a batch
+LINGER_SECONDS = 0.05  # how long a batch waits for more jobs
+_MIN_PAUSE, _MAX_PAUSE = 0.5, 5.0  # seconds between two attempts, doubled each time
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A handler's word that its job is done; the effect is written in the same transaction, or not at all."""
+    """The result of a handler whose job is done; the effect runs in the transaction that settles the job."""
 
     effect: Callable[[Connection], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """A job to be settled: as done, or as this failure."""
+    """A job to be settled, as done or as failed."""
 
     lease: Lease
     finished: Finished | None = None
@@ -35,80 +35,80 @@ class Settlement:
 
 
 class Settlements:
-    """Collects what has ended and settles it at 100 or after 50 ms, at once when nothing else runs here."""
+    """A thread that settles ended jobs: at 100 jobs, after 50 ms, or immediately if no other job runs."""
 
     def __init__(
         self,
         db: Database,
-        in_hand: Callable[[], int],
+        count_leases: Callable[[], int],
         on_settled: Callable[[Sequence[Lease]], None],
         lost: threading.Event,
     ) -> None:
         self._db = db
-        self._in_hand = in_hand
+        self._count_leases = count_leases
         self._on_settled = on_settled
         self._lost = lost
         self._ended: list[Settlement] = []
-        self._since = 0.0
+        self._waiting_since = 0.0
         self._changed = threading.Condition()
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="settlements", daemon=True)
 
     def start(self) -> None:
-        """Begin to settle."""
+        """Start the thread that settles."""
         self._thread.start()
 
     def add(self, settlement: Settlement) -> None:
-        """Hand over a job that has ended; its slot is free when the database has said so."""
+        """Queue a job for settlement; its slot becomes free when it has been settled."""
         with self._changed:
             if not self._ended:
-                self._since = clock.monotonic()
+                self._waiting_since = clock.monotonic()
             self._ended.append(settlement)
-            if len(self._ended) in (1, LARGEST) or self._complete():
+            if len(self._ended) in (1, LARGEST) or self._is_complete():
                 self._changed.notify()
 
     def close(self) -> None:
-        """Settle what is left and stop."""
+        """Settle the remaining jobs and end the thread."""
         with self._changed:
             self._closing = True
             self._changed.notify()
         self._thread.join()
 
     def _run(self) -> None:
-        while batch := self._next():
+        while batch := self._wait_for_batch():
             self._settle(batch)
 
-    def _next(self) -> list[Settlement]:
-        """The next batch; none when closing and all is settled."""
+    def _wait_for_batch(self) -> list[Settlement]:
+        """Wait for the next batch; an empty one means that everything is settled and the thread must end."""
         with self._changed:
-            while not self._due():
-                self._changed.wait(self._patience())
+            while not self._is_due():
+                self._changed.wait(self._get_timeout())
             batch, self._ended = self._ended[:LARGEST], self._ended[LARGEST:]
             return batch
 
-    def _due(self) -> bool:
+    def _is_due(self) -> bool:
         if not self._ended:
             return self._closing
-        return self._complete() or clock.monotonic() - self._since >= LINGER_SECONDS
+        return self._is_complete() or clock.monotonic() - self._waiting_since >= LINGER_SECONDS
 
-    def _complete(self) -> bool:
-        """Whether waiting longer would add nothing worth waiting for."""
-        return self._closing or len(self._ended) >= min(LARGEST, self._in_hand())
+    def _is_complete(self) -> bool:
+        """Return whether waiting longer is useless: full batch, no other running job, or shutdown."""
+        return self._closing or len(self._ended) >= min(LARGEST, self._count_leases())
 
-    def _patience(self) -> float | None:
-        return max(0.0, self._since + LINGER_SECONDS - clock.monotonic()) if self._ended else None
+    def _get_timeout(self) -> float | None:
+        return max(0.0, self._waiting_since + LINGER_SECONDS - clock.monotonic()) if self._ended else None
 
     def _settle(self, batch: Sequence[Settlement]) -> None:
-        """Keep trying while the leases last: a restarting database must not turn an end into a failure."""
-        pause = _PAUSE
+        """Settle a batch; retry until the leases are lost, so that a database restart fails no jobs."""
+        pause = _MIN_PAUSE
         while True:
             try:
                 return self._settle_now(batch)
             except Unavailable as error:
                 log.warn("not_settled_yet", jobs=len(batch), error=str(error).strip())
             if self._lost.wait(pause):
-                return self._free(batch)
-            pause = min(2 * pause, _LONGEST_PAUSE)
+                return self._release(batch)
+            pause = min(2 * pause, _MAX_PAUSE)
 
     def _settle_now(self, batch: Sequence[Settlement]) -> None:
         try:
@@ -116,34 +116,40 @@ class Settlements:
                 settle_together(conn, batch)
         except Unavailable:
             raise
-        except Exception as error:  # noqa: BLE001 (an effect is a handler's code; it must not sink the others)
+        except Exception as error:  # noqa: BLE001 (an effect may raise any error; the other jobs must be settled)
             if len(batch) == 1:
-                return self._put_off(batch[0], error)
-            log.warn("settled_one_by_one", jobs=len(batch), error=f"{type(error).__name__}: {error}".strip())
+                return self._postpone(batch[0], error)
+            log.warn(
+                "batch_settled_individually",
+                jobs=len(batch),
+                error=f"{type(error).__name__}: {error}".strip(),
+            )
             for settlement in batch:
                 self._settle([settlement])
             return None
-        return self._free(batch)
+        return self._release(batch)
 
-    def _free(self, batch: Sequence[Settlement]) -> None:
-        # Together: a worker woken by the first would claim for one free slot, not for a hundred.
+    def _release(self, batch: Sequence[Settlement]) -> None:
+        # In one call: after a call per job the worker would claim for one free slot instead of a hundred.
         self._on_settled([settlement.lease for settlement in batch])
 
-    def _put_off(self, settlement: Settlement, error: Exception) -> None:
-        """What cannot be settled as it ended is settled as a failure of ours, sooner or later."""
+    def _postpone(self, settlement: Settlement, error: Exception) -> None:
+        """Handle an error of a settlement: settle a done job as failed, retry that of a failed job later."""
         log.fail("job_not_settled", error, job=settlement.lease.job_id)
         if self._lost.is_set():
-            return self._free([settlement])
+            return self._release([settlement])
         if settlement.failure is None:
-            failure = Retry("internal", f"Could not be settled: {type(error).__name__}: {error}")
+            failure = Retry(
+                "internal", f"The result of the job could not be saved: {type(error).__name__}: {error}"
+            )
             return self.add(Settlement(settlement.lease, failure=failure, seconds=settlement.seconds))
-        later = threading.Timer(_PAUSE, self.add, (settlement,))
-        later.daemon = True
-        return later.start()
+        timer = threading.Timer(_MIN_PAUSE, self.add, (settlement,))
+        timer.daemon = True
+        return timer.start()
 
 
 def settle_together(conn: Connection, batch: Sequence[Settlement]) -> None:
-    """Settle a batch in the caller's transaction; effects are written for accepted jobs alone."""
+    """Settle a batch in the caller's transaction; effects run only for accepted jobs."""
     done = [one for one in batch if one.finished is not None]
     accepted = queue.settle(conn, [Done(one.lease) for one in done])
     for one in done:

@@ -1,4 +1,4 @@
-"""The slots of a worker: threads that run leased jobs, started when first needed."""
+"""The slots of a worker: threads that run leased jobs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docyard.model.jobs import Lease
 
 
 class Slots:
-    """Threads for jobs that compute, and others for those that wait for a model, so that both go on."""
+    """Separate threads for jobs that compute and jobs that call an LLM, so that neither blocks the other."""
 
     def __init__(self, computing: int, asking: int, run: Callable[[Lease], None]) -> None:
         self._computing = _Threads("slot", computing, run)
@@ -22,19 +22,19 @@ class Slots:
         (self._asking if is_connection_pool(lease.pool) else self._computing).start(lease)
 
     def close(self) -> None:
-        """Wait for what runs and end."""
+        """Wait for the running jobs and end the threads."""
         self._computing.close()
         self._asking.close()
 
 
 class _Threads:
-    """So many threads at most; an executor would make a future for each job that nobody reads."""
+    """At most `count` threads, started when needed; an executor would create an unused future per job."""
 
     def __init__(self, name: str, count: int, run: Callable[[Lease], None]) -> None:
         self._name = name
         self._count = count
         self._run = run
-        self._waiting: SimpleQueue[Lease | None] = SimpleQueue()
+        self._queue: SimpleQueue[Lease | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
 
     def start(self, lease: Lease) -> None:
@@ -43,14 +43,14 @@ class _Threads:
             thread = threading.Thread(target=self._serve, name=name, daemon=True)
             self._threads.append(thread)
             thread.start()
-        self._waiting.put(lease)
+        self._queue.put(lease)
 
     def close(self) -> None:
         for _ in self._threads:
-            self._waiting.put(None)
+            self._queue.put(None)
         for thread in self._threads:
             thread.join()
 
     def _serve(self) -> None:
-        while (lease := self._waiting.get()) is not None:
+        while (lease := self._queue.get()) is not None:
             self._run(lease)

@@ -1,4 +1,4 @@
-"""Signals: the first asks the worker to finish what it holds, the second to give it back."""
+"""Signals: after the first the worker finishes its jobs, after the second it returns them to the queue."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import threading
 from docyard import log
 
 _GRACE_SECONDS = 20.0
-_HUNG = 70
+_EXIT_CODE_HUNG = 70
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Stopping:
-    """How urgently the worker was asked to stop."""
+    """Whether, and how urgently, the worker was asked to stop."""
 
     def __init__(self) -> None:
         self.wake = threading.Event()
@@ -22,30 +22,30 @@ class Stopping:
 
     @property
     def draining(self) -> bool:
-        """Take nothing new."""
+        """Whether the worker must claim no more jobs."""
         return self._asked > 0
 
     @property
     def at_once(self) -> bool:
-        """Do not wait for what runs either."""
+        """Whether the worker must stop without waiting for running jobs."""
         return self._asked > 1
 
     def ask(self) -> None:
-        """Ask once more; whoever was asked twice and hangs is ended, and its leases run out."""
+        """Count a request to stop; 20 seconds after the second one the process is ended if it hangs."""
         self._asked += 1
         self.wake.set()
         if self._asked == 2:
-            hang_up = threading.Timer(_GRACE_SECONDS, os._exit, (_HUNG,))
-            hang_up.daemon = True
-            hang_up.start()
+            timer = threading.Timer(_GRACE_SECONDS, os._exit, (_EXIT_CODE_HUNG,))
+            timer.daemon = True
+            timer.start()
 
     def on_signals(self) -> None:
-        """Let SIGTERM and SIGINT ask; called by the main thread before any other thread starts."""
-        # A handler could interrupt the main thread inside the very lock that `wake.set` needs.
+        """Treat SIGTERM and SIGINT as requests to stop; must be called before any other thread starts."""
+        # A signal handler could interrupt the main thread while it holds the lock that `wake.set` needs.
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-        threading.Thread(target=self._await_signals, name="signals", daemon=True).start()
+        threading.Thread(target=self._wait_for_signals, name="signals", daemon=True).start()
 
-    def _await_signals(self) -> None:
+    def _wait_for_signals(self) -> None:
         while True:
             number = signal.sigwait(_SIGNALS)
             self.ask()

@@ -1,4 +1,4 @@
-"""Asking a connection something at a person's wish, to tell whether it answers as it should."""
+"""Jobs that test an LLM connection on request of a user."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from docyard.worker.settlements import Finished
 
 
 def try_connection(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
-    """Say hello to a model; whatever comes of it is told on its page and is no failure of the job."""
-    del lost  # one question, and its time is limited
+    """Send a test message to an LLM and save the result; an error is shown on its page and fails no job."""
+    del lost  # a single request with a timeout
     connection_id = UUID(str(lease.payload.get("connection")))
-    began = clock.monotonic()
+    started = clock.monotonic()
     try:
-        trouble = _trouble(pipeline, _opened(pipeline, lease, connection_id))
+        error = _find_error(pipeline, _open_connection(pipeline, lease, connection_id))
     except NotFound:
-        return Finished()  # it was removed meanwhile
-    seconds = clock.monotonic() - began
-    return Finished(lambda conn: note_try(conn, connection_id, seconds, trouble))
+        return Finished()  # the connection was removed meanwhile
+    seconds = clock.monotonic() - started
+    return Finished(lambda conn: note_try(conn, connection_id, seconds, error))
 
 
-def _opened(pipeline: Pipeline, lease: Lease, connection_id: UUID) -> LlmConnection | str:
-    """The connection with its key, or why it cannot be opened here."""
+def _open_connection(pipeline: Pipeline, lease: Lease, connection_id: UUID) -> LlmConnection | str:
+    """Return the connection with its decrypted API key, or the reason why this worker cannot decrypt it."""
     if pipeline.seal is None:
-        return "This worker has no secret to open the keys of connections with."
+        return "This worker cannot decrypt the API keys of AI connections: set DOCYARD_SECRET_KEY for it."
     try:
         with pipeline.db.transaction() as conn:
             return open_connection(conn, lease.workspace_id, connection_id, pipeline.seal)
@@ -40,11 +40,11 @@ def _opened(pipeline: Pipeline, lease: Lease, connection_id: UUID) -> LlmConnect
         return str(error)
 
 
-def _trouble(pipeline: Pipeline, opened: LlmConnection | str) -> str | None:
-    if isinstance(opened, str):
-        return opened
+def _find_error(pipeline: Pipeline, connection: LlmConnection | str) -> str | None:
+    if isinstance(connection, str):
+        return connection
     try:
-        greet(opened, pipeline.limits.ai_seconds)
+        greet(connection, pipeline.limits.ai_seconds)
     except Failure as failure:
         return failure.message
     return None

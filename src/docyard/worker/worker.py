@@ -1,4 +1,4 @@
-"""The worker's loop: claim for free slots, run, settle, until told to stop."""
+"""The main loop of a worker: claim jobs for free slots and run them, until it is asked to stop."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from docyard.worker.slots import Slots
 from docyard.worker.stopping import Stopping
 from docyard.worker.upkeep import Upkeep
 
-_SECOND_LOOK_AFTER = queue.NOTICE_EVERY + 0.01
-_LOOK_HOLDS = 0.05
+_SECOND_CHECK_AFTER = queue.NOTICE_EVERY + 0.01
+_BUSY_POOLS_SECONDS = 0.05  # how long the list of pools with work is used before it is read again
 
 
 class Tour:
-    """One worker id from registration to farewell or loss; after a loss the next tour has a new id."""
+    """The life of one worker id, from registration to sign-off or loss; after a loss a new id is used."""
 
     def __init__(
         self, pipeline: Pipeline, options: WorkerOptions, pools: tuple[str, ...], stopping: Stopping
@@ -44,39 +44,39 @@ class Tour:
         self._stopping = stopping
         self._wake = stopping.wake
         self._lost = threading.Event()
-        self._heard_at = float("-inf")
-        self._busy: set[str] = set()
-        self._look_again_at = float("-inf")
+        self._notified_at = float("-inf")
+        self._busy_pools: set[str] = set()
+        self._refresh_at = float("-inf")
         self.claimed = 0
         self.id = new_worker_id()
-        self._holding = Holding(pipeline, self.id)
-        in_hand = self._holding.__len__
-        self._settlements = Settlements(pipeline.db, in_hand, self._ended, self._lost)
+        self._leases = Holding(pipeline, self.id)
+        count_leases = self._leases.__len__
+        self._settlements = Settlements(pipeline.db, count_leases, self._release, self._lost)
 
     def run(self, most: int) -> None:
-        """Work until stopped, lost, or `most` jobs are done (0: no bound)."""
+        """Run jobs until the worker is stopped or lost, or `most` jobs were claimed (0 means no limit)."""
         options = self._options
         self._register()
-        heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._lose)
-        listener = Listener(self._pipeline.db, self._hear)
-        upkeep = Upkeep(self._pipeline, self.id, options, self._look_around)
+        heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._on_lost)
+        listener = Listener(self._pipeline.db, self._on_notice)
+        upkeep = Upkeep(self._pipeline, self.id, options, self._check_worker)
         heartbeat.start()
         listener.start()
         self._settlements.start()
-        slots = Slots(options.slot_count, options.asking, self._run_one)
+        slots = Slots(options.slot_count, options.asking, self._run_job)
         try:
             self._loop(slots, heartbeat, upkeep, most)
-            self._finish()
+            self._drain()
         finally:
             slots.close()
             self._settlements.close()
             listener.stop()
             heartbeat.stop()
-            self._leave()
+            self._sign_off()
 
     @property
     def lost(self) -> bool:
-        """Whether the leases were lost, so that a new tour must begin."""
+        """Whether the leases were lost, so that the worker must register under a new id."""
         return self._lost.is_set()
 
     def _register(self) -> None:
@@ -99,56 +99,58 @@ class Tour:
             pause = self._options.poll_interval
             try:
                 pause = min(pause, upkeep.run_due())
-                given = self._claim_round(slots, most) if heartbeat.healthy else 0
+                count = self._claim_round(slots, most) if heartbeat.healthy else 0
             except (Unavailable, psycopg.Error, OSError) as error:
                 log.warn("worker_pauses", error=f"{type(error).__name__}: {error}".strip())
-                given, pause = 0, 1.0
-            if self._enough(most):
+                count, pause = 0, 1.0
+            if self._is_done(most):
                 return
-            if not given:
-                self._wake.wait(min(pause, self._until_second_look(pause)))
+            if not count:
+                self._wake.wait(min(pause, self._seconds_until_second_check(pause)))
 
-    def _look_around(self) -> None:
-        self._holding.compare()
+    def _check_worker(self) -> None:
+        self._leases.compare()
         self._pools = refreshed_pools(self._pipeline.db, self.id, self._options, self._pools)
 
-    def _enough(self, most: int) -> bool:
+    def _is_done(self, most: int) -> bool:
         return self._options.single_run or 0 < most <= self.claimed
 
     def _claim_round(self, slots: Slots, most: int) -> int:
-        if self._free(most) < 1 and not (self._serves_models() and self._free(most, asking=True) > 0):
+        if self._count_free(most) < 1 and not (
+            self._serves_llm_pools() and self._count_free(most, asking=True) > 0
+        ):
             return 0
-        fresh = self._look()
-        given = self._claim_from_busy(slots, most)
-        if given or fresh:
-            return given
-        # What the last look saw is gone; only a new one tells whether there is nothing to do.
-        self._look_again_at = float("-inf")
-        self._look()
+        fresh = self._refresh_busy_pools()
+        count = self._claim_from_busy(slots, most)
+        if count or fresh:
+            return count
+        # The list of busy pools was stale: read it again before concluding that there is no work.
+        self._refresh_at = float("-inf")
+        self._refresh_busy_pools()
         return self._claim_from_busy(slots, most)
 
-    def _look(self) -> bool:
-        """See which pools have work, unless that was just seen; a busy worker asks for every claim else."""
-        if clock.monotonic() < self._look_again_at:
+    def _refresh_busy_pools(self) -> bool:
+        """Read which pools have work, unless that was done within 50 ms; return whether it was read."""
+        if clock.monotonic() < self._refresh_at:
             return False
         with self._pipeline.db.statement() as conn:
-            self._busy = set(queue.pools_with_work(conn, self._pools))
-        self._look_again_at = clock.monotonic() + _LOOK_HOLDS
+            self._busy_pools = set(queue.pools_with_work(conn, self._pools))
+        self._refresh_at = clock.monotonic() + _BUSY_POOLS_SECONDS
         return True
 
     def _claim_from_busy(self, slots: Slots, most: int) -> int:
-        given = 0
-        # The pool served first now is served last next time, so that none of them starves.
+        count = 0
+        # The pool served first now is served last next time, so that no pool starves.
         self._pools.append(self._pools.pop(0))
-        for pool in enrichment_last(pool for pool in self._pools if pool in self._busy):
-            room = self._free(most, asking=is_connection_pool(pool)) - (
-                1 if self._keeps_one_slot(pool) else 0
+        for pool in enrichment_last(pool for pool in self._pools if pool in self._busy_pools):
+            room = self._count_free(most, asking=is_connection_pool(pool)) - (
+                1 if self._reserves_slot(pool) else 0
             )
-            given += self._claim(slots, pool, min(room, self._options.batch_size or room))
-        return given
+            count += self._claim(slots, pool, min(room, self._options.batch_size or room))
+        return count
 
-    def _keeps_one_slot(self, pool: str) -> bool:
-        """Whether a slot must stay free: enrichment may take long, and a document should not wait for it."""
+    def _reserves_slot(self, pool: str) -> bool:
+        """Return whether one slot must stay free for other pools, because enrichment jobs may take long."""
         return (
             is_enrichment(pool) and self._options.slot_count > 1 and not all(map(is_enrichment, self._pools))
         )
@@ -164,80 +166,83 @@ class Tour:
         return len(leases)
 
     def _start(self, slots: Slots, lease: Lease) -> None:
-        self._holding.add(lease)
+        self._leases.add(lease)
         log.debug("job_claimed", job=lease.job_id, document=lease.document_id, tier=lease.tier.label)
         slots.start(lease)
 
-    def _run_one(self, lease: Lease) -> None:
-        """Whatever happens, the job is settled, or its lease is lost and others settle it."""
-        left = execute(self._pipeline, lease, self._lost)
-        if left is None:
-            self._ended([lease])
+    def _run_job(self, lease: Lease) -> None:
+        """Run a job and hand it over for settlement, unless its handler has settled it."""
+        settlement = execute(self._pipeline, lease, self._lost)
+        if settlement is None:
+            self._release([lease])
         else:
-            self._settlements.add(left)
+            self._settlements.add(settlement)
 
-    def _ended(self, leases: Sequence[Lease]) -> None:
-        self._holding.drop(leases)
+    def _release(self, leases: Sequence[Lease]) -> None:
+        self._leases.drop(leases)
         self._wake.set()
 
-    def _serves_models(self) -> bool:
+    def _serves_llm_pools(self) -> bool:
         return any(map(is_connection_pool, self._pools))
 
-    def _free(self, most: int, *, asking: bool = False) -> int:
-        """Free slots; jobs that wait for a model have their own, and keep none from computing."""
-        waiting = self._holding.asking()
-        computing = len(self._holding) - waiting
-        free = self._options.asking - waiting if asking else self._options.slot_count - computing
+    def _count_free(self, most: int, *, asking: bool = False) -> int:
+        """Return the number of free slots (for LLM calls if `asking`); `most` limits all claims together."""
+        calling = self._leases.asking()
+        computing = len(self._leases) - calling
+        free = self._options.asking - calling if asking else self._options.slot_count - computing
         return min(free, most - self.claimed) if most else free
 
-    def _finish(self) -> None:
-        """Drain: wait for what runs; on a second signal give it back; after a loss drop it."""
-        self._on_database(self._mark_draining)
-        while self._holding and not self._stopping.at_once and not self.lost:
+    def _drain(self) -> None:
+        """Wait for running jobs; after a second signal return their leases, after a loss abort them."""
+        self._try_on_database(self._mark_draining)
+        while self._leases and not self._stopping.at_once and not self.lost:
             self._wake.clear()
-            if self._holding:
+            if self._leases:
                 self._wake.wait(0.5)
-        if self._holding and self._stopping.at_once:
-            self._on_database(self._holding.give_back)
+        if self._leases and self._stopping.at_once:
+            self._try_on_database(self._leases.give_back)
             self._lost.set()
-        self._holding.abort()
+        self._leases.abort()
 
-    def _hear(self) -> None:
-        self._heard_at = clock.monotonic()
+    def _on_notice(self) -> None:
+        self._notified_at = clock.monotonic()
         self._wake.set()
 
-    def _until_second_look(self, otherwise: float) -> float:
-        """Seconds until what was enqueued just after a notice, and not told, should be looked for."""
-        left = self._heard_at + _SECOND_LOOK_AFTER - clock.monotonic()
-        return left if left > 0 else otherwise
+    def _seconds_until_second_check(self, otherwise: float) -> float:
+        """Return the seconds until the check for jobs that were enqueued right after a notification.
 
-    def _lose(self) -> None:
+        Enqueuing sends at most one notification per interval, so such jobs are not announced.
+        """
+        remaining = self._notified_at + _SECOND_CHECK_AFTER - clock.monotonic()
+        return remaining if remaining > 0 else otherwise
+
+    def _on_lost(self) -> None:
         self._lost.set()
-        self._holding.abort()
+        self._leases.abort()
         self._wake.set()
 
     def _mark_draining(self) -> None:
         with self._pipeline.db.transaction() as conn:
             queue.start_draining(conn, self.id)
 
-    def _leave(self) -> None:
-        self._on_database(self._say_goodbye)
+    def _sign_off(self) -> None:
+        self._try_on_database(self._unregister)
         log.event("worker_stopped", worker=self.id, jobs=self.claimed, lost=self.lost)
 
-    def _say_goodbye(self) -> None:
+    def _unregister(self) -> None:
         with self._pipeline.db.transaction() as conn:
             queue.leave(conn, self.id)
 
-    def _on_database(self, act: Callable[[], None]) -> None:
+    def _try_on_database(self, act: Callable[[], None]) -> None:
         try:
             act()
         except (Unavailable, psycopg.Error) as error:
-            # Nothing is lost: the lease runs out and others take over.
-            log.warn("farewell_not_heard", worker=self.id, error=str(error).strip())
+            # Harmless: the leases expire and other workers take over.
+            log.warn("worker_exit_not_recorded", worker=self.id, error=str(error).strip())
 
 
 def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: Stopping) -> int:
-    """Work until asked to stop, under a new id after every loss; gives how many jobs were claimed."""
+    """Run a worker until it is asked to stop, with a new id after every loss; return the jobs claimed."""
     with pipeline.db.transaction() as conn:
         pools = served_pools(options, control.pool_resources(conn))
     pipeline = replace(pipeline, stopping=lambda: stopping.draining)

@@ -1,4 +1,4 @@
-"""What a child is denied, and that it never outlives its parent."""
+"""Confinement of children: environment, limits, signals, and death with the parent."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ busy.join()
 """
 
 
-def test_secrets_of_the_parent_are_unknown(pool: ChildPool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hides_secrets_in_the_environment(pool: ChildPool, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DOCYARD_DATABASE_URL", "PGPASSWORD", "AWS_SECRET_ACCESS_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, "do-not-tell")
-    known = pool.call(troubles.environment, seconds=20)
-    assert "do-not-tell" not in known.values()
-    assert "PATH" in known
+    environment_of_child = pool.call(troubles.environment, seconds=20)
+    assert "do-not-tell" not in environment_of_child.values()
+    assert "PATH" in environment_of_child
 
 
-def test_limits_are_set(pool: ChildPool, limits: Limits) -> None:
+def test_sets_resource_limits(pool: ChildPool, limits: Limits) -> None:
     found = pool.call(troubles.limits, seconds=40)
     assert found["RLIMIT_CORE"] == (0, 0)
     assert found["RLIMIT_NOFILE"][1] <= 256
@@ -49,31 +49,33 @@ def test_limits_are_set(pool: ChildPool, limits: Limits) -> None:
     assert 40 <= found["RLIMIT_CPU"][0] <= 60
 
 
-def test_the_processor_limit_grows_with_every_task(pool: ChildPool) -> None:
+def test_extends_the_cpu_limit_for_every_task(pool: ChildPool) -> None:
     first, second = (pool.call(troubles.limits, seconds=seconds)["RLIMIT_CPU"][0] for seconds in (10, 100))
     assert 80 <= second - first <= 100
 
 
-def test_polite_signals_are_left_to_the_parent(pool: ChildPool) -> None:
+def test_ignores_sigint_and_sigterm(pool: ChildPool) -> None:
     assert pool.call(troubles.ignored_signals, seconds=20) == [True, True]
 
 
-def test_nothing_can_be_written_to_our_streams(pool: ChildPool) -> None:
+def test_redirects_standard_streams_to_dev_null(pool: ChildPool) -> None:
     assert pool.call(troubles.standard_streams, seconds=20) == ["/dev/null"] * 3
 
 
-def test_the_database_is_not_even_loaded(pool: ChildPool) -> None:
+def test_does_not_load_the_database_driver(pool: ChildPool) -> None:
     pool.call(troubles.echo, 1, seconds=20)
     assert not pool.call(troubles.loaded, "psycopg", seconds=20)
     assert pool.call(troubles.loaded, "docyard.stages", seconds=20)
 
 
-def test_no_child_outlives_a_killed_parent(tmp_path: Path) -> None:
+def test_children_die_with_a_killed_parent(tmp_path: Path) -> None:
     root = Path(__file__).parents[3]
     environment = {**os.environ, "PYTHONPATH": str(root)}
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(tmp_path)], env=environment)
     try:
-        busy, idle = (psutil.Process(number) for number in numbers(tmp_path / "busy", tmp_path / "idle"))
+        busy, idle = (
+            psutil.Process(number) for number in read_process_ids(tmp_path / "busy", tmp_path / "idle")
+        )
     finally:
         parent.send_signal(signal.SIGKILL)
         parent.wait()
@@ -81,10 +83,10 @@ def test_no_child_outlives_a_killed_parent(tmp_path: Path) -> None:
     assert (len(gone), alive) == (2, [])
 
 
-def numbers(*notes: Path) -> list[int]:
+def read_process_ids(*paths: Path) -> list[int]:
     waiting = threading.Event()
     for _ in range(1000):
-        if all(note.exists() and note.read_text() for note in notes):
-            return [int(note.read_text()) for note in notes]
+        if all(path.exists() and path.read_text() for path in paths):
+            return [int(path.read_text()) for path in paths]
         waiting.wait(0.02)
     raise TimeoutError

@@ -1,4 +1,4 @@
-"""However a child ends, its document gets a reason and the pool stays usable."""
+"""Failures of children: each gets a category and a reason, and the pool stays usable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docyard.pipeline.children import ChildPool, wire
 from tests.making import troubles
 
 
-def failure_of(
+def call_and_fail(
     pool: ChildPool, function: Callable[..., object], *args: object, seconds: float = 20
 ) -> Failure:
     with pytest.raises(Failure) as caught:
@@ -22,113 +22,113 @@ def failure_of(
     return caught.value
 
 
-def test_value_comes_back(pool: ChildPool) -> None:
+def test_returns_the_value(pool: ChildPool) -> None:
     assert pool.call(troubles.echo, ("a", 1, b"\x00", None), seconds=20) == ("a", 1, b"\x00", None)
 
 
-def test_crash_names_its_signal(pool: ChildPool) -> None:
-    failure = failure_of(pool, troubles.segfault)
-    assert (failure.category, failure.message) == ("crash", "The reader crashed (signal SEGV).")
+def test_names_the_signal_of_a_crash(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, troubles.segfault)
+    assert (failure.category, failure.message) == ("crash", "The reader process crashed (signal SEGV).")
 
 
-def test_exit_is_a_crash(pool: ChildPool) -> None:
-    failure = failure_of(pool, troubles.leave, 3)
+def test_an_exit_is_a_crash(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, troubles.leave, 3)
     assert failure.category == "crash"
     assert "exit code 3" in failure.message
 
 
 @pytest.mark.parametrize("function", [troubles.hang, troubles.answer_half])
-def test_hanging_is_cut_short(pool: ChildPool, function: Callable[[], None]) -> None:
-    began = time.monotonic()
-    failure = failure_of(pool, function, seconds=1)
+def test_aborts_a_hanging_child(pool: ChildPool, function: Callable[[], None]) -> None:
+    started = time.monotonic()
+    failure = call_and_fail(pool, function, seconds=1)
     assert (failure.category, "1 seconds" in failure.message) == ("timeout", True)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - started < 5
 
 
-def test_computing_too_long_is_a_timeout(pool: ChildPool) -> None:
-    failure = failure_of(pool, troubles.compute_past_the_limit)
-    assert (failure.category, "computing" in failure.message) == ("timeout", True)
+def test_exceeding_the_cpu_limit_is_a_timeout(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, troubles.compute_past_the_limit)
+    assert (failure.category, "CPU time" in failure.message) == ("timeout", True)
 
 
-def test_hoarding_is_out_of_memory_and_its_child_is_replaced(pool: ChildPool) -> None:
+def test_replaces_a_child_that_ran_out_of_memory(pool: ChildPool) -> None:
     before = pool.call(troubles.process_id, seconds=20)
-    assert failure_of(pool, troubles.hoard).category == "out_of_memory"
+    assert call_and_fail(pool, troubles.hoard).category == "out_of_memory"
     assert pool.call(troubles.process_id, seconds=20) != before
 
 
-def test_what_others_left_in_a_child_costs_no_document_its_memory(pool: ChildPool) -> None:
-    most = pool._limits.child_memory_bytes
-    before = pool.call(troubles.keep, most * 6 // 10, seconds=20)
-    assert pool.call(troubles.keep, most * 6 // 10, seconds=20) != before
+def test_memory_left_over_from_other_calls_does_not_count(pool: ChildPool) -> None:
+    limit = pool._limits.child_memory_bytes
+    before = pool.call(troubles.keep, limit * 6 // 10, seconds=20)
+    assert pool.call(troubles.keep, limit * 6 // 10, seconds=20) != before
 
 
-def test_what_libraries_say_in_words_is_out_of_memory_too(pool: ChildPool) -> None:
-    failure = failure_of(pool, troubles.lack_room_in_words)
+def test_recognises_allocation_errors_of_libraries(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, troubles.lack_room_in_words)
     assert (failure.category, failure.message) == (
         "out_of_memory",
         "Reading the file took more memory than allowed.",
     )
 
 
-def test_a_kill_by_the_system_is_out_of_memory(pool: ChildPool) -> None:
-    assert failure_of(pool, troubles.die_by, int(signal.SIGKILL)).category == "out_of_memory"
+def test_a_sigkill_is_out_of_memory(pool: ChildPool) -> None:
+    assert call_and_fail(pool, troubles.die_by, int(signal.SIGKILL)).category == "out_of_memory"
 
 
-def test_an_unexpected_error_is_internal_and_keeps_its_child(pool: ChildPool) -> None:
+def test_an_unexpected_error_is_internal_and_keeps_the_child(pool: ChildPool) -> None:
     before = pool.call(troubles.process_id, seconds=20)
-    failure = failure_of(pool, troubles.raise_type_error)
+    failure = call_and_fail(pool, troubles.raise_type_error)
     assert (failure.category, failure.message) == ("internal", "TypeError: not like this")
     assert pool.call(troubles.process_id, seconds=20) == before
 
 
-def test_its_traceback_is_logged(pool: ChildPool, caplog: pytest.LogCaptureFixture) -> None:
-    failure_of(pool, troubles.raise_type_error)
+def test_logs_the_traceback_of_an_unexpected_error(pool: ChildPool, caplog: pytest.LogCaptureFixture) -> None:
+    call_and_fail(pool, troubles.raise_type_error)
     facts = [vars(record)["facts"] for record in caplog.records if record.msg == "child_error"]
     assert "in raise_type_error" in facts[0]["traceback"]
 
 
-def test_failures_come_back_as_they_are(pool: ChildPool) -> None:
-    rejected, postponed = failure_of(pool, troubles.reject), failure_of(pool, troubles.retry)
+def test_passes_failures_through(pool: ChildPool) -> None:
+    rejected, retried = call_and_fail(pool, troubles.reject), call_and_fail(pool, troubles.retry)
     assert (type(rejected), rejected.category, rejected.message) == (
         Reject,
         "corrupt",
         "The file is damaged.",
     )
-    assert (type(postponed), postponed.category) == (Retry, "network")
+    assert (type(retried), retried.category) == (Retry, "network")
 
 
-def test_what_cannot_cross_is_internal(pool: ChildPool) -> None:
-    assert failure_of(pool, troubles.unpicklable).category == "internal"
+def test_a_value_that_cannot_be_pickled_is_internal(pool: ChildPool) -> None:
+    assert call_and_fail(pool, troubles.unpicklable).category == "internal"
 
 
-def test_an_answer_cannot_run_code_here(pool: ChildPool) -> None:
-    failure = failure_of(pool, troubles.foreign)
-    assert (failure.category, "may not send" in failure.message) == ("internal", True)
+def test_a_reply_cannot_run_code_in_the_parent(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, troubles.foreign)
+    assert (failure.category, "must not contain" in failure.message) == ("internal", True)
 
 
-def test_an_answer_has_a_longest_length(pool: ChildPool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_the_length_of_a_reply(pool: ChildPool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "LONGEST_REPLY", 1000)
-    assert failure_of(pool, troubles.many_bytes, 2000).category == "internal"
-    assert failure_of(pool, troubles.promise_too_much).category == "internal"
+    assert call_and_fail(pool, troubles.many_bytes, 2000).category == "internal"
+    assert call_and_fail(pool, troubles.promise_too_much).category == "internal"
 
 
-def test_an_answer_too_large_for_the_child_is_out_of_memory(pool: ChildPool) -> None:
-    assert failure_of(pool, troubles.many_bytes, 200 * 1024 * 1024).category == "out_of_memory"
+def test_a_reply_too_large_for_the_child_is_out_of_memory(pool: ChildPool) -> None:
+    assert call_and_fail(pool, troubles.many_bytes, 200 * 1024 * 1024).category == "out_of_memory"
 
 
-def test_large_values_cross_both_ways(pool: ChildPool) -> None:
+def test_passes_large_values_both_ways(pool: ChildPool) -> None:
     large = bytes(range(256)) * 100_000
     assert pool.call(troubles.echo, large, seconds=20) == large
 
 
-def test_a_function_without_a_name_is_refused_here(pool: ChildPool) -> None:
+def test_refuses_a_function_without_a_name(pool: ChildPool) -> None:
     with pytest.raises(ValueError, match="cannot import"):
         pool.call(lambda: None, seconds=1)
 
 
-def test_a_child_tells_how_far_it_has_come(pool: ChildPool) -> None:
-    heard: list[tuple[int, int]] = []
-    assert pool.call(troubles.read_slowly, 40, seconds=30, on_page=lambda *at: heard.append(at)) == 40
-    assert heard == sorted(heard)
-    assert {pages for _, pages in heard} == {40}
-    assert pool.call(troubles.read_slowly, 40, seconds=30) == 40  # and nobody has to listen
+def test_reports_progress_by_page(pool: ChildPool) -> None:
+    reported: list[tuple[int, int]] = []
+    assert pool.call(troubles.read_slowly, 40, seconds=30, on_page=lambda *at: reported.append(at)) == 40
+    assert reported == sorted(reported)
+    assert {pages for _, pages in reported} == {40}
+    assert pool.call(troubles.read_slowly, 40, seconds=30) == 40  # on_page is optional

@@ -1,4 +1,4 @@
-"""Many threads share few children; work can be given up, and nothing is left behind."""
+"""Sharing of children between threads, aborting of calls, and clean shutdown."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def children() -> list[psutil.Process]:
 def is_reader(child: psutil.Process) -> bool:
     try:
         return "docyard.pipeline.children.child" in child.cmdline()
-    except psutil.NoSuchProcess:  # it has ended, whether or not somebody has taken notice
+    except psutil.NoSuchProcess:  # it has just ended
         return False
 
 
-def test_no_more_than_size_work_at_once(pool: ChildPool, tmp_path: Path) -> None:
+def test_runs_at_most_size_calls_concurrently(pool: ChildPool, tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as threads:
         calls = [
             threads.submit(pool.call, troubles.touch_while_working, tmp_path, 0.1, seconds=20)
@@ -47,7 +47,7 @@ def test_no_more_than_size_work_at_once(pool: ChildPool, tmp_path: Path) -> None
     assert len(children()) == 2
 
 
-def test_pictures_for_readers_are_drawn_two_at_once(limits: Limits, tmp_path: Path) -> None:
+def test_renders_two_page_images_concurrently(limits: Limits, tmp_path: Path) -> None:
     with ChildPool(PICTURES_AT_ONCE, limits) as pool, ThreadPoolExecutor(4) as threads:
         work = [
             threads.submit(pool.call, troubles.touch_while_working, tmp_path, 0.05, seconds=20)
@@ -56,38 +56,38 @@ def test_pictures_for_readers_are_drawn_two_at_once(limits: Limits, tmp_path: Pa
     assert max(each.result() for each in work) == 2
 
 
-def test_abort_ends_the_work_of_its_key_alone(pool: ChildPool, tmp_path: Path) -> None:
+def test_abort_ends_only_calls_with_its_key(pool: ChildPool, tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as threads:
         lost = threads.submit(pool.call, troubles.hang, tmp_path / "lost", seconds=60, key="lost")
         kept = threads.submit(pool.call, troubles.touch_while_working, tmp_path, 1, seconds=60, key="kept")
         assert eventually((tmp_path / "lost").exists)
         pool.abort("lost")
-        assert category(lost) == "worker_lost"
+        assert get_category(lost) == "worker_lost"
         assert kept.result() >= 1
 
 
-def test_abort_also_reaches_work_that_waits_for_a_child(limits: Limits, tmp_path: Path) -> None:
+def test_abort_ends_a_call_that_waits_for_a_child(limits: Limits, tmp_path: Path) -> None:
     with ChildPool(1, limits) as pool, ThreadPoolExecutor(2) as threads:
         first = threads.submit(pool.call, troubles.hang, tmp_path / "first", seconds=60, key=1)
         assert eventually((tmp_path / "first").exists)
         second = threads.submit(pool.call, troubles.hang, None, seconds=60, key=2)
-        assert eventually(lambda: len(pool._works) == 2)
+        assert eventually(lambda: len(pool._calls) == 2)
         pool.abort(2)
-        assert category(second) == "worker_lost"
+        assert get_category(second) == "worker_lost"
         assert not first.done()
         pool.abort(1)
-        assert category(first) == "worker_lost"
+        assert get_category(first) == "worker_lost"
         assert pool.call(troubles.echo, 1, seconds=20) == 1
 
 
-def test_abort_of_an_unknown_key_harms_nobody(pool: ChildPool) -> None:
+def test_abort_of_an_unknown_key_has_no_effect(pool: ChildPool) -> None:
     before = pool.call(troubles.process_id, seconds=20)
     pool.abort("nobody")
     pool.abort(None)
     assert pool.call(troubles.process_id, seconds=20) == before
 
 
-def test_children_outlive_the_threads_that_asked_for_them(pool: ChildPool) -> None:
+def test_children_outlive_the_calling_threads(pool: ChildPool) -> None:
     # The kernel's parent-death signal follows the starting thread, not the process.
     found: list[int] = []
     asking = threading.Thread(target=lambda: found.append(pool.call(troubles.process_id, seconds=20)))
@@ -96,20 +96,20 @@ def test_children_outlive_the_threads_that_asked_for_them(pool: ChildPool) -> No
     assert pool.call(troubles.process_id, seconds=20) == found[0]
 
 
-def test_children_are_replaced_after_so_many_documents(limits: Limits) -> None:
+def test_replaces_a_child_after_its_maximum_of_documents(limits: Limits) -> None:
     with ChildPool(1, replace(limits, child_documents=3)) as pool:
         used = [pool.call(troubles.process_id, seconds=20) for _ in range(7)]
     assert [used.count(each) for each in dict.fromkeys(used)] == [3, 3, 1]
 
 
-def test_a_child_that_died_idle_is_noticed(pool: ChildPool) -> None:
+def test_replaces_a_child_that_died_while_idle(pool: ChildPool) -> None:
     child = psutil.Process(pool.call(troubles.process_id, seconds=20))
     child.kill()
     assert eventually(lambda: child.status() == "zombie")
     assert pool.call(troubles.echo, 1, seconds=20) == 1
 
 
-def test_fifty_crashes_leave_nothing_open(pool: ChildPool) -> None:
+def test_fifty_crashes_leak_no_descriptors(pool: ChildPool) -> None:
     pool.call(troubles.echo, 1, seconds=20)
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - a path object would open one more
     for _ in range(50):
@@ -120,7 +120,7 @@ def test_fifty_crashes_leave_nothing_open(pool: ChildPool) -> None:
     assert len(children()) == 1
 
 
-def test_close_ends_everything_at_once(limits: Limits, tmp_path: Path) -> None:
+def test_close_ends_running_and_waiting_calls(limits: Limits, tmp_path: Path) -> None:
     pool = ChildPool(1, limits)
     with ThreadPoolExecutor(2) as threads:
         running = threads.submit(pool.call, troubles.hang, tmp_path / "running", seconds=60)
@@ -128,24 +128,24 @@ def test_close_ends_everything_at_once(limits: Limits, tmp_path: Path) -> None:
         waiting = threads.submit(pool.call, troubles.hang, None, seconds=60)
         pool.close()
         assert children() == []
-        assert (category(running), category(waiting)) == ("worker_lost", "worker_lost")
+        assert (get_category(running), get_category(waiting)) == ("worker_lost", "worker_lost")
     with pytest.raises(Retry):
         pool.call(troubles.echo, 1, seconds=1)
 
 
-def test_closing_an_unused_pool_starts_nothing(limits: Limits) -> None:
+def test_closing_an_unused_pool_starts_no_child(limits: Limits) -> None:
     ChildPool(2, limits).close()
     assert children() == []
 
 
-def category(call: Future[None]) -> str:
+def get_category(call: Future[None]) -> str:
     failure = call.exception(timeout=20)
     assert isinstance(failure, Retry)
     return failure.category
 
 
-def test_the_chosen_embedding_model_reaches_the_children(tmp_path: Path) -> None:
-    """The tagger stays with the model that it was trained on."""
+def test_children_use_the_configured_embedding_model(tmp_path: Path) -> None:
+    """The tagger keeps using the model that it was trained with."""
     folder = make_model(tmp_path / "small")
     with ChildPool(1, Limits(embedding_model=str(folder))) as pool:
         assert pool.call(troubles.model_names, seconds=30) == ("small", str(package_folder()))

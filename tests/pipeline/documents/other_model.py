@@ -1,4 +1,4 @@
-"""Another model than the package's, and the duty that spreads it."""
+"""A second embedding model, and the duty that queues documents for it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from docyard.worker.options import WorkerOptions
 
 
 def chore(pipeline: Pipeline, workspace: UUID) -> str | None:
-    """Do the duty of embedding what is not embedded; gives what it says."""
+    """Run the duty `embeddings` and return its message."""
     with pipeline.db.transaction() as conn:
         return duty.DUTY.act(Chore(conn, pipeline, workspace, WorkerOptions()))
 
 
 @contextmanager
 def chosen(folder: Path) -> Iterator[Model]:
-    """Another model of another size, while inside."""
+    """Use the model in this folder inside the block."""
     choose_model(folder)
     model = find_model()
     assert model

@@ -1,4 +1,4 @@
-"""What is found inside a document becomes documents beside it, once, within limits, and says where it was."""
+"""Attachments become documents of their own, once, within limits, and linked to their parent."""
 
 from __future__ import annotations
 
@@ -35,32 +35,32 @@ from tests.worker.at_work import rows, work
 
 
 def put(pipeline: Pipeline, workspace: UUID, data: bytes, name: str = "a file") -> UUID:
-    """A document as a person uploads it."""
+    """Upload a document."""
     arrival = Arrival(
         workspace, name, "upload", tier=Tier.BACKGROUND, priority=7, tags=("case 12",), folder="Claims"
     )
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
 
 
-def names(pipeline: Pipeline) -> list[str]:
+def list_names(pipeline: Pipeline) -> list[str]:
     return [row["name"] for row in rows(pipeline, "SELECT name FROM documents ORDER BY depth, name")]
 
 
-def inside(pipeline: Pipeline, document: UUID) -> list[tuple[str, str | None]]:
-    """Name and state of what is inside a document."""
+def list_attachments(pipeline: Pipeline, document: UUID) -> list[tuple[str, str | None]]:
+    """Return name and status, or refusal, of each attachment of a document."""
     with pipeline.db.transaction() as conn:
         return [
             (each.name, each.status or each.reason) for each in attachments.attachments_of(conn, document)
         ]
 
 
-def test_a_message_brings_its_attachments_and_they_bring_theirs(pipeline: Pipeline, workspace: UUID) -> None:
+def test_extracts_attachments_of_a_message_recursively(pipeline: Pipeline, workspace: UUID) -> None:
     archive = zip_of({"deep/../note.txt": "in the archive", "empty.txt": ""})
     made = letter("see below", attachments=[("plan.txt", b"the plan"), ("all.zip", archive)], subject="Plans")
     parent = put(pipeline, workspace, made.as_bytes(), "plans.eml")
     work(pipeline)
-    assert names(pipeline) == ["plans.eml", "all.zip", "plan.txt", "note.txt"]
-    assert inside(pipeline, parent) == [("plan.txt", "completed"), ("all.zip", "completed")]
+    assert list_names(pipeline) == ["plans.eml", "all.zip", "plan.txt", "note.txt"]
+    assert list_attachments(pipeline, parent) == [("plan.txt", "completed"), ("all.zip", "completed")]
     children = rows(pipeline, "SELECT * FROM documents WHERE parent_id = %s", parent)
     for child in children:
         assert (child["source"], child["tier"], child["priority"]) == ("child", Tier.BACKGROUND, 7)
@@ -76,54 +76,50 @@ def test_a_message_brings_its_attachments_and_they_bring_theirs(pipeline: Pipeli
     ]
 
 
-def test_what_is_there_already_is_linked_and_not_doubled(pipeline: Pipeline, workspace: UUID) -> None:
+def test_links_an_attachment_to_an_existing_document(pipeline: Pipeline, workspace: UUID) -> None:
     known = put(pipeline, workspace, b"the plan", "my plan.txt")
     first = put(pipeline, workspace, zip_of({"plan.txt": "the plan"}), "one.zip")
     second = put(pipeline, workspace, zip_of({"copy.txt": "the plan", "x.txt": "x"}), "two.zip")
     work(pipeline)
-    assert names(pipeline) == ["my plan.txt", "one.zip", "two.zip", "x.txt"]
-    assert inside(pipeline, first) == [("plan.txt", "completed")]
+    assert list_names(pipeline) == ["my plan.txt", "one.zip", "two.zip", "x.txt"]
+    assert list_attachments(pipeline, first) == [("plan.txt", "completed")]
     with pipeline.db.transaction() as conn:
         assert {each.id for each in attachments.found_in(conn, known)} == {first, second}
 
 
-def test_an_archive_that_holds_itself_ends(pipeline: Pipeline, workspace: UUID) -> None:
+def test_extracts_equal_archives_once(pipeline: Pipeline, workspace: UUID) -> None:
     data = zip_of({"a.txt": "a"})
     put(pipeline, workspace, zip_of({"inner.zip": data, "again.zip": data}), "outer.zip")
     put(pipeline, workspace, data, "inner itself.zip")
     work(pipeline)
-    assert names(pipeline) == ["inner itself.zip", "outer.zip", "a.txt"]
+    assert list_names(pipeline) == ["inner itself.zip", "outer.zip", "a.txt"]
 
 
-def test_a_try_that_broke_off_is_taken_up_without_a_second_document(
-    pipeline: Pipeline, workspace: UUID
-) -> None:
+def test_a_retry_creates_no_second_document(pipeline: Pipeline, workspace: UUID) -> None:
     parent = put(pipeline, workspace, zip_of({"a.txt": "a"}), "one.zip")
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True, stages=("fetch",)), Stopping())
     worker = hired(pipeline.db)
     with pipeline.db.transaction() as conn:
         (lease,) = queue.claim(conn, "receive_child", worker, 1)
     first = receive_child(pipeline, lease, lambda: False)
-    assert isinstance(first, Finished), "it was received, but the worker died before it said so"
-    assert inside(pipeline, parent) == [("a.txt", None)]
+    assert isinstance(first, Finished), "received, but the worker died before it settled the job"
+    assert list_attachments(pipeline, parent) == [("a.txt", None)]
     second = receive_child(pipeline, lease, lambda: False)
     with pipeline.db.transaction() as conn:
         assert second.effect
         second.effect(conn)
-    assert inside(pipeline, parent) == [("a.txt", "pending")]
-    assert names(pipeline) == ["one.zip", "a.txt"]
+    assert list_attachments(pipeline, parent) == [("a.txt", "pending")]
+    assert list_names(pipeline) == ["one.zip", "a.txt"]
     third = receive_child(pipeline, lease, lambda: False)
-    assert third == Finished(), "what has become a document is left alone"
+    assert third == Finished(), "an attachment with a document is skipped"
 
 
-def test_a_damaged_member_is_refused_with_a_reason_and_the_others_come(
-    pipeline: Pipeline, workspace: UUID
-) -> None:
+def test_refuses_a_damaged_member_and_receives_the_others(pipeline: Pipeline, workspace: UUID) -> None:
     data = bytearray(zip_of({"good.txt": "good", "bad.txt": "b" * 50}, zipfile.ZIP_STORED))
     data[data.index(b"b" * 50)] ^= 1
     parent = put(pipeline, workspace, bytes(data), "one.zip")
     work(pipeline)
-    assert inside(pipeline, parent) == [
+    assert list_attachments(pipeline, parent) == [
         ("good.txt", "completed"),
         ("bad.txt", "The file is damaged: its contents cannot be unpacked."),
     ]
@@ -133,18 +129,18 @@ def test_a_damaged_member_is_refused_with_a_reason_and_the_others_come(
     assert not rows(pipeline, "SELECT FROM dead_letters")
 
 
-def nested(levels: int) -> bytes:
+def nest_archives(levels: int) -> bytes:
     data = zip_of({"innermost.txt": "at last"})
     for level in range(levels):
         data = zip_of({f"level {level}.zip": data})
     return data
 
 
-def test_nesting_ends_at_a_depth_with_a_note(pipeline: Pipeline, workspace: UUID) -> None:
+def test_limits_the_depth_of_nesting(pipeline: Pipeline, workspace: UUID) -> None:
     shallow = replace(pipeline, limits=replace(Limits(), attachment_depth=2))
-    put(shallow, workspace, nested(4), "outer.zip")
+    put(shallow, workspace, nest_archives(4), "outer.zip")
     work(shallow)
-    assert names(pipeline) == ["outer.zip", "level 3.zip", "level 2.zip"]
+    assert list_names(pipeline) == ["outer.zip", "level 3.zip", "level 2.zip"]
     (last,) = rows(pipeline, "SELECT notes FROM documents WHERE name = 'level 2.zip'")
     assert last["notes"] == [
         "This document is nested inside 2 other documents; its attachments were not extracted."
@@ -154,7 +150,7 @@ def test_nesting_ends_at_a_depth_with_a_note(pipeline: Pipeline, workspace: UUID
 @pytest.mark.parametrize(
     "limits", [replace(Limits(), family_documents=5), replace(Limits(), family_bytes=2000)]
 )
-def test_one_upload_brings_only_so_much(pipeline: Pipeline, workspace: UUID, limits: Limits) -> None:
+def test_limits_the_files_of_one_upload(pipeline: Pipeline, workspace: UUID, limits: Limits) -> None:
     few = replace(pipeline, limits=limits)
     archives = {
         f"{name}.zip": zip_of({f"{name}{number}.txt": f"{name}{number}" * 100 for number in range(4)})
@@ -162,23 +158,23 @@ def test_one_upload_brings_only_so_much(pipeline: Pipeline, workspace: UUID, lim
     }
     put(few, workspace, zip_of(archives), "outer.zip")
     work(few)
-    taken_out = rows(pipeline, "SELECT FROM attachments")
-    assert 4 <= len(taken_out) == len(names(pipeline)) - 1 < 10
+    extracted = rows(pipeline, "SELECT FROM attachments")
+    assert 4 <= len(extracted) == len(list_names(pipeline)) - 1 < 10
     notes = [note for row in rows(pipeline, "SELECT notes FROM documents") for note in row["notes"]]
-    assert any(note.endswith("too much came with the same upload.") for note in notes)
+    assert any("because the upload exceeds the limit" in note for note in notes)
 
 
-def test_nothing_is_taken_out_of_a_deleted_document(pipeline: Pipeline, workspace: UUID) -> None:
+def test_extracts_nothing_from_a_deleted_document(pipeline: Pipeline, workspace: UUID) -> None:
     parent = put(pipeline, workspace, zip_of({"a.txt": "a"}), "one.zip")
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True, stages=("fetch",)), Stopping())
     assert len(rows(pipeline, "SELECT FROM jobs WHERE type = 'receive_child'")) == 1
     with pipeline.db.transaction() as conn:
         remove_document(conn, parent)
     work(pipeline)
-    assert names(pipeline) == ["one.zip"]
+    assert list_names(pipeline) == ["one.zip"]
 
 
-def test_a_deleted_child_is_no_longer_linked(pipeline: Pipeline, workspace: UUID) -> None:
+def test_unlinks_a_deleted_child(pipeline: Pipeline, workspace: UUID) -> None:
     parent = put(pipeline, workspace, zip_of({"a.txt": "a"}), "one.zip")
     work(pipeline)
     (child,) = rows(pipeline, "SELECT id FROM documents WHERE parent_id = %s", parent)
@@ -193,7 +189,7 @@ def _lease(conn: Connection, pipeline: Pipeline) -> Any:
     return lease
 
 
-def test_reading_again_keeps_what_came_and_forgets_what_is_gone(pipeline: Pipeline, workspace: UUID) -> None:
+def test_rereading_keeps_received_and_drops_missing_attachments(pipeline: Pipeline, workspace: UUID) -> None:
     parent = put(pipeline, workspace, b"anything")
     found = [Attachment("0", "a.txt", 1), Attachment("1", "b.txt", 1)]
     with pipeline.db.transaction() as conn:
@@ -203,16 +199,16 @@ def test_reading_again_keeps_what_came_and_forgets_what_is_gone(pipeline: Pipeli
         attachments.link_child(conn, parent, "0", parent)
         attachments.refuse_child(conn, parent, "1", "It was torn.")
         keep_attachments(conn, lease, document, found)
-        assert attachments.waiting_members(conn, parent) == ["1"], "it gets another try"
+        assert attachments.waiting_members(conn, parent) == ["1"], "it is retried"
         keep_attachments(conn, lease, document, found[:1])
         (left,) = attachments.attachments_of(conn, parent)
     assert (left.member, left.child_id) == ("0", parent)
     assert len(rows(pipeline, "SELECT FROM jobs WHERE type = 'receive_child'")) == 2, (
-        "one each, however often"
+        "one for each attachment"
     )
 
 
-def test_a_document_with_attachments_can_be_tried_again(pipeline: Pipeline, workspace: UUID) -> None:
+def test_retries_a_document_with_attachments(pipeline: Pipeline, workspace: UUID) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("a.txt", "a")
@@ -222,30 +218,30 @@ def test_a_document_with_attachments_can_be_tried_again(pipeline: Pipeline, work
         conn.execute("DELETE FROM stage_results WHERE document_id = %s AND stage <> 'fetch'", (parent,))
         assert retry_document(conn, parent)
     work(pipeline)
-    assert names(pipeline) == ["one.zip", "a.txt"]
-    assert inside(pipeline, parent) == [("a.txt", "completed")]
+    assert list_names(pipeline) == ["one.zip", "a.txt"]
+    assert list_attachments(pipeline, parent) == [("a.txt", "completed")]
 
 
-def test_the_files_of_a_pdf_become_documents(pipeline: Pipeline, workspace: UUID) -> None:
+def test_extracts_the_files_of_a_pdf(pipeline: Pipeline, workspace: UUID) -> None:
     parent = put(pipeline, workspace, pdf_with({"factur-x.xml": b"<?xml version='1.0'?><total>7</total>"}))
     work(pipeline)
-    assert inside(pipeline, parent) == [("factur-x.xml", "completed")]
+    assert list_attachments(pipeline, parent) == [("factur-x.xml", "completed")]
     (child,) = rows(pipeline, "SELECT * FROM documents WHERE parent_id = %s", parent)
     assert (child["media_type"], child["depth"]) == ("text/xml", 1)
 
 
-def test_the_files_of_a_locked_pdf_come_out_once_it_is_unlocked(pipeline: Pipeline, workspace: UUID) -> None:
+def test_extracts_the_files_of_a_pdf_after_unlocking(pipeline: Pipeline, workspace: UUID) -> None:
     parent = put(pipeline, workspace, pdf_with({"note.txt": b"the note"}, password="open sesame"))
     work(pipeline)
-    assert inside(pipeline, parent) == []
+    assert list_attachments(pipeline, parent) == []
     with pipeline.db.transaction() as conn:
         document = documents.get_document(conn, parent)
     unlock_document(pipeline.db, pipeline.blobs, pipeline.children, document, "open sesame")
     work(pipeline)
-    assert inside(pipeline, parent) == [("note.txt", "completed")]
+    assert list_attachments(pipeline, parent) == [("note.txt", "completed")]
 
 
-def test_a_bomb_inside_a_pdf_costs_neither_its_text_nor_its_other_files(
+def test_a_bomb_inside_a_pdf_does_not_affect_its_text_and_other_files(
     pipeline: Pipeline, workspace: UUID, limits: Limits
 ) -> None:
     small = replace(limits, child_memory_bytes=1_200_000_000)
@@ -261,4 +257,4 @@ def test_a_bomb_inside_a_pdf_costs_neither_its_text_nor_its_other_files(
     assert document["notes"] == [
         "Attachments that could not be extracted because they are damaged or too large: 1."
     ]
-    assert inside(pipeline, parent) == [("a.txt", "completed")]
+    assert list_attachments(pipeline, parent) == [("a.txt", "completed")]

@@ -1,4 +1,4 @@
-"""Embedding follows a document's road, holds nothing back, and spreads a new model by itself."""
+"""Embedding runs after the last stage, delays no document, and is repeated for a new model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.pipeline.documents.other_model import chore, chosen
 from tests.queue.crew import hire
 from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
 
-OVER = "SELECT count(*) AS jobs FROM jobs"
+COUNT_JOBS = "SELECT count(*) AS jobs FROM jobs"
 
 
 def put(pipeline: Pipeline, workspace: UUID, text: str) -> UUID:
@@ -38,17 +38,17 @@ def status(pipeline: Pipeline, document: UUID) -> str:
     return str(ask(pipeline, "SELECT status FROM documents WHERE id = %s", document)["status"])
 
 
-def vectors(pipeline: Pipeline) -> int:
+def count_vectors(pipeline: Pipeline) -> int:
     return int(ask(pipeline, "SELECT count(*) AS n FROM chunk_embeddings")["n"])
 
 
 def work_until_idle(pipeline: Pipeline, document: UUID) -> None:
     with at_work(pipeline):
         wait_until(lambda: status(pipeline, document) == "completed", "the document")
-        wait_until(lambda: ask(pipeline, OVER) == {"jobs": 0}, "every job to end")
+        wait_until(lambda: ask(pipeline, COUNT_JOBS) == {"jobs": 0}, "every job to end")
 
 
-def test_a_document_is_found_by_its_meaning(pipeline: Pipeline, workspace: UUID) -> None:
+def test_finds_a_document_by_semantic_search(pipeline: Pipeline, workspace: UUID) -> None:
     sea = put(pipeline, workspace, "The walrus is a large marine mammal with long tusks that lives on ice.")
     put(
         pipeline,
@@ -57,7 +57,7 @@ def test_a_document_is_found_by_its_meaning(pipeline: Pipeline, workspace: UUID)
     )
     seals = put(pipeline, workspace, "Seals swim in cold oceans and rest on floating ice between dives.")
     work_until_idle(pipeline, seals)
-    assert vectors(pipeline) == 3
+    assert count_vectors(pipeline) == 3
     meaning = meaning_of(pipeline.children, "arctic sea animals", patience=120)
     assert meaning
     with pipeline.db.transaction(workspace) as conn:
@@ -66,12 +66,12 @@ def test_a_document_is_found_by_its_meaning(pipeline: Pipeline, workspace: UUID)
         assert [hit.document_id for hit in related(conn, sea)] == [seals]
 
 
-def test_it_leaves_a_slot_for_documents_that_arrive(
+def test_leaves_a_slot_for_new_documents(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many passages wait to be embedded, and however long that takes, a document goes its road."""
-    go_on = Event()
-    monkeypatch.setattr(embedding, "_embed_some", lambda *_: go_on.wait(60))
+    """Documents are processed regardless of how many embedding jobs are queued and how long they take."""
+    release = Event()
+    monkeypatch.setattr(embedding, "_embed_some", lambda *_: release.wait(60))
     first, second = put(pipeline, workspace, "A walrus."), put(pipeline, workspace, "A seal.")
     running = "SELECT count(*) AS n FROM jobs WHERE pool = 'embed' AND state = 'running'"
     with at_work(pipeline, replace(OPTIONS, slots=2)):
@@ -81,11 +81,11 @@ def test_it_leaves_a_slot_for_documents_that_arrive(
         third = put(pipeline, workspace, "A third one.")
         wait_until(lambda: status(pipeline, third) == "completed", "the third")
         assert ask(pipeline, running) == {"n": 1}
-        go_on.set()
-        wait_until(lambda: ask(pipeline, OVER) == {"jobs": 0}, "every job to end")
+        release.set()
+        wait_until(lambda: ask(pipeline, COUNT_JOBS) == {"jobs": 0}, "every job to end")
 
 
-def test_its_failure_fails_no_document(
+def test_a_failed_embedding_does_not_fail_the_document(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> Any:
@@ -104,7 +104,7 @@ def test_its_failure_fails_no_document(
     assert ask(pipeline, "SELECT reason, failures FROM documents") == {"reason": None, "failures": 0}
 
 
-def test_without_a_model_there_is_nothing_to_do(
+def test_queues_nothing_without_a_model(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("docyard.pipeline.embedding_jobs.find_model", lambda: None)
@@ -113,9 +113,7 @@ def test_without_a_model_there_is_nothing_to_do(
     assert ask(pipeline, "SELECT count(*) AS n FROM job_history WHERE pool = 'embed'") == {"n": 0}
 
 
-def test_without_pgvector_a_document_completes_and_a_waiting_job_ends(
-    pipeline: Pipeline, workspace: UUID
-) -> None:
+def test_ends_embedding_jobs_without_pgvector(pipeline: Pipeline, workspace: UUID) -> None:
     with pipeline.db.transaction() as conn:
         conn.execute("DROP TABLE chunk_embeddings")
     document = put(pipeline, workspace, "A walrus.")
@@ -128,19 +126,19 @@ def test_without_pgvector_a_document_completes_and_a_waiting_job_ends(
     assert ask(pipeline, "SELECT outcome FROM job_history WHERE pool = 'embed'") == {"outcome": "done"}
 
 
-def test_a_new_model_embeds_everything_again_behind_the_rest(
+def test_a_new_model_embeds_all_documents_again_in_the_low_tier(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(upkeep, "DUTIES", ())
     document = put(pipeline, workspace, "A walrus.")
     work_until_idle(pipeline, document)
-    assert chore(pipeline, workspace) is None, "there is nothing left to do"
+    assert chore(pipeline, workspace) is None, "nothing is left to embed"
     with chosen(make_model(tmp_path / "newer")) as newer:
-        _embeds_again(pipeline, workspace, document, newer)
+        _check_new_model(pipeline, workspace, document, newer)
 
 
-def _embeds_again(pipeline: Pipeline, workspace: UUID, document: UUID, newer: Model) -> None:
-    assert chore(pipeline, workspace) == "1 documents queued to be embedded"
+def _check_new_model(pipeline: Pipeline, workspace: UUID, document: UUID, newer: Model) -> None:
+    assert chore(pipeline, workspace) == "Documents queued for embedding: 1"
     assert chore(pipeline, workspace) is None, "it is queued once"
     assert ask(pipeline, "SELECT tier, document_id FROM jobs") == {"tier": 2, "document_id": document}
     work_until_idle(pipeline, document)
@@ -149,29 +147,29 @@ def _embeds_again(pipeline: Pipeline, workspace: UUID, document: UUID, newer: Mo
     assert ask(pipeline, "SELECT array_agg(model) AS models FROM chunk_embeddings") == {"models": [number]}
 
 
-def test_a_book_is_embedded_in_several_jobs(
+def test_embeds_a_long_document_in_several_jobs(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedding, "_LONGEST_SECONDS", 0.0)
-    monkeypatch.setattr(embedding, "_BATCH", 1)
+    monkeypatch.setattr(embedding, "_MAX_SECONDS", 0.0)
+    monkeypatch.setattr(embedding, "_BATCH_SIZE", 1)
     document = put(
         pipeline, workspace, "\n\n".join(f"Chapter {n}. " + "Walrus tusks. " * 80 for n in range(3))
     )
     work_until_idle(pipeline, document)
     jobs = ask(pipeline, "SELECT count(*) AS n FROM job_history WHERE pool = 'embed'")["n"]
-    assert vectors(pipeline) >= 3
-    assert jobs > vectors(pipeline)
+    assert count_vectors(pipeline) >= 3
+    assert jobs > count_vectors(pipeline)
 
 
-def test_a_worker_that_is_asked_to_end_leaves_the_rest_of_a_book_to_others(
+def test_a_stopping_worker_leaves_the_rest_to_another_job(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C should not wait a minute for vectors."""
-    monkeypatch.setattr(embedding, "_BATCH", 1)
+    """Ctrl-C must not wait a minute for embeddings."""
+    monkeypatch.setattr(embedding, "_BATCH_SIZE", 1)
     put(pipeline, workspace, "\n\n".join(f"Chapter {n}. " + "Walrus tusks. " * 80 for n in range(3)))
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True, resources=("cpu",)), Stopping())
     with pipeline.db.transaction() as conn:
         (lease,) = queue.claim(conn, "embed", hire(conn), 1)
     embedding.embed_document(replace(pipeline, stopping=lambda: True), lease, lambda: False)
-    assert vectors(pipeline) == 1
+    assert count_vectors(pipeline) == 1
     assert ask(pipeline, "SELECT state FROM jobs WHERE pool = 'embed'") == {"state": "pending"}

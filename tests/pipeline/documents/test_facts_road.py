@@ -1,4 +1,4 @@
-"""A document goes the whole road to its entities and relations, and leaves nothing twice nor behind."""
+"""Entities and relations of a document: found once, unchanged by a rerun, and deleted with it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Total: 120.50
 """
 
 
-def told(pipeline: Pipeline) -> list[list[dict[str, Any]]]:
-    """Everything that is known of the document, with the numbers of its rows."""
+def load_facts(pipeline: Pipeline) -> list[list[dict[str, Any]]]:
+    """Return fields, mentions, entities and relations, with their ids."""
     return [
         rows(pipeline, "SELECT * FROM field_values ORDER BY name, ordinal"),
         rows(pipeline, "SELECT id, kind, text, page, start_offset, entity_id FROM mentions ORDER BY id"),
@@ -35,14 +35,14 @@ def told(pipeline: Pipeline) -> list[list[dict[str, Any]]]:
     ]
 
 
-def test_a_document_ends_with_entities_and_relations_once(pipeline: Pipeline, workspace: UUID) -> None:
+def test_saves_entities_and_relations_once(pipeline: Pipeline, workspace: UUID) -> None:
     document = put_text(pipeline, workspace, TEXT)
     work(pipeline)
     done = rows(pipeline, "SELECT stage, outcome FROM stage_results ORDER BY finished_at")
     assert [(row["stage"], row["outcome"]) for row in done] == [
         (stage.name, "done") for stage in STAGES if not stage.each_page and not stage.outside
     ]
-    fields, mentions, entities, relations = told(pipeline)
+    fields, mentions, entities, relations = load_facts(pipeline)
     assert {row["name"] for row in fields} >= {"seller", "total", "date"}
     (total,) = [row for row in fields if row["name"] == "total"]
     assert (str(total["number"]), TEXT[total["start_offset"] : total["end_offset"]]) == ("120.50", "120.50")
@@ -52,30 +52,28 @@ def test_a_document_ends_with_entities_and_relations_once(pipeline: Pipeline, wo
         assert TEXT[row["start_offset"] : row["start_offset"] + len(row["text"])] == row["text"]
     types = {row["type"] for row in relations}
     assert {"issued", "cited_in", "mentioned_with"} <= types
-    before = told(pipeline)
+    before = load_facts(pipeline)
     with pipeline.db.transaction() as conn:
         redo_stages(conn, get_document(conn, document), [stage.name for stage in STAGES[1:]])
         retry_document(conn, document)
     work(pipeline)
-    assert told(pipeline) == before
+    assert load_facts(pipeline) == before
     with pipeline.db.transaction() as conn:
         remove_document(conn, document)
-    assert told(pipeline) == [[], [], [], []]
+    assert load_facts(pipeline) == [[], [], [], []]
 
 
-def test_a_stage_taken_up_in_another_job_loads_what_those_before_saved(
-    pipeline: Pipeline, workspace: UUID
-) -> None:
+def test_a_rerun_stage_loads_the_saved_inputs(pipeline: Pipeline, workspace: UUID) -> None:
     document = put_text(pipeline, workspace, TEXT)
     work(pipeline)
-    before = told(pipeline)
-    assert all(before), "there is something of each"
+    before = load_facts(pipeline)
+    assert all(before), "each kind of fact was found"
     for stage in ("canonicalise", "relate"):
         with pipeline.db.transaction() as conn:
             redo_stages(conn, get_document(conn, document), [stage])
             retry_document(conn, document)
         work(pipeline)
-        assert told(pipeline) == before, stage
+        assert load_facts(pipeline) == before, stage
 
 
 def test_the_web_role_can_delete_a_document_with_its_facts(
@@ -83,15 +81,13 @@ def test_the_web_role_can_delete_a_document_with_its_facts(
 ) -> None:
     document = put_text(pipeline, workspace, TEXT)
     work(pipeline)
-    assert all(told(pipeline))
+    assert all(load_facts(pipeline))
     with web_database.transaction(workspace) as conn:
         remove_document(conn, document)
-    assert told(pipeline) == [[], [], [], []]
+    assert load_facts(pipeline) == [[], [], [], []]
 
 
-def test_a_rejected_field_relates_nobody_when_the_stages_run_again(
-    pipeline: Pipeline, workspace: UUID
-) -> None:
+def test_a_rejected_field_yields_no_relation_in_a_rerun(pipeline: Pipeline, workspace: UUID) -> None:
     document = put_text(pipeline, workspace, TEXT)
     work(pipeline)
     assert "issued" in {row["type"] for row in rows(pipeline, "SELECT type FROM relations")}

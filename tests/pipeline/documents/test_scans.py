@@ -1,4 +1,4 @@
-"""Scans through a real worker: a page is kept when it is read; only what was not read is tried again."""
+"""Scans processed by a real worker: each page is saved when it is read, and retries read only the others."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tests.making.pictures import drawn, pages_tiff, stored
 
 
 def add(pipeline: Pipeline, workspace: UUID, name: str, data: bytes | None = None) -> UUID:
-    """A TIFF with a page for each letter of its name, or the given file."""
-    data = data or pages_tiff(*(drawn([letter], (200, 100)) for letter in name))
+    """Upload the data or, without any, a TIFF with one page for each character of the name."""
+    data = data or pages_tiff(*(drawn([character], (200, 100)) for character in name))
     arrival = Arrival(workspace, name, "upload")
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
 
 
-def run_to_the_end(pipeline: Pipeline) -> None:
+def run_until_done(pipeline: Pipeline) -> None:
     for _ in range(12):
         run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
         with pipeline.db.transaction() as conn:
@@ -37,7 +37,7 @@ def run_to_the_end(pipeline: Pipeline) -> None:
     raise AssertionError("jobs are still live")
 
 
-def look(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
+def load_state(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
     with pipeline.db.transaction() as conn:
         found = conn.execute("SELECT * FROM documents WHERE id = %s", (document,)).fetchone() or {}
         pages = conn.execute(
@@ -49,65 +49,65 @@ def look(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
     return {**found, "sources": sources, "chunks": len(chunks), "state": state}
 
 
-def tried(pipeline: Pipeline, document: UUID) -> list[int]:
-    with pipeline.blobs.local(look(pipeline, document)["blob_key"]) as path:
+def list_attempts(pipeline: Pipeline, document: UUID) -> list[int]:
+    with pipeline.blobs.local(load_state(pipeline, document)["blob_key"]) as path:
         return readings.tried(path)
 
 
 @pytest.fixture
-def acted(monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline) -> Pipeline:
-    """Pages do what the document's name says, in real children."""
+def scripted(monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline) -> Pipeline:
+    """A pipeline whose pages behave as the characters of the document's name specify, in real children."""
     monkeypatch.setattr(page_stages, "run_stage", readings.read_or_fail)
     return replace(pipeline, limits=replace(pipeline.limits, page_seconds=1.0))
 
 
-def test_pages_are_read_by_a_job_of_their_own(acted: Pipeline, workspace: UUID) -> None:
-    document = add(acted, workspace, "ok")
-    run_to_the_end(acted)
-    found = look(acted, document)
+def test_reads_pages_in_a_separate_job(scripted: Pipeline, workspace: UUID) -> None:
+    document = add(scripted, workspace, "ok")
+    run_until_done(scripted)
+    found = load_state(scripted, document)
     assert (found["state"], found["sources"], found["chunks"]) == ("normal", "oo", 2)
-    with acted.db.transaction() as conn:
+    with scripted.db.transaction() as conn:
         jobs = conn.execute(
             "SELECT pool FROM job_history WHERE pool <> 'embed' ORDER BY finished_at"
         ).fetchall()
     assert [row["pool"] for row in jobs] == ["fetch", "ocr", "classify"]
 
 
-@pytest.mark.parametrize(("deed", "category"), [("c", "crash"), ("h", "timeout")])
-def test_a_page_that_goes_wrong_does_not_lose_the_others(
-    acted: Pipeline, workspace: UUID, deed: str, category: str
+@pytest.mark.parametrize(("script", "category"), [("c", "crash"), ("h", "timeout")])
+def test_a_failing_page_does_not_affect_the_others(
+    scripted: Pipeline, workspace: UUID, script: str, category: str
 ) -> None:
-    document = add(acted, workspace, f"o{deed}o")
-    run_to_the_end(acted)
-    found = look(acted, document)
+    document = add(scripted, workspace, f"o{script}o")
+    run_until_done(scripted)
+    found = load_state(scripted, document)
     assert (found["status"], found["reason_category"], found["sources"]) == ("completed", category, "oso")
     assert found["reason"].startswith("Page 2 could not be read: ")
     assert found["chunks"] == 2
-    assert tried(acted, document) == [1, 2, 3, 2, 2]
+    assert list_attempts(scripted, document) == [1, 2, 3, 2, 2]
 
 
-def test_a_retry_reads_what_is_left_and_makes_it_searchable(
-    acted: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+def test_a_retry_reads_the_remaining_pages(
+    scripted: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document = add(acted, workspace, "occ")
-    run_to_the_end(acted)
-    before = tried(acted, document)
-    with acted.db.transaction() as conn:
+    document = add(scripted, workspace, "occ")
+    run_until_done(scripted)
+    before = list_attempts(scripted, document)
+    with scripted.db.transaction() as conn:
         conn.execute("UPDATE documents SET name = 'ooo' WHERE id = %s", (document,))
         assert retry_document(conn, document) is not None
-    run_to_the_end(acted)
-    found = look(acted, document)
+    run_until_done(scripted)
+    found = load_state(scripted, document)
     assert (found["state"], found["sources"], found["chunks"]) == ("normal", "ooo", 3)
-    assert tried(acted, document) == [*before, 2, 3]
+    assert list_attempts(scripted, document) == [*before, 2, 3]
 
 
-def test_a_long_scan_lets_others_have_their_turn(acted: Pipeline, workspace: UUID) -> None:
-    hasty = replace(acted, limits=replace(acted.limits, turn_seconds=0.0))
+def test_a_long_scan_is_split_into_several_jobs(scripted: Pipeline, workspace: UUID) -> None:
+    hasty = replace(scripted, limits=replace(scripted.limits, turn_seconds=0.0))
     document = add(hasty, workspace, "oono")
-    run_to_the_end(hasty)
-    found = look(hasty, document)
+    run_until_done(hasty)
+    found = load_state(hasty, document)
     assert (found["state"], found["sources"], found["chunks"]) == ("normal", "oooo", 4)
-    assert tried(hasty, document) == [1, 2, 3, 4]
+    assert list_attempts(hasty, document) == [1, 2, 3, 4]
     with hasty.db.transaction() as conn:
         jobs = conn.execute(
             "SELECT pool FROM job_history WHERE pool <> 'embed' ORDER BY finished_at"
@@ -115,68 +115,66 @@ def test_a_long_scan_lets_others_have_their_turn(acted: Pipeline, workspace: UUI
     assert [row["pool"] for row in jobs] == ["fetch", *["ocr"] * 4, "classify"]
 
 
-def test_a_page_that_fails_does_not_make_a_scan_go_round_for_ever(acted: Pipeline, workspace: UUID) -> None:
-    hasty = replace(acted, limits=replace(acted.limits, turn_seconds=0.0))
+def test_a_failing_page_does_not_repeat_turns_endlessly(scripted: Pipeline, workspace: UUID) -> None:
+    hasty = replace(scripted, limits=replace(scripted.limits, turn_seconds=0.0))
     document = add(hasty, workspace, "ocoo")
-    run_to_the_end(hasty)
-    assert look(hasty, document)["sources"] == "osoo"
-    assert tried(hasty, document) == [1, 2, 3, 4, 2, 2]
+    run_until_done(hasty)
+    assert load_state(hasty, document)["sources"] == "osoo"
+    assert list_attempts(hasty, document) == [1, 2, 3, 4, 2, 2]
 
 
-def test_a_damaged_page_is_noted_and_not_tried_again(acted: Pipeline, workspace: UUID) -> None:
-    document = add(acted, workspace, "odn")
-    run_to_the_end(acted)
-    found = look(acted, document)
+def test_notes_a_damaged_page_and_does_not_retry_it(scripted: Pipeline, workspace: UUID) -> None:
+    document = add(scripted, workspace, "odn")
+    run_until_done(scripted)
+    found = load_state(scripted, document)
     assert (found["state"], found["sources"]) == ("normal", "ooo")
     assert found["notes"] == [
         "Page 2 could not be read: The page is damaged.",
         "Only half of it is there.",
     ]
-    assert tried(acted, document) == [1, 2, 3]
+    assert list_attempts(scripted, document) == [1, 2, 3]
 
 
-def test_when_no_page_can_be_read_the_document_fails(acted: Pipeline, workspace: UUID) -> None:
-    document = add(acted, workspace, "dd")
-    run_to_the_end(acted)
-    found = look(acted, document)
+def test_a_document_fails_if_no_page_can_be_read(scripted: Pipeline, workspace: UUID) -> None:
+    document = add(scripted, workspace, "dd")
+    run_until_done(scripted)
+    found = load_state(scripted, document)
     assert (found["status"], found["reason_category"]) == ("failed", "corrupt")
 
 
-def test_without_an_engine_a_scan_completes_and_a_retry_reads_it_later(
-    acted: Pipeline, workspace: UUID
-) -> None:
-    document = add(acted, workspace, "mo")
-    run_to_the_end(acted)
-    found = look(acted, document)
+def test_completes_without_ocr_and_reads_the_scan_in_a_retry(scripted: Pipeline, workspace: UUID) -> None:
+    document = add(scripted, workspace, "mo")
+    run_until_done(scripted)
+    found = load_state(scripted, document)
     assert (found["state"], found["reason_category"]) == ("incomplete", "not_installed")
     assert (found["reason"], found["sources"]) == ("Nothing here can read it.", "ss")
-    assert tried(acted, document) == [1]
-    with acted.db.transaction() as conn:
+    assert list_attempts(scripted, document) == [1]
+    with scripted.db.transaction() as conn:
         conn.execute("UPDATE documents SET name = 'oo' WHERE id = %s", (document,))
         assert retry_document(conn, document) is not None
-    run_to_the_end(acted)
-    found = look(acted, document)
+    run_until_done(scripted)
+    found = load_state(scripted, document)
     assert (found["state"], found["sources"], found["chunks"]) == ("normal", "oo", 2)
 
 
-def test_a_rerun_of_a_finished_scan_does_nothing(acted: Pipeline, workspace: UUID) -> None:
-    document = add(acted, workspace, "oo")
-    run_to_the_end(acted)
-    before = look(acted, document)
-    with acted.db.transaction() as conn:
+def test_a_retry_of_a_completed_scan_does_nothing(scripted: Pipeline, workspace: UUID) -> None:
+    document = add(scripted, workspace, "oo")
+    run_until_done(scripted)
+    before = load_state(scripted, document)
+    with scripted.db.transaction() as conn:
         assert retry_document(conn, document) is None
         assert conn.execute("SELECT requeue_document(%s, 'again') AS done", (document,)).fetchone() == {
             "done": False
         }
-    run_to_the_end(acted)
-    assert look(acted, document) == before
-    assert tried(acted, document) == [1, 2]
+    run_until_done(scripted)
+    assert load_state(scripted, document) == before
+    assert list_attempts(scripted, document) == [1, 2]
 
 
-def test_a_picture_is_read_and_found_with_its_words_in_place(pipeline: Pipeline, workspace: UUID) -> None:
+def test_reads_an_image_with_word_boxes(pipeline: Pipeline, workspace: UUID) -> None:
     document = add(pipeline, workspace, "slip.png", stored(drawn()))
-    run_to_the_end(pipeline)
-    found = look(pipeline, document)
+    run_until_done(pipeline)
+    found = load_state(pipeline, document)
     assert (found["state"], found["sources"], found["page_count"]) == ("normal", "o", 1)
     with pipeline.db.transaction() as conn:
         page = conn.execute("SELECT * FROM pages").fetchone() or {}

@@ -1,4 +1,4 @@
-"""Tags on a document's road: found ones stand apart, attachments inherit people's, and all get vectors."""
+"""Tags: found ones are stored separately, attachments inherit those of users, and all get vectors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOTORS = (
     "Harbour crane maintenance. The harbour crane was greased. The harbour crane motor was replaced, and the "
     "harbour crane is in service again."
 )
-BARE = (
+COUNT_UNEMBEDDED = (
     "SELECT count(*) AS n FROM tags t WHERE NOT EXISTS (SELECT FROM tag_embeddings e WHERE e.tag_id = t.id)"
 )
 
@@ -33,9 +33,7 @@ def put(pipeline: Pipeline, workspace: UUID, data: bytes, *tags: str) -> UUID:
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
 
 
-def test_attachments_inherit_what_people_gave_and_not_what_was_found(
-    pipeline: Pipeline, workspace: UUID
-) -> None:
+def test_attachments_inherit_tags_of_users_but_not_found_tags(pipeline: Pipeline, workspace: UUID) -> None:
     made = letter(MOTORS, attachments=[("plan.txt", b"Seventeen bananas.")], subject="Harbour crane")
     parent = put(pipeline, workspace, made.as_bytes(), "case 12")
     work(pipeline)
@@ -47,13 +45,13 @@ def test_attachments_inherit_what_people_gave_and_not_what_was_found(
     assert not set(child["found_tags"]) & set(whole["found_tags"])
 
 
-def test_a_tag_is_found_by_what_it_means(
+def test_finds_a_tag_by_semantic_search(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "workspaces_to_embed", lambda *_: [])  # upkeep would catch up by itself
+    monkeypatch.setattr(store, "workspaces_to_embed", lambda *_: [])  # keeps upkeep from queueing tags
     put(pipeline, workspace, b"The first of two notes.", "vehicle", "late fee", "dental care")
     work(pipeline)
-    assert ask(pipeline, BARE) == {"n": 0}, "the document's job embeds its tags"
+    assert ask(pipeline, COUNT_UNEMBEDDED) == {"n": 0}, "the document's job embeds its tags"
     meaning = meaning_of(pipeline.children, "car", patience=120)
     assert meaning
     with pipeline.db.transaction(workspace) as conn:
@@ -62,7 +60,7 @@ def test_a_tag_is_found_by_what_it_means(
     assert (result.tags[0].closeness or 0) > 0.6
 
 
-def test_tags_that_come_beside_the_road_and_a_new_model_are_caught_up_with(
+def test_the_duty_embeds_tags_added_later_and_for_a_new_model(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(upkeep, "DUTIES", ())
@@ -72,13 +70,13 @@ def test_tags_that_come_beside_the_road_and_a_new_model_are_caught_up_with(
             " SELECT %s, n::text, 'completed', now(), ARRAY['tag ' || n] FROM generate_series(1, 40) n",
             (workspace,),
         )
-    assert chore(pipeline, workspace) == "tags of 1 workspaces queued to be embedded"
+    assert chore(pipeline, workspace) == "Workspaces whose tags were queued for embedding: 1"
     assert chore(pipeline, workspace) is None, "they are queued once"
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
-    assert ask(pipeline, BARE) == {"n": 0}
+    assert ask(pipeline, COUNT_UNEMBEDDED) == {"n": 0}
     assert chore(pipeline, workspace) is None
     with chosen(make_model(tmp_path / "newer")):
-        assert chore(pipeline, workspace) == "tags of 1 workspaces queued to be embedded"
+        assert chore(pipeline, workspace) == "Workspaces whose tags were queued for embedding: 1"
         run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
     assert ask(pipeline, "SELECT count(*) AS n, count(DISTINCT model) AS models FROM tag_embeddings") == {
         "n": 40,

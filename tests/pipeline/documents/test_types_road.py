@@ -1,4 +1,4 @@
-"""A workspace's own list of types decides what its documents become, offline and with a model."""
+"""Document types of a workspace apply to classification by rules and by an LLM."""
 
 from __future__ import annotations
 
@@ -29,46 +29,46 @@ def ai() -> Iterator[AiServer]:
         yield running
 
 
-def kinds(pipeline: Pipeline) -> list[str | None]:
+def list_types(pipeline: Pipeline) -> list[str | None]:
     return [row["type"] for row in rows(pipeline, "SELECT type FROM documents ORDER BY seq")]
 
 
-def test_a_document_becomes_what_its_workspace_knows(
+def test_classifies_with_the_types_of_the_workspace(
     pipeline: Pipeline, workspace: UUID, other_workspace: UUID
 ) -> None:
     with pipeline.db.transaction() as conn:
         save_type(conn, workspace, LAB, "ann@example.org")
-    for place in (workspace, other_workspace):
-        put_text(pipeline, place, TEXT)
+    for each in (workspace, other_workspace):
+        put_text(pipeline, each, TEXT)
     work(pipeline)
-    mine, theirs = kinds(pipeline)
+    mine, theirs = list_types(pipeline)
     assert mine == "lab_report"
     assert theirs != "lab_report"
 
 
-def test_a_document_is_classified_again_when_asked(pipeline: Pipeline, workspace: UUID) -> None:
+def test_classifies_documents_again_on_request(pipeline: Pipeline, workspace: UUID) -> None:
     put_text(pipeline, workspace, TEXT)
     work(pipeline)
-    assert kinds(pipeline) != ["lab_report"]
+    assert list_types(pipeline) != ["lab_report"]
     with pipeline.db.transaction() as conn:
         save_type(conn, workspace, LAB, None)
     work(pipeline)
-    assert kinds(pipeline) != ["lab_report"], "nothing is reprocessed by itself"
+    assert list_types(pipeline) != ["lab_report"], "nothing is reprocessed automatically"
     with pipeline.db.transaction() as conn:
         assert classify_again(conn, unsettled_documents(conn, workspace, ("lab_report",))) == 1
     work(pipeline)
-    assert kinds(pipeline) == ["lab_report"]
+    assert list_types(pipeline) == ["lab_report"]
     with pipeline.db.transaction() as conn:
         switch_type(conn, workspace, "lab_report", None, on=False)
         names = known_types(conn, workspace).names
         classify_again(conn, unsettled_documents(conn, workspace, names))
     work(pipeline)
-    assert kinds(pipeline) != ["lab_report"]
+    assert list_types(pipeline) != ["lab_report"]
     (done,) = rows(pipeline, "SELECT count(*) AS n FROM stage_results WHERE stage = 'relate'")
-    assert done == {"n": 1}, "what builds on the type was done again, once"
+    assert done == {"n": 1}, "stages that depend on the type ran again, once"
 
 
-def test_a_model_chooses_among_the_workspaces_types(
+def test_an_llm_chooses_among_the_types_of_the_workspace(
     pipeline: Pipeline, workspace: UUID, ai: AiServer
 ) -> None:
     asking = replace(pipeline, seal=SEAL, limits=replace(pipeline.limits, ai_seconds=5.0))
@@ -79,11 +79,11 @@ def test_a_model_chooses_among_the_workspaces_types(
     ai.answer = {**GOOD, "type": "Lab report"}
     put_text(asking, workspace, "A note about nothing.")
     work(asking)
-    assert kinds(asking) == ["lab_report"]
+    assert list_types(asking) == ["lab_report"]
     asked = str(ai.asked[0])
     assert "lab_report: Results of laboratory tests of samples." in asked
-    assert "court_list, receipt" in asked, "what is off is not offered"
+    assert "court_list, receipt" in asked, "a disabled type is not offered"
     ai.answer = {**GOOD, "type": "invoice"}
     put_text(asking, workspace, "Another note about nothing.")
     work(asking)
-    assert kinds(asking)[1] != "invoice", "nor taken"
+    assert list_types(asking)[1] != "invoice", "a disabled type is not accepted"

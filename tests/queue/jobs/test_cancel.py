@@ -105,7 +105,7 @@ def test_cancelling_an_ended_document_raises_an_error(
     else:
         cancel(database, document_id, "bob@example.org")
     before = saved(conn, document_id)
-    with pytest.raises(BadInput, match="has ended already"):
+    with pytest.raises(BadInput, match="has already ended"):
         cancel(database, document_id)
     assert saved(conn, document_id) == before
 

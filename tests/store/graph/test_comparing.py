@@ -106,7 +106,7 @@ def test_one_run_of_the_duty_is_limited_in_time_and_the_next_continues(
     names = [f"{a}{b} works" for a in ("kal", "mor", "ner") for b in ("vik", "dal", "sund")]
     sayer.put("all", *(("organisation", name) for name in names))
     monkeypatch.setattr(duty, "BATCH", 4)
-    monkeypatch.setattr(duty, "_LONGEST_SECONDS", -1.0)
+    monkeypatch.setattr(duty, "_MAX_SECONDS", -1.0)
     left = []
     for _ in range(4):
         do(pipeline, DUTY)

@@ -1,4 +1,4 @@
-"""Upkeep for tests: rounds of chosen duties, and what the table of duties says afterwards."""
+"""Helpers that run selected duties and read the table `duties`."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ OPTIONS = WorkerOptions(slots=1)
 
 
 def nothing() -> None:
-    """Nothing is looked after but the duties."""
+    """Do nothing, in place of the worker's own checks."""
 
 
 def keeper(pipeline: Pipeline, *duties: Duty, worker_id: UUID | None = None) -> Upkeep:
-    """The upkeep of one more worker, which remembers nothing yet."""
+    """Return the upkeep of a new worker with these duties."""
     return Upkeep(pipeline, worker_id or uuid4(), OPTIONS, nothing, duties)
 
 
 def do(pipeline: Pipeline, duty: Duty, worker_id: UUID | None = None) -> dict[str, Any]:
-    """Let a duty be due and be done; gives its row."""
+    """Make a duty due, run it, and return its row."""
     age(pipeline.db, duty.name)
     keeper(pipeline, duty, worker_id=worker_id).run_due()
     return line(pipeline.db, duty.name)
 
 
 def age(database: Database, duty: str) -> None:
-    """Let a duty have begun long ago."""
+    """Make a duty due by moving its last start into the past."""
     with database.transaction() as conn:
         conn.execute("UPDATE duties SET began_at = '-infinity' WHERE duty = %s", (duty,))
 
 
 def line(database: Database, duty: str) -> dict[str, Any]:
-    """The row of a duty."""
+    """Return the row of a duty, or an empty dictionary."""
     with database.transaction() as conn:
         return conn.execute("SELECT * FROM duties WHERE duty = %s", (duty,)).fetchone() or {}
 
 
 class Counted:
-    """A duty that only counts how often it is done."""
+    """A duty that counts its runs."""
 
     def __init__(self, name: str = "count", every: float = 3600.0) -> None:
         self.times = 0

@@ -1,4 +1,4 @@
-"""What each duty does, and what it leaves alone."""
+"""The effects of each duty, and what it must not change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.worker.duties.keeping import do
 
 @pytest.fixture
 def conn(pipeline: Pipeline) -> Iterator[Connection]:
-    """A connection that commits each statement, for looking and for arranging."""
+    """A connection in autocommit mode."""
     with pipeline.db.connect() as connection:
         yield connection
 
@@ -41,7 +41,7 @@ FAILED = ("failed", "permanently_failed")
 PENDING = ("pending", "pending")
 
 
-def test_what_failed_but_could_succeed_is_queued_again_after_the_cool_down(
+def test_queues_retryable_failures_again_after_the_cool_down(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
     document_id = dead(pipeline.db, workspace, "outside")
@@ -49,16 +49,14 @@ def test_what_failed_but_could_succeed_is_queued_again_after_the_cool_down(
     assert reset(pipeline) is None
     assert status(conn, document_id) == FAILED
     age(conn, document_id, "2 minutes")
-    assert reset(pipeline) == "1 documents queued again"
+    assert reset(pipeline) == "Failed documents queued again: 1"
     assert status(conn, document_id) == PENDING
     row = entry(conn, document_id)
-    assert row["retry_count"] == 1, "the attempt stays spent, or resetting would never end"
+    assert row["retry_count"] == 1, "the attempt stays used, or resets would never end"
     assert [r["previous_status"] for r in row["processor_metadata"]["retry_history"]] == ["failed"]
 
 
-def test_what_cannot_succeed_or_has_no_attempt_left_stays_failed(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_does_not_reset_final_failures(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     corrupt = dead(pipeline.db, workspace, "corrupt")
     exhausted = dead(pipeline.db, workspace, "outside")
     conn.execute("UPDATE dead_letters SET attempts = max_attempts WHERE document_id = %s", (exhausted,))
@@ -68,13 +66,15 @@ def test_what_cannot_succeed_or_has_no_attempt_left_stays_failed(
     conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (deleted,))
     for document_id in (corrupt, exhausted, given_up, deleted):
         age(conn, document_id)
-    assert queue.resettable_documents(conn, cool_down=0.0, most=9) == [], "they take no room from others"
+    assert queue.resettable_documents(conn, cool_down=0.0, most=9) == [], (
+        "they must not use up the limit of a run"
+    )
     assert reset(pipeline) is None
     assert [status(conn, document) for document in (corrupt, exhausted, given_up)] == [FAILED] * 3
     assert monitor.count_now(conn).states == {}
 
 
-def test_what_waits_for_its_next_try_comes_by_itself_and_is_left_alone(
+def test_does_not_reset_documents_with_a_scheduled_retry(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
     waiting = backing_off(pipeline.db, workspace)
@@ -89,7 +89,7 @@ def test_what_waits_for_its_next_try_comes_by_itself_and_is_left_alone(
     assert conn.execute("SELECT id, state, run_at FROM jobs ORDER BY id").fetchall() == before
 
 
-def test_one_document_that_cannot_be_reset_sinks_no_other(
+def test_an_error_in_one_reset_does_not_affect_others(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
     broken, locked, good = (dead(pipeline.db, workspace, "outside") for _ in range(3))
@@ -98,14 +98,19 @@ def test_one_document_that_cannot_be_reset_sinks_no_other(
     conn.execute(f"ALTER TABLE jobs ADD CONSTRAINT odd CHECK (document_id <> '{broken}')".encode())
     with pipeline.db.connect() as other, other.transaction():
         other.execute("SELECT FROM documents WHERE id = %s FOR UPDATE", (locked,))
-        assert reset(pipeline) == "1 documents queued again, 2 could not be"
+        assert (
+            reset(pipeline)
+            == "Failed documents queued again: 1; not queued because of an error, see the log: 2"
+        )
         with pipeline.db.transaction() as worker:
             assert len(queue.claim(worker, "fetch", hired(pipeline.db), 5)) == 1
     assert (status(conn, broken), status(conn, locked)) == (FAILED, FAILED)
-    assert reset(pipeline) == "1 documents queued again, 1 could not be"
+    assert (
+        reset(pipeline) == "Failed documents queued again: 1; not queued because of an error, see the log: 1"
+    )
 
 
-def test_a_parent_whose_children_are_gone_goes_on(
+def test_resumes_a_parent_whose_children_were_deleted(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
     (parent,) = add(pipeline.db, job(workspace))
@@ -114,11 +119,12 @@ def test_a_parent_whose_children_are_gone_goes_on(
     assert do(pipeline, parents.DUTY)["said"] is None
     assert state_of(conn, parent) == "waiting"
     conn.execute("DELETE FROM jobs WHERE parent_id = %s", (parent,))
-    assert do(pipeline, parents.DUTY)["said"] == "1 went on without children, 0 waited too long"
+    said = do(pipeline, parents.DUTY)["said"]
+    assert said == "Parent jobs resumed without children: 1; failed after waiting too long: 0"
     assert state_of(conn, parent) == "pending"
 
 
-def test_a_parent_that_waited_too_long_fails_as_a_timeout(
+def test_a_parent_that_waits_too_long_fails_with_a_timeout(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
     (parent,) = add(pipeline.db, job(workspace))
@@ -130,11 +136,14 @@ def test_a_parent_that_waited_too_long_fails_as_a_timeout(
     assert row == {"state": "scheduled", "c": "timeout"}
 
 
-def test_a_mass_recovery_is_finished_in_one_go(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
+def test_recovers_more_jobs_than_one_batch_in_one_run(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
     add(pipeline.db, *(job(workspace) for _ in range(25)))
     queue.claim(conn, POOL, hired(pipeline.db), 25)
     conn.execute("UPDATE workers SET state = 'lost'")
-    assert do(pipeline, reap.DUTY, hired(pipeline.db))["said"] == "25 jobs recovered"
+    said = do(pipeline, reap.DUTY, hired(pipeline.db))["said"]
+    assert said == "Jobs taken over from lost workers or after their deadline: 25"
     assert monitor.count_now(conn).states == {"pending": 25}
 
 
@@ -151,10 +160,10 @@ def test_a_recovered_job_that_cannot_be_settled_becomes_a_dead_letter(
     assert monitor.count_now(conn).states == {"pending": 1}
     (letter,) = queue.dead_letters(conn)
     assert (letter.document_id, letter.category) == (other, "internal")
-    assert status(conn, other) == FAILED, "without a job it must not seem to be processed"
+    assert status(conn, other) == FAILED, "without a job the document must not stay in processing"
 
 
-def test_idle_budgets_of_defaults_are_dropped_and_no_others(
+def test_deletes_only_default_budgets_whose_period_is_over(
     pipeline: Pipeline, conn: Connection, workspace: UUID, other_workspace: UUID
 ) -> None:
     add(pipeline.db, job(workspace))
@@ -162,9 +171,9 @@ def test_idle_budgets_of_defaults_are_dropped_and_no_others(
     with pipeline.db.transaction() as settling:
         queue.settle(settling, [Failed(lease, "timeout", "Slow.", final=False, delay=1)])
     conn.execute("INSERT INTO retry_budgets (workspace_id, most) VALUES (%s, 5)", (other_workspace,))
-    assert do(pipeline, budgets.DUTY)["said"] is None, "its period is not over"
+    assert do(pipeline, budgets.DUTY)["said"] is None, "the period of the budget is not over"
     conn.execute("UPDATE retry_budgets SET period_began = period_began - interval '61 minutes'")
-    assert do(pipeline, budgets.DUTY)["said"] == "1 idle budgets dropped"
+    assert do(pipeline, budgets.DUTY)["said"] == "Unused retry budgets deleted: 1"
     assert one(conn, "SELECT workspace_id, most FROM retry_budgets") == {
         "workspace_id": other_workspace,
         "most": 5,
@@ -172,7 +181,7 @@ def test_idle_budgets_of_defaults_are_dropped_and_no_others(
 
 
 @pytest.mark.parametrize("duty", [partitions.DUTY, prune.DUTY], ids=lambda duty: duty.name)
-def test_a_long_reader_of_the_history_puts_upkeep_off_without_an_error(
+def test_postpones_duties_while_the_history_is_locked(
     pipeline: Pipeline, conn: Connection, duty: Duty
 ) -> None:
     conn.execute(
@@ -182,18 +191,18 @@ def test_a_long_reader_of_the_history_puts_upkeep_off_without_an_error(
     with pipeline.db.connect() as backup, backup.transaction():
         backup.execute("LOCK TABLE job_history, job_history_default IN ACCESS SHARE MODE")
         row = do(pipeline, duty)
-    assert "put off" in row["said"]
+    assert "ostponed" in row["said"]
     assert row["error"] is None
     assert "job_history_20" in do(pipeline, duty)["said"]
 
 
-def test_a_forgotten_transaction_is_named_and_logged_once(
+def test_reports_an_idle_transaction_and_logs_it_once(
     pipeline: Pipeline, conn: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     warned: list[object] = []
     monkeypatch.setattr(log, "warn", lambda name, **facts: warned.append((name, facts["said"])))
     monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 0.0)
-    # A connection that is just being opened may be seen; nobody else is idle in a transaction.
+    # A connection that is being opened may be listed, but no other session is idle in a transaction.
     assert "idle in" not in (do(pipeline, alarms.DUTY)["said"] or "")
     warned.clear()
     with pipeline.db.connect() as forgotten:
@@ -205,26 +214,26 @@ def test_a_forgotten_transaction_is_named_and_logged_once(
             assert do(pipeline, alarms.DUTY)["said"] == said
             assert warned == [("queue_alarm", said)]
             monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 300.0)
-            assert do(pipeline, alarms.DUTY)["said"] is None, "a young transaction is none"
+            assert do(pipeline, alarms.DUTY)["said"] is None, "a short transaction is not reported"
     monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 0.0)
     assert "idle in" not in (do(pipeline, alarms.DUTY)["said"] or "")
 
 
-def test_far_more_dead_than_live_jobs_are_an_alarm(
+def test_reports_far_more_dead_than_live_rows(
     pipeline: Pipeline, conn: Connection, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits_of_alarms, "DEAD_ROWS", 100)
     conn.execute("ALTER TABLE jobs SET (autovacuum_enabled = false)")
     queue.enqueue(conn, [job(workspace)] * 12)
-    _leave_dead_rows(conn, workspace, 110)
-    assert do(pipeline, alarms.DUTY)["said"] is None, "not ten times the live ones"
-    _leave_dead_rows(conn, workspace, 110)
+    _create_dead_rows(conn, workspace, 110)
+    assert do(pipeline, alarms.DUTY)["said"] is None, "fewer than ten times the live ones"
+    _create_dead_rows(conn, workspace, 110)
     assert "far more dead rows than live ones" in do(pipeline, alarms.DUTY)["said"]
     conn.execute("VACUUM jobs")
     assert do(pipeline, alarms.DUTY)["said"] is None
 
 
-def _leave_dead_rows(conn: Connection, workspace: UUID, count: int) -> None:
+def _create_dead_rows(conn: Connection, workspace: UUID, count: int) -> None:
     conn.execute(
         "INSERT INTO jobs (workspace_id, pool, tier, type, dedupe_key)"
         " SELECT %s, 'fetch', 1, 'gone', gen_random_uuid() FROM generate_series(1, %s)",
@@ -234,7 +243,7 @@ def _leave_dead_rows(conn: Connection, workspace: UUID, count: int) -> None:
     conn.execute("SELECT pg_stat_force_next_flush()")
 
 
-def test_what_is_too_old_goes(pipeline: Pipeline, conn: Connection) -> None:
+def test_deletes_workers_gone_for_a_week(pipeline: Pipeline, conn: Connection) -> None:
     conn.execute(
         "INSERT INTO workers (id, host, pid, pools, slots, lease_seconds, state, heartbeat_at)"
         " VALUES (%s, 'h', 1, '{}', 1, 30, 'lost', now() - interval '8 days'),"
@@ -245,14 +254,12 @@ def test_what_is_too_old_goes(pipeline: Pipeline, conn: Connection) -> None:
     assert one(conn, "SELECT count(*) AS n FROM workers") == {"n": 1}
 
 
-def test_tags_that_no_document_has_are_forgotten_after_an_hour(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_deletes_tags_unused_for_an_hour(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     conn.execute("INSERT INTO documents (workspace_id, name, tags) VALUES (%s, 'a', '{sea}')", (workspace,))
     conn.execute(
         "INSERT INTO tags (workspace_id, name) SELECT %s, 'tag ' || generate_series(1, 120)", (workspace,)
     )
-    assert do(pipeline, tags.DUTY)["said"] is None, "they were given just now"
+    assert do(pipeline, tags.DUTY)["said"] is None, "they were created just now"
     conn.execute("UPDATE tags SET looked_at = now() - interval '2 hours'")
-    assert do(pipeline, tags.DUTY)["said"] == "120 unused tags forgotten"
+    assert do(pipeline, tags.DUTY)["said"] == "Unused tags deleted: 120"
     assert conn.execute("SELECT name FROM tags").fetchall() == [{"name": "sea"}]

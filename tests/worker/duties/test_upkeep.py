@@ -1,4 +1,4 @@
-"""Duties of the fleet: each is done once, by whoever gets it; none stops another, nor the work."""
+"""Scheduling of duties: each runs once for the fleet, and an error in one does not stop the others."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from docyard.worker.stopping import Stopping
 from tests.worker.duties.keeping import Counted, age, do, keeper, line
 
 
-def test_every_duty_has_its_file_and_its_place() -> None:
+def test_every_duty_has_a_file_and_an_entry() -> None:
     files = {module.name for module in pkgutil.iter_modules(duties.__path__)} - {"duty"}
     assert {duty.name for duty in DUTIES} == files
     assert len(DUTIES) == len(files)
     assert reap.DUTY.period(WorkerOptions(lease_seconds=30.0)) == 5.0
 
 
-def test_which_duties_there_are_is_asked_when_a_worker_begins(
+def test_reads_the_list_of_duties_when_a_worker_starts(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted = Counted()
@@ -39,48 +39,48 @@ def test_which_duties_there_are_is_asked_when_a_worker_begins(
         assert [row.duty for row in control.duty_lines(conn)] == ["count"]
 
 
-def test_of_many_workers_one_does_what_is_due_and_once(pipeline: Pipeline) -> None:
+def test_one_of_many_workers_runs_a_due_duty_once(pipeline: Pipeline) -> None:
     counted = Counted()
     together = threading.Barrier(4)
 
-    def look(_: int) -> None:
+    def run_upkeep(_: int) -> None:
         upkeep = keeper(pipeline, counted.duty)
         together.wait()
         upkeep.run_due()
 
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(look, range(4)))
+        list(threads.map(run_upkeep, range(4)))
         assert counted.times == 1
         age(pipeline.db, "count")
-        list(threads.map(look, range(4)))
+        list(threads.map(run_upkeep, range(4)))
     assert counted.times == 2
     assert line(pipeline.db, "count")["said"] == "2 times"
 
 
-def test_a_worker_with_nothing_to_do_asks_once_for_all_duties(
+def test_an_idle_worker_queries_once_for_all_duties(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     upkeep = keeper(pipeline, *DUTIES)
     upkeep.run_due()
-    asked: list[str] = []
+    called: list[str] = []
     for name in ("duty_ages", "begin_duty"):
-        monkeypatch.setattr(control, name, _noting(asked, name, getattr(control, name)))
+        monkeypatch.setattr(control, name, _record_calls(called, name, getattr(control, name)))
     for _ in range(20):
         upkeep.run_due()
-    assert asked == [], "it remembers that nothing can be due yet"
+    assert called == [], "it remembers that nothing is due yet"
     keeper(pipeline, *DUTIES).run_due()
-    assert asked == ["duty_ages"]
+    assert called == ["duty_ages"]
 
 
-def _noting(asked: list[str], name: str, ask: Callable[..., object]) -> Callable[..., object]:
-    def noted(*given: object) -> object:
-        asked.append(name)
-        return ask(*given)
+def _record_calls(called: list[str], name: str, function: Callable[..., object]) -> Callable[..., object]:
+    def wrapper(*args: object) -> object:
+        called.append(name)
+        return function(*args)
 
-    return noted
+    return wrapper
 
 
-def test_a_frozen_holder_stops_no_other_duty_and_is_followed_when_it_ends(
+def test_a_frozen_worker_blocks_only_its_duty_until_it_ends(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures: list[object] = []
@@ -91,8 +91,8 @@ def test_a_frozen_holder_stops_no_other_duty_and_is_followed_when_it_ends(
         assert control.begin_duty(holder, "frozen", 0.0)
         pause = waiting.run_due()
         assert (frozen.times, other.times) == (0, 1)
-        assert pause <= 1.0, "whoever finds it taken looks again soon"
-        assert failures == [], "nobody waits for the holder until it is given up"
+        assert pause <= 1.0, "a worker that finds the duty locked checks again soon"
+        assert failures == [], "no worker waits for the lock until a timeout"
     threading.Event().wait(pause)
     while not frozen.times:
         threading.Event().wait(waiting.run_due())
@@ -122,23 +122,23 @@ def _break_connection(chore: Chore) -> str | None:
         (_break_connection, "Unavailable"),
     ],
 )
-def test_a_duty_that_fails_is_noted_and_the_others_go_on(
+def test_saves_the_error_of_a_duty_and_runs_the_others(
     pipeline: Pipeline, act: Callable[[Chore], str | None], error: str
 ) -> None:
     after = Counted("after")
     keeper(pipeline, Duty("broken", 3600.0, act), after.duty).run_due()
     assert after.times == 1
-    noted = line(pipeline.db, "broken")
-    assert error in noted["error"]
-    assert noted["failed_at"] >= noted["began_at"]
+    row = line(pipeline.db, "broken")
+    assert error in row["error"]
+    assert row["failed_at"] >= row["began_at"]
     repaired = Counted("broken")
     keeper(pipeline, repaired.duty).run_due()
-    assert repaired.times == 0, "it is not due before its time, on any worker"
-    noted = do(pipeline, repaired.duty)
-    assert (noted["error"], noted["failed_at"], noted["said"]) == (None, None, "1 times")
+    assert repaired.times == 0, "the duty is not due yet, on any worker"
+    row = do(pipeline, repaired.duty)
+    assert (row["error"], row["failed_at"], row["said"]) == (None, None, "1 times")
 
 
-def test_what_a_failed_duty_did_is_undone(pipeline: Pipeline, workspace: UUID) -> None:
+def test_rolls_back_a_duty_that_fails(pipeline: Pipeline, workspace: UUID) -> None:
     def half(chore: Chore) -> str | None:
         queue.enqueue(chore.conn, [NewJob(workspace, "fetch", "half")])
         raise ValueError("half way")
@@ -148,7 +148,7 @@ def test_what_a_failed_duty_did_is_undone(pipeline: Pipeline, workspace: UUID) -
         assert monitor.count_now(conn).states == {}
 
 
-def test_a_worker_works_though_a_duty_fails(pipeline: Pipeline, workspace: UUID) -> None:
+def test_processes_documents_although_a_duty_fails(pipeline: Pipeline, workspace: UUID) -> None:
     arrival = Arrival(workspace, "note.txt", "upload")
     receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [b"Read all the same."])
     with pipeline.db.transaction() as conn:
@@ -163,7 +163,7 @@ def test_a_worker_works_though_a_duty_fails(pipeline: Pipeline, workspace: UUID)
     assert done == {duty.name for duty in DUTIES} - {"budgets"}
 
 
-def test_the_pause_ends_when_the_next_scheduled_job_is_due(pipeline: Pipeline, workspace: UUID) -> None:
+def test_sleeps_until_the_next_scheduled_job_is_due(pipeline: Pipeline, workspace: UUID) -> None:
     upkeep = keeper(pipeline, *DUTIES)
     upkeep.run_due()
     upkeep = keeper(pipeline, *DUTIES)
@@ -171,19 +171,17 @@ def test_the_pause_ends_when_the_next_scheduled_job_is_due(pipeline: Pipeline, w
         queue.enqueue(conn, [NewJob(workspace, "fetch", "later", delay_seconds=0.4)])
     pause = upkeep.run_due()
     assert 0 < pause <= 0.4
-    looks = 0
+    runs = 0
     while _state(pipeline) == "scheduled":
         threading.Event().wait(pause)
         pause = upkeep.run_due()
-        looks += 1
+        runs += 1
     assert _state(pipeline) == "pending"
-    assert looks <= 3, "it slept until then"
+    assert runs <= 3, "it slept until the job was due"
     assert upkeep.run_due() <= WorkerOptions().poll_interval
 
 
-def test_a_scheduled_job_is_not_missed_because_another_was_just_promoted(
-    pipeline: Pipeline, workspace: UUID
-) -> None:
+def test_promotes_a_job_that_became_due_during_a_promotion(pipeline: Pipeline, workspace: UUID) -> None:
     upkeep = keeper(pipeline, promote.DUTY)
     upkeep.run_due()
     with pipeline.db.connect() as other, other.transaction():
@@ -195,15 +193,13 @@ def test_a_scheduled_job_is_not_missed_because_another_was_just_promoted(
                 " VALUES (%s, 'fetch', 1, 'test', 'scheduled', now())",
                 (workspace,),
             )
-        assert upkeep.run_due() <= 0.05, "whoever has it may have looked too early"
+        assert upkeep.run_due() <= 0.05, "the other worker may have checked too early"
     threading.Event().wait(0.06)
     upkeep.run_due()
     assert _state(pipeline) == "pending"
 
 
-def test_more_scheduled_jobs_than_one_round_takes_are_all_promoted(
-    pipeline: Pipeline, workspace: UUID
-) -> None:
+def test_promotes_more_jobs_than_one_batch(pipeline: Pipeline, workspace: UUID) -> None:
     with pipeline.db.transaction() as conn:
         conn.execute(
             "INSERT INTO jobs (workspace_id, pool, tier, type, state, run_at)"
@@ -216,7 +212,7 @@ def test_more_scheduled_jobs_than_one_round_takes_are_all_promoted(
         with pipeline.db.transaction() as conn:
             if monitor.count_now(conn).states == {"pending": 1500}:
                 return
-    raise AssertionError("some were left")
+    raise AssertionError("some jobs were not promoted")
 
 
 def _state(pipeline: Pipeline) -> str:
@@ -225,13 +221,13 @@ def _state(pipeline: Pipeline) -> str:
     return str((row or {})["state"])
 
 
-def test_a_promotion_that_fails_is_not_tried_without_end(
+def test_pauses_after_a_failed_promotion(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tried = []
+    attempts = []
 
     def refuse(conn: object) -> tuple[int, float | None]:
-        tried.append(conn)
+        attempts.append(conn)
         raise psycopg.errors.InternalError("no")
 
     monkeypatch.setattr(queue, "promote_due", refuse)
@@ -244,4 +240,4 @@ def test_a_promotion_that_fails_is_not_tried_without_end(
     upkeep = keeper(pipeline, promote.DUTY)
     for _ in range(3):
         threading.Event().wait(upkeep.run_due())
-    assert len(tried) == 1
+    assert len(attempts) == 1

@@ -1,4 +1,4 @@
-"""The pool of confined child processes in which files are read; a reader may crash there without harm."""
+"""Confined child processes that read files, so that a crash of a reader does not affect the worker."""
 
 from docyard.pipeline.children.pool import ChildPool
 

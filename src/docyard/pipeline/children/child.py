@@ -1,7 +1,7 @@
-"""The main loop of a confined child: read a question, answer it, until the parent hangs up.
+"""The main loop of a confined child process: it answers requests until the parent closes the connection.
 
-Started as `python -m docyard.pipeline.children.child SOCKET PARENT MEMORY MODEL`, so that nothing of the
-parent's own main program is imported again. MODEL is the folder of the embedding model, or empty.
+Started as `python -m docyard.pipeline.children.child SOCKET PARENT MEMORY MODEL`, so that the parent's main
+module is not imported. MODEL is the folder of the embedding model, or empty.
 """
 
 from __future__ import annotations
@@ -21,88 +21,88 @@ from docyard.pipeline.children import tasks, wire
 from docyard.pipeline.children.confine import confine, limit_cpu, set_up_heap
 from docyard.readers import progress
 
-_TELL_SECONDS = 0.2
-# How onnxruntime and OpenCV say that an allocation failed; their exceptions have no type of their own for it.
-_NO_ROOM = re.compile(r"bad_alloc|[Ff]ailed to allocate|[Ii]nsufficient memory")
-_LOADED_BEFORE_THE_LIMITS = tasks  # so that its memory counts as ours, not as the document's
+_PROGRESS_SECONDS = 0.2  # minimum time between two progress messages
+# Messages of onnxruntime and OpenCV for a failed allocation; they have no exception type for it.
+_ALLOCATION_FAILED = re.compile(r"bad_alloc|[Ff]ailed to allocate|[Ii]nsufficient memory")
+_PRELOADED = tasks  # imported before the limits are set, so that its memory does not count against them
 
 
 def main(descriptor: int, parent: int, memory_bytes: int, embedding_model: str) -> None:
-    """Confine this process, then serve the parent at the other end of the socket."""
+    """Confine this process, then answer the requests of the parent."""
     embedding.choose_model(Path(embedding_model) if embedding_model else None, check=False)
     confine(parent, memory_bytes)
     set_up_heap()
     with socket.socket(fileno=descriptor) as connection:
         wire.send(connection, wire.reply("ready", None))
-        _be_quiet()
+        _discard_stderr()
         _serve(connection)
 
 
-def _be_quiet() -> None:
-    # Until here a fault of the installation was worth showing; from now on documents could write our log.
-    with Path(os.devnull).open("wb") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
+def _discard_stderr() -> None:
+    # Start-up errors go to the log. From here on, the content of documents could get into it.
+    with Path(os.devnull).open("wb") as devnull:
+        os.dup2(devnull.fileno(), 2)
 
 
 def _serve(connection: socket.socket) -> None:
     kind = ""
-    while kind != "memory":  # a heap that was full once is left behind with its process
+    while kind != "memory":  # after an out-of-memory error the process ends, which frees its heap
         try:
-            question = wire.receive(connection)
+            request = wire.receive(connection)
         except EOFError:
             return
-        kind, answer = _answer(question, connection)
+        kind, answer = _answer(request, connection)
         wire.send(connection, answer)
 
 
-def _answer(question: bytearray, connection: socket.socket) -> tuple[str, bytes]:
+def _answer(request: bytearray, connection: socket.socket) -> tuple[str, bytes]:
     try:
-        function, args, seconds = wire.read_request(question)
+        function, args, seconds = wire.read_request(request)
         limit_cpu(seconds)
-        progress.listen(_Teller(connection))
-        return "value", _short_enough(wire.reply("value", function(*args)))
+        progress.listen(_ProgressReporter(connection))
+        return "value", _check_length(wire.reply("value", function(*args)))
     except Failure as failure:
         return "failure", wire.reply("failure", failure)
     except BaseException as error:  # noqa: BLE001 - the parent decides what an unexpected error means
-        return _unexpected(error)
+        return _report_error(error)
 
 
-def _unexpected(error: BaseException) -> tuple[str, bytes]:
-    full = _is_full(error)
+def _report_error(error: BaseException) -> tuple[str, bytes]:
+    full = _is_out_of_memory(error)
     kind = "memory" if full else "error"
-    return kind, wire.reply(kind, None if full else (_in_words(error), traceback.format_exc()))
+    return kind, wire.reply(kind, None if full else (_describe(error), traceback.format_exc()))
 
 
-def _is_full(error: BaseException) -> bool:
-    """Whether there was no room, as Python, the system (where a file is mapped) or libraries say it."""
+def _is_out_of_memory(error: BaseException) -> bool:
+    """Return whether an allocation failed: in Python, in a system call (such as mmap) or in a library."""
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
     return isinstance(error, MemoryError) or (
-        isinstance(error, Exception) and _NO_ROOM.search(str(error)) is not None
+        isinstance(error, Exception) and _ALLOCATION_FAILED.search(str(error)) is not None
     )
 
 
-class _Teller:
-    """Tells the parent how far a reader has come, but not at every page: it costs both sides time."""
+class _ProgressReporter:
+    """A progress listener that sends page numbers to the parent, at most once per interval to save time."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
-        self._told = clock.monotonic()
+        self._sent_at = clock.monotonic()
 
     def __call__(self, page: int, pages: int) -> None:
         now = clock.monotonic()
-        if now - self._told >= _TELL_SECONDS:
-            self._told = now
+        if now - self._sent_at >= _PROGRESS_SECONDS:
+            self._sent_at = now
             wire.send(self._connection, wire.reply("page", (page, pages)))
 
 
-def _short_enough(answer: bytes) -> bytes:
+def _check_length(answer: bytes) -> bytes:
     if len(answer) > wire.LONGEST_REPLY:
         raise MemoryError
     return answer
 
 
-def _in_words(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:500]
 
 

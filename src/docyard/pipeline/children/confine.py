@@ -1,4 +1,4 @@
-"""What a child gives up before it reads the first file: memory, time, files, network, and its own will."""
+"""Confinement of a child process: limits on memory, CPU time and files, and no network."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ import sys
 import time
 from pathlib import Path
 
-MARGIN_SECONDS = 5  # the parent's clock should end a task first, because its message is clearer
-_LARGEST_FILE = 1 << 30
-_MOST_OPEN_FILES = 256
+MARGIN_SECONDS = 5  # extra CPU time, so that the parent's timeout comes first, whose message is clearer
+_MAX_FILE_BYTES = 1 << 30
+_MAX_OPEN_FILES = 256
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x1000_0000, 0x4000_0000
-# M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD, M_ARENA_MAX of glibc's mallopt; other libraries refuse them
-# politely. A heap for each thread would reserve 300 MB of what a child may take, and use next to none of it.
+# M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD and M_ARENA_MAX of glibc's mallopt; other C libraries ignore
+# them. One arena per thread would reserve 300 MB of the child's address space and use almost none of it.
 _HEAP = ((-1, 64 << 20), (-2, 1 << 20), (-3, 32 << 20), (-8, 1))
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 
 
 def confine(parent: int, memory_bytes: int) -> None:
-    """Give up all that reading a file does not need; `parent` is the process that must outlive this one."""
+    """Give up network and privileges and limit resources; the process dies when `parent` dies."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the parent alone decides when a child ends
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         _leave_network(libc)
         libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        # Last of these, because a change of credentials clears it.
+        # Must be the last call, because a change of credentials clears the setting.
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
-        os._exit(1)  # it died before the signal was asked for
+        os._exit(1)  # the parent died before the death signal was set
     _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_FSIZE, _LARGEST_FILE)
-    _limit(resource.RLIMIT_NOFILE, _MOST_OPEN_FILES)
-    _limit(resource.RLIMIT_AS, memory_bytes + _own_bytes())
+    _limit(resource.RLIMIT_FSIZE, _MAX_FILE_BYTES)
+    _limit(resource.RLIMIT_NOFILE, _MAX_OPEN_FILES)
+    _limit(resource.RLIMIT_AS, memory_bytes + _read_own_bytes())
 
 
 def set_up_heap() -> None:
-    """Let the C library keep some of what is freed, which the next page would ask for again, in one heap."""
+    """Use a single malloc arena that keeps some freed memory, because the next page needs it again."""
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         for kind, size in _HEAP if hasattr(libc, "mallopt") else ():
@@ -48,7 +48,7 @@ def set_up_heap() -> None:
 
 
 def limit_cpu(seconds: float) -> None:
-    """Allow this many more seconds of computing; SIGXCPU ends the process after them."""
+    """Allow this many more seconds of CPU time plus a margin; after that SIGXCPU ends the process."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = math.ceil(time.process_time() + seconds) + MARGIN_SECONDS
     if hard != resource.RLIM_INFINITY:
@@ -56,14 +56,14 @@ def limit_cpu(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
-def _limit(kind: int, most: int) -> None:
+def _limit(kind: int, limit: int) -> None:
     _, hard = resource.getrlimit(kind)
-    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(kind, (allowed, allowed))
 
 
-def _own_bytes() -> int:
-    """The address space the interpreter itself takes, which is not the document's fault."""
+def _read_own_bytes() -> int:
+    """Return the size of the address space before a document is read, so that the limit applies on top."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:
@@ -71,10 +71,10 @@ def _own_bytes() -> int:
 
 
 def _leave_network(libc: ctypes.CDLL) -> None:
-    """Move to a network of our own with nothing in it, where the system allows; never required.
+    """Move to an empty network namespace; if the system does not allow it, go on with network access.
 
-    Root may do so directly, and must: in a user namespace it could no longer read other users' files.
-    Everyone else needs a user namespace, in which they stay who they are.
+    Root does so directly, because in a user namespace it could not read other users' files. Other users need
+    a user namespace, in which they keep their ids.
     """
     uid, gid = os.geteuid(), os.getegid()
     if uid == 0:
@@ -89,4 +89,4 @@ def _write(path: str, line: str) -> None:
     try:
         Path(path).write_text(line)
     except OSError:
-        return  # the files stay readable all the same; only the shown names of users differ
+        return  # files remain readable without the mapping; only the displayed owners differ

@@ -1,4 +1,4 @@
-"""What it means for the document when a child does not answer with a value."""
+"""The failure to raise for each way in which a child can fail to return a value."""
 
 from __future__ import annotations
 
@@ -9,53 +9,53 @@ from docyard.errors import Failure, Retry
 
 
 def timed_out(seconds: float) -> Retry:
-    """The parent's clock ran out."""
+    """Return the failure for a call that exceeded its time limit."""
     return Retry("timeout", f"Reading the file took longer than {seconds:g} seconds.")
 
 
 def given_up() -> Retry:
-    """The caller itself ended the work: its lease was lost, or someone cancelled."""
-    return Retry("worker_lost", "The work was stopped before it was done.")
+    """Return the failure for a call that the parent aborted, as after a lost lease or a cancellation."""
+    return Retry("worker_lost", "The worker stopped reading the file before it was finished.")
 
 
 def out_of_memory() -> Retry:
-    """The child met its memory limit."""
+    """Return the failure for a child that reached its memory limit."""
     return Retry("out_of_memory", "Reading the file took more memory than allowed.")
 
 
 def unusable(reason: str) -> Retry:
-    """The child answered with something that is no answer."""
-    return Retry("internal", f"The reader gave an unusable answer: {reason}")
+    """Return the failure for an invalid reply."""
+    return Retry("internal", f"The reader process sent an invalid reply: {reason}")
 
 
 def died(code: int | None, seconds: float) -> Retry:
-    """The child ended by itself or by the kernel's hand; `code` is as subprocess gives it."""
+    """Return the failure for a child that exited or was killed; `code` is the return code of subprocess."""
     if code is None or code >= 0:
-        return Retry("crash", f"The reader stopped unexpectedly (exit code {code}).")
+        return Retry("crash", f"The reader process stopped unexpectedly (exit code {code}).")
     if code == -signal.SIGXCPU:
-        return Retry("timeout", f"Reading the file took more than {seconds:g} seconds of computing.")
-    if code == -signal.SIGKILL:  # nobody here sent it, so the kernel needed the memory
-        return Retry("out_of_memory", "The reader was ended by the system, which had too little memory.")
-    return Retry("crash", f"The reader crashed (signal {_signal_name(-code)}).")
+        return Retry("timeout", f"Reading the file took more than {seconds:g} seconds of CPU time.")
+    if code == -signal.SIGKILL:  # not sent by the parent, so by the kernel's out-of-memory killer
+        return Retry("out_of_memory", "The system was low on memory and killed the reader process.")
+    return Retry("crash", f"The reader process crashed (signal {_signal_name(-code)}).")
 
 
 def not_started(code: int | None) -> Retry:
-    """The child ended before it was ready."""
-    return Retry("internal", f"The reader could not be started (exit code {code}).")
+    """Return the failure for a child that ended before it was ready."""
+    return Retry("internal", f"The reader process could not be started (exit code {code}).")
 
 
 def reported(kind: str, value: object) -> Failure:
-    """The failure a child reported, as it should be raised here."""
+    """Return the failure that a child reported in its reply."""
     match kind, value:
         case "failure", Failure() as failure:
             return failure
         case "memory", _:
             return out_of_memory()
-        case "error", (str() as words, str() as traceback):
-            log.warn("child_error", error=words, traceback=traceback)
-            return Retry("internal", words)
+        case "error", (str() as message, str() as traceback):
+            log.warn("child_error", error=message, traceback=traceback)
+            return Retry("internal", message)
         case _:
-            return unusable(f"{kind!r}.")
+            return unusable(f"unknown kind {kind!r}.")
 
 
 def _signal_name(number: int) -> str:

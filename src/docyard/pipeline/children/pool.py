@@ -1,4 +1,4 @@
-"""A fixed number of children, shared by any number of threads."""
+"""A pool with a fixed number of child processes, shared by any number of threads."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from docyard.pipeline.children.starter import Starter
 
 T = TypeVar("T")
 OnPage = Callable[[int, int], None]
-_CLOSE_SECONDS = 20.0
+_CLOSE_SECONDS = 20.0  # how long `close` waits for running calls to end
 
 
-class _Work:
-    """One call: for whom, on which child, and whether someone gave it up meanwhile."""
+class _Call:
+    """A call in progress: its key, the child that runs it, and whether it was aborted."""
 
     def __init__(self, key: object, on_page: OnPage | None) -> None:
         self.key = key
         self.on_page = on_page
         self.child: Child | None = None
-        self.given_up = False
+        self.aborted = False
 
 
 class ChildPool:
-    """Runs functions in confined children: what crashes, hangs or hoards there fails alone."""
+    """A pool of confined children that run functions; a crash or hang there fails only that call."""
 
     def __init__(self, size: int, limits: Limits) -> None:
         self._size = size
@@ -38,7 +38,7 @@ class ChildPool:
         self._starter = Starter(limits)
         self._changed = threading.Condition()  # guards everything below
         self._idle: list[Child] = []
-        self._works: set[_Work] = set()
+        self._calls: set[_Call] = set()
         self._running = 0
         self._closed = False
 
@@ -58,26 +58,27 @@ class ChildPool:
         key: object = None,
         on_page: OnPage | None = None,
     ) -> T:
-        """The function's result, computed in a child; a Failure when it fails there in any way.
+        """Run the function in a child and return its result; raise a Failure if it fails there in any way.
 
-        The seconds count from when a child takes the work on; waiting for a free child is not limited.
+        The time limit starts when a child takes the call; waiting for a free child is not limited. `on_page`
+        receives the number of the current page and the number of pages.
         """
-        question = wire.request(function, args, seconds)
-        work = _Work(key, on_page)
-        with self._place(work):
-            answer = self._ask(work, question, seconds)
+        request = wire.request(function, args, seconds)
+        call = _Call(key, on_page)
+        with self._acquire_slot(call):
+            answer = self._run(call, request, seconds)
         return cast("T", answer)
 
     def abort(self, key: object) -> None:
-        """Give up all work called with this key: its callers get Retry('worker_lost')."""
+        """Abort all calls with this key; their callers get Retry('worker_lost')."""
         with self._changed:
-            self._give_up([work for work in self._works if work.key is not None and work.key == key])
+            self._abort_calls([call for call in self._calls if call.key is not None and call.key == key])
 
     def close(self) -> None:
-        """End every child and wait until all are gone; calls still under way get Retry('worker_lost')."""
+        """End every child; callers of running calls get Retry('worker_lost'). Waits at most 20 seconds."""
         with self._changed:
             self._closed = True
-            self._give_up(list(self._works))
+            self._abort_calls(list(self._calls))
             idle, self._idle = self._idle, []
             for child in idle:
                 _end(child)
@@ -85,92 +86,92 @@ class ChildPool:
         self._starter.close()
 
     @contextmanager
-    def _place(self, work: _Work) -> Iterator[None]:
-        """Wait for one of the places, and free it afterwards."""
+    def _acquire_slot(self, call: _Call) -> Iterator[None]:
+        """Wait for one of the `size` slots, and free it afterwards."""
         with self._changed:
-            self._works.add(work)
+            self._calls.add(call)
             try:
-                self._changed.wait_for(lambda: work.given_up or self._closed or self._running < self._size)
-                self._check(work)
+                self._changed.wait_for(lambda: call.aborted or self._closed or self._running < self._size)
+                self._raise_if_aborted(call)
             except BaseException:
-                self._works.discard(work)
+                self._calls.discard(call)
                 raise
             self._running += 1
         try:
             yield
         finally:
             with self._changed:
-                self._works.discard(work)
+                self._calls.discard(call)
                 self._running -= 1
                 self._changed.notify_all()
 
-    def _ask(self, work: _Work, question: bytes, seconds: float) -> object:
-        child = self._child(work)
+    def _run(self, call: _Call, request: bytes, seconds: float) -> object:
+        child = self._take_child(call)
         used = child.calls > 0
-        kind, value = self._answer(work, child, question, seconds)
+        kind, value = self._get_reply(call, child, request, seconds)
         if kind == "memory" and used:
-            # The models and leftovers of other work were counted against this one.
-            kind, value = self._answer(work, self._new_child(work), question, seconds)
+            # Models and memory left over from earlier calls counted against this one, so use a new child.
+            kind, value = self._get_reply(call, self._start_child(call), request, seconds)
         if kind != "value":
             raise endings.reported(kind, value)
         return value
 
-    def _answer(self, work: _Work, child: Child, question: bytes, seconds: float) -> tuple[str, object]:
+    def _get_reply(self, call: _Call, child: Child, request: bytes, seconds: float) -> tuple[str, object]:
         try:
-            kind, value = wire.read_reply(child.ask(question, seconds))
+            kind, value = wire.read_reply(child.ask(request, seconds))
             while kind == "page":
-                _tell(work, value)
+                _report_page(call, value)
                 kind, value = wire.read_reply(child.hear_more())
         except (EOFError, TimeoutError, wire.TooLong, ValueError) as error:
-            raise self._lost(work, child, error, seconds) from None
+            raise self._explain_loss(call, child, error, seconds) from None
         except BaseException:
-            _end(child)  # the caller was interrupted, and nobody would read the answer
+            _end(child)  # the caller was interrupted, so the reply would stay unread
             raise
-        self._put_back(work, child, kind)
+        self._put_back(call, child, kind)
         return kind, value
 
-    def _child(self, work: _Work) -> Child:
-        """A child that is ready, and that others can kill by the work's key."""
+    def _take_child(self, call: _Call) -> Child:
+        """Return a child that is ready, idle or new, and register it so that `abort` can kill it."""
         with self._changed:
             while self._idle:
                 child = self._idle.pop()
                 if child.alive:
-                    work.child = child
+                    call.child = child
                     return child
                 child.bury()
-        return self._new_child(work)
+        return self._start_child(call)
 
-    def _new_child(self, work: _Work) -> Child:
+    def _start_child(self, call: _Call) -> Child:
         child = self._starter.start()
         with self._changed:
-            work.child = child
-            if work.given_up:
+            call.child = child
+            if call.aborted:
                 child.kill()
         try:
             child.wait_until_ready()
         except (EOFError, TimeoutError, wire.TooLong):
             code = _end(child)
-            raise endings.given_up() if work.given_up else endings.not_started(code) from None
+            raise endings.given_up() if call.aborted else endings.not_started(code) from None
         return child
 
-    def _put_back(self, work: _Work, child: Child, kind: str) -> None:
-        """Keep the child for the next call unless it is spent; a call given up meanwhile is lost anyway."""
+    def _put_back(self, call: _Call, child: Child, kind: str) -> None:
+        """Keep the child for the next call unless it is used up; raise if this call was aborted."""
         with self._changed:
-            work.child = None
-            spent = child.calls >= self._limits.child_documents or kind == "memory"
-            keep = not (spent or work.given_up or self._closed)
+            call.child = None
+            used_up = child.calls >= self._limits.child_documents or kind == "memory"
+            keep = not (used_up or call.aborted or self._closed)
             if keep:
                 self._idle.append(child)
         if not keep:
             _end(child)
-        self._check(work)
+        self._raise_if_aborted(call)
 
-    def _lost(self, work: _Work, child: Child, error: Exception, seconds: float) -> Retry:
-        """What became of a child that gave no proper answer; it is gone afterwards."""
+    def _explain_loss(self, call: _Call, child: Child, error: Exception, seconds: float) -> Retry:
+        """End a child that sent no valid reply, and return the failure to raise."""
         code = child.bury() if isinstance(error, EOFError) else _end(child)
         with self._changed:
-            work.child = None
-        if work.given_up:
+            call.child = None
+        if call.aborted:
             return endings.given_up()
         if isinstance(error, TimeoutError):
             return endings.timed_out(seconds)
@@ -178,22 +179,22 @@ class ChildPool:
             return endings.died(code, seconds)
         return endings.unusable(str(error) or "it is too long.")
 
-    def _check(self, work: _Work) -> None:
-        if work.given_up or self._closed:
+    def _raise_if_aborted(self, call: _Call) -> None:
+        if call.aborted or self._closed:
             raise endings.given_up()
 
-    def _give_up(self, works: list[_Work]) -> None:
-        for work in works:
-            work.given_up = True
-            if work.child:
-                work.child.kill()
+    def _abort_calls(self, calls: list[_Call]) -> None:
+        for call in calls:
+            call.aborted = True
+            if call.child:
+                call.child.kill()
         self._changed.notify_all()
 
 
-def _tell(work: _Work, value: object) -> None:
+def _report_page(call: _Call, value: object) -> None:
     match value:
-        case (int() as page, int() as pages) if work.on_page is not None:
-            work.on_page(page, pages)
+        case (int() as page, int() as pages) if call.on_page is not None:
+            call.on_page(page, pages)
 
 
 def _end(child: Child) -> int | None:

@@ -1,4 +1,4 @@
-"""One child process as its parent sees it."""
+"""The parent's handle of one child process."""
 
 from __future__ import annotations
 
@@ -14,12 +14,21 @@ from docyard.pipeline.children import wire
 
 _START_SECONDS = 60.0
 _END_SECONDS = 10.0
-# Only what an interpreter needs; the rest may hold database addresses, keys and tokens.
-_KEPT = {"PATH", "HOME", "TZ", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME"}
+# Environment variables passed to children. Others may contain database URLs, keys and tokens.
+_PASSED_VARIABLES = {
+    "PATH",
+    "HOME",
+    "TZ",
+    "TMPDIR",
+    "LANG",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "PYTHONHOME",
+}
 
 
 class Child:
-    """A running child; whoever holds it is the only one to ask it something, while anyone may kill it."""
+    """A running child; only one thread at a time may send it requests, but any thread may kill it."""
 
     def __init__(self, memory_bytes: int, embedding_model: str = "") -> None:
         self.calls = 0
@@ -29,39 +38,45 @@ class Child:
             self.process = _start(theirs, memory_bytes, embedding_model)
         except OSError as error:
             self.connection.close()
-            raise Retry("internal", f"The reader could not be started: {error}.") from error
+            raise Retry("internal", f"The reader process could not be started: {error}.") from error
         finally:
             theirs.close()
 
     @property
     def alive(self) -> bool:
-        """Whether the process still runs."""
+        """Whether the process is running."""
         return self.process.poll() is None
 
     def wait_until_ready(self) -> None:
-        """Wait until the child has confined itself; EOFError or TimeoutError when it does not manage to."""
+        """Wait until the child is confined; raise EOFError if it ends, TimeoutError after a minute."""
         wire.receive(self.connection, clock.monotonic() + _START_SECONDS)
 
-    def ask(self, question: bytes, seconds: float) -> bytearray:
-        """The answer to a question; EOFError when the child died, TimeoutError when it took too long."""
+    def ask(self, request: bytes, seconds: float) -> bytearray:
+        """Send a request and return the first reply.
+
+        Raises EOFError if the child dies, and TimeoutError if it takes longer than `seconds`.
+        """
         self._deadline = clock.monotonic() + seconds
         self.calls += 1
         try:
-            wire.send(self.connection, question, self._deadline)
+            wire.send(self.connection, request, self._deadline)
         except ConnectionError as error:
             raise EOFError from error
         return self.hear_more()
 
     def hear_more(self) -> bytearray:
-        """What the child says next to the same question, within the same time."""
+        """Return the next reply to the same request; the deadline stays the same."""
         return wire.receive(self.connection, self._deadline)
 
     def kill(self) -> None:
-        """End the process at once; its holder then learns so from the closed connection."""
+        """Kill the process; the thread that waits for its reply gets EOFError."""
         self.process.kill()
 
     def bury(self) -> int | None:
-        """Wait for the end of a process that is ending, close what belongs to it, and say how it ended."""
+        """Close the connection, wait for the process to end, and return its exit code.
+
+        A process that does not end in time is killed; None if it survives even that.
+        """
         self.connection.close()
         try:
             return self.process.wait(_END_SECONDS)
@@ -75,16 +90,18 @@ class Child:
 
 
 def _start(theirs: socket.socket, memory_bytes: int, embedding_model: str) -> subprocess.Popen[bytes]:
-    facts = (theirs.fileno(), os.getpid(), memory_bytes, embedding_model)
+    arguments = (theirs.fileno(), os.getpid(), memory_bytes, embedding_model)
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "docyard.pipeline.children.child", *map(str, facts)],
+        [sys.executable, "-P", "-m", "docyard.pipeline.children.child", *map(str, arguments)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        env=_environment(os.environ),
+        env=_make_environment(os.environ),
         pass_fds=[theirs.fileno()],
     )
 
 
-def _environment(ours: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: value for name, value in ours.items() if name in _KEPT or name.startswith("LC_")}
-    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+def _make_environment(ours: Mapping[str, str]) -> dict[str, str]:
+    passed = {
+        name: value for name, value in ours.items() if name in _PASSED_VARIABLES or name.startswith("LC_")
+    }
+    return passed | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

@@ -1,7 +1,7 @@
-"""The one thread that starts children.
+"""The thread that starts child processes.
 
-The signal that ends a child with its parent really fires when the thread that started it ends. Callers'
-threads come and go, so children are started by a thread that lives as long as the process.
+The kernel sends the parent-death signal when the thread that started the child ends, not when its process
+ends. Callers' threads are short-lived, so children are started by a thread that lives as long as the process.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from docyard.pipeline.children.process import Child
 
 
 class Starter:
-    """Starts children on request of any thread."""
+    """A thread that starts children for all other threads."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._orders: SimpleQueue[Future[Child] | None] = SimpleQueue()
+        self._requests: SimpleQueue[Future[Child] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._serve, name="docyard-children", daemon=True)
         self._lock = threading.Lock()
 
     def start(self) -> Child:
-        """A new child, not yet ready."""
+        """Start a child and return it; it is not ready yet."""
         with self._lock:
             if not self._thread.ident:
                 self._thread.start()
-        order: Future[Child] = Future()
-        self._orders.put(order)
-        return order.result()
+        request: Future[Child] = Future()
+        self._requests.put(request)
+        return request.result()
 
     def close(self) -> None:
-        """End the thread; every child it started must be gone by then."""
+        """End the thread; all children must have ended already."""
         if self._thread.ident:
-            self._orders.put(None)
+            self._requests.put(None)
             self._thread.join()
 
     def _serve(self) -> None:
-        while (order := self._orders.get()) is not None:
+        while (request := self._requests.get()) is not None:
             try:
-                order.set_result(Child(self._limits.child_memory_bytes, self._limits.embedding_model))
-            except BaseException as error:  # noqa: BLE001 - it belongs to the thread that waits
-                order.set_exception(error)
+                request.set_result(Child(self._limits.child_memory_bytes, self._limits.embedding_model))
+            except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
+                request.set_exception(error)

@@ -1,4 +1,4 @@
-"""What children are asked to do; each function can be found by its name, so only its arguments travel."""
+"""The functions that run in children; requests carry only a function's name and its arguments."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from docyard.stages import stage
 
 
 def run_stage(name: str, given: Given) -> StageValue:
-    """Run one stage on the values it asked for."""
+    """Run one stage on its inputs."""
     return stage(name).run(given)
 
 
 def unlock_pdf(path: Path, password: str) -> bytes:
-    """A copy of a PDF without its password."""
+    """Return a copy of a PDF without its password."""
     from docyard.readers.pdf import unlock as pdf_unlock
 
     return pdf_unlock.unlocked(path, password)
 
 
 def take_out(path: Path, media_type: str, member: str, target: Path, limits: Limits) -> None:
-    """Write one file that is inside another to `target`, which nobody else names."""
+    """Extract one file from another and write it to `target`."""
     target.write_bytes(formats.read_member(path, media_type, member, limits))
 
 
 def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
-    """One page as a PNG, about so many pixels across; pages count from one."""
+    """Render one page as a PNG of about this width in pixels; page numbers start at 1."""
     if media_type == "application/pdf":
         from docyard.readers.pdf import reader as pdf
 
@@ -46,28 +46,28 @@ def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
 
 
 def draw_first_page(path: Path, media_type: str) -> bytes:
-    """The first page as a JPEG for a model to look at."""
+    """Render the first page as a JPEG for a multimodal LLM."""
     from docyard.readers import page_image
 
     return page_image.first_page(path, media_type)
 
 
 def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
-    """The vector of each text by the model in that folder."""
+    """Return the vector of each text, made by the model in this folder."""
     from docyard.inference import embedding
 
     return embedding.embed(folder, texts)
 
 
 def find_value(field: str, value: str, pages: Sequence[tuple[int, str]], most: int) -> list[Span]:
-    """The first places of pages, by number and text, that say this value of a field."""
+    """Return the first `most` spans where the pages (number, text) contain this value of a field."""
     from docyard.facts.fields.occurrences import occurrences
 
     return occurrences(field, value, pages, most)
 
 
 def normal_at(field: str, value: str, text: str, place: Span) -> str | None:
-    """The normal form of what a page says at this place; None where it does not say this value of a field."""
-    from docyard.facts.fields.occurrences import normal_at as found
+    """Return the normal form of the text at this span, or None if it is not this value of the field."""
+    from docyard.facts.fields.occurrences import normal_at as normalise
 
-    return found(field, value, text, place)
+    return normalise(field, value, text, place)

@@ -1,7 +1,7 @@
-"""What parent and child say to each other: one length, then that many bytes, over a socket pair.
+"""The protocol between parent and child: length-prefixed pickles over a socket pair.
 
-The child reads hostile files, so the parent trusts nothing it says: every wait has an end, every size a
-limit, and a reply can only become plain values and the few classes of ours that stages give.
+The child reads untrusted files, so the parent does not trust it: every wait has a deadline, every message a
+size limit, and a reply can contain only plain values and the value classes of stages.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import io
-import pickle  # noqa: TID251 - replies are read by _PlainUnpickler, which can make nothing that runs
+import pickle  # noqa: TID251 - replies are read by _RestrictedUnpickler, which creates only plain values
 import socket
 import struct
 import sys
@@ -27,84 +27,86 @@ _LENGTH = struct.Struct("<Q")
 
 
 class TooLong(Exception):
-    """The reply is longer than the parent is willing to hold."""
+    """The message is longer than `LONGEST_REPLY`."""
 
 
 def send(connection: socket.socket, message: bytes, deadline: float | None = None) -> None:
-    """Send a message whole, or raise TimeoutError at the deadline."""
-    connection.settimeout(_remaining(deadline))
+    """Send a message; raise TimeoutError at the deadline."""
+    connection.settimeout(_get_timeout(deadline))
     connection.sendall(_LENGTH.pack(len(message)))
     connection.sendall(message)
 
 
 def receive(connection: socket.socket, deadline: float | None = None) -> bytearray:
-    """Receive a message whole; TimeoutError at the deadline, EOFError when the other side is gone."""
-    (length,) = _LENGTH.unpack(_exactly(connection, _LENGTH.size, deadline))
+    """Receive a message; raise TimeoutError at the deadline, EOFError if the other side has closed."""
+    (length,) = _LENGTH.unpack(_receive_exactly(connection, _LENGTH.size, deadline))
     if length > LONGEST_REPLY:
         raise TooLong
-    return _exactly(connection, length, deadline)
+    return _receive_exactly(connection, length, deadline)
 
 
 def request(function: Callable[..., object], args: tuple[object, ...], seconds: float) -> bytes:
-    """A question for a child: a function it can import by name, its arguments, and the seconds it has."""
+    """Encode a request to a child: a function importable by name, its arguments, and its time limit."""
     if function.__module__ == "__main__" or "<" in function.__qualname__:
         raise ValueError(f"a child cannot import {function.__module__}.{function.__qualname__}")
     return pickle.dumps((function.__module__, function.__qualname__, args, seconds))
 
 
 def read_request(message: bytearray) -> tuple[Callable[..., object], tuple[object, ...], float]:
-    """The parent's question, in the child."""
-    module, name, args, seconds = pickle.loads(message)  # noqa: S301 - the parent is trusted, not the reverse
+    """Decode a request of the parent."""
+    module, name, args, seconds = pickle.loads(message)  # noqa: S301 - the child trusts the parent
     return getattr(importlib.import_module(module), name), args, seconds
 
 
 def reply(kind: str, value: object) -> bytes:
-    """A child's answer: 'value', 'failure', 'memory' or 'error'."""
+    """Encode a reply of a child: 'ready', 'page', 'value', 'failure', 'memory' or 'error'."""
     return pickle.dumps((kind, value))
 
 
 def read_reply(message: bytearray) -> tuple[str, object]:
-    """A child's answer, in the parent; ValueError when it is not one."""
+    """Decode a reply of a child; raise ValueError if it is not valid."""
     try:
-        kind, value = _PlainUnpickler(io.BytesIO(message)).load()
-    except Exception as error:  # a garbled pickle may raise nearly anything
+        kind, value = _RestrictedUnpickler(io.BytesIO(message)).load()
+    except Exception as error:  # a corrupt pickle may raise almost any exception
         raise ValueError(f"{type(error).__name__}: {error}") from error
     return kind, value
 
 
 @cache
-def _allowed() -> dict[tuple[str, str], type]:
-    """Our values and failures, and the dataclasses of stages that give values of their own."""
-    from docyard.stages import STAGES  # the parent of a child that only embeds does not need them
+def _list_allowed_classes() -> dict[tuple[str, str], type]:
+    """Return the classes that replies may contain: values, failures, and dataclasses of stages' modules."""
+    from docyard.stages import STAGES  # imported late, because a parent that only embeds does not need it
 
-    found = {name: each for module in (facts, pages, values, errors) for name, each in _classes(module)}
+    found = {
+        name: each for module in (facts, pages, values, errors) for name, each in _iterate_classes(module)
+    }
     for stage in STAGES:
-        defined = _classes(sys.modules[stage.gives.__module__])
+        defined = _iterate_classes(sys.modules[stage.gives.__module__])
         found.update((name, each) for name, each in defined if is_dataclass(each))
     return found
 
 
-def _classes(module: ModuleType) -> Iterator[tuple[tuple[str, str], type]]:
+def _iterate_classes(module: ModuleType) -> Iterator[tuple[tuple[str, str], type]]:
     for name, found in inspect.getmembers(module, inspect.isclass):
         if found.__module__ == module.__name__:
             yield (module.__name__, name), found
 
 
-class _PlainUnpickler(pickle.Unpickler):
-    """Makes values and failures of ours and nothing else: unpickling can otherwise run any code."""
+class _RestrictedUnpickler(pickle.Unpickler):
+    """An unpickler limited to the allowed classes, because unrestricted unpickling can run any code."""
 
     def find_class(self, module_name: str, global_name: str, /) -> type:
         try:
-            return _allowed()[module_name, global_name]
+            return _list_allowed_classes()[module_name, global_name]
         except KeyError:
-            raise pickle.UnpicklingError(f"a child may not send {module_name}.{global_name}") from None
+            raise pickle.UnpicklingError(f"a reply must not contain {module_name}.{global_name}") from None
 
 
-def _exactly(connection: socket.socket, length: int, deadline: float | None) -> bytearray:
+def _receive_exactly(connection: socket.socket, length: int, deadline: float | None) -> bytearray:
     message = bytearray(length)
     view = memoryview(message)
     while view:
-        connection.settimeout(_remaining(deadline))
+        connection.settimeout(_get_timeout(deadline))
         try:
             count = connection.recv_into(view)
         except ConnectionError as error:
@@ -115,6 +117,6 @@ def _exactly(connection: socket.socket, length: int, deadline: float | None) -> 
     return message
 
 
-def _remaining(deadline: float | None) -> float | None:
-    # Zero would mean 'do not block', and fail where a ready answer only has to be picked up.
+def _get_timeout(deadline: float | None) -> float | None:
+    # A timeout of zero would mean non-blocking, which fails even if the data is about to arrive.
     return None if deadline is None else max(deadline - clock.monotonic(), 0.001)

@@ -1,1 +1,1 @@
-"""How the values of stages are saved and loaded."""
+"""Saving and loading of stage values."""

@@ -1,4 +1,4 @@
-"""Classifications as facts of a stage result: kept whole, for the stages that build on them."""
+"""Storage of classifications, as the facts of a stage result."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from docyard.model.values import Classified, Evidence
 from docyard.pipeline.road import current, givers
 from docyard.store.results import stage_results
 
-_GIVERS = givers(Classified)[::-1]  # whose word counts first
+_CLASSIFYING_STAGES = givers(Classified)[::-1]  # in order of precedence
 
 
 def classification_facts(value: Classified) -> dict[str, object]:
-    """What to keep of a classification."""
+    """Return a classification as JSON values for the facts of a stage result."""
     return {
         "title": value.title,
         "language": value.language,
@@ -40,22 +40,22 @@ def classification_facts(value: Classified) -> dict[str, object]:
 
 
 def load_classification(conn: Connection, document: Document) -> Classified | None:
-    """The classification that counts for a document; None where no stage of today's road has given one."""
-    return _recorded(current(stage_results(conn, document.id)))
+    """Return the classification made by the current version of a stage, or None if there is none."""
+    return _find_classification(current(stage_results(conn, document.id)))
 
 
 def kept_classification(recorded: Iterable[StageResult], document: Document) -> Classified:
-    """The classification that counts; where it is of an older version, what the document has of it."""
-    found = _recorded(recorded)
+    """Return the classification in these results; without one, build it from the columns of the document."""
+    found = _find_classification(recorded)
     if found is not None:
         return found
-    sure = document.type_confidence or 0.0
-    return Classified(document.title, document.language, type=document.type, type_confidence=sure)
+    confidence = document.type_confidence or 0.0
+    return Classified(document.title, document.language, type=document.type, type_confidence=confidence)
 
 
-def _recorded(results: Iterable[StageResult]) -> Classified | None:
+def _find_classification(results: Iterable[StageResult]) -> Classified | None:
     done = {result.stage: result.facts for result in results if result.outcome == "done"}
-    facts: Mapping[str, Any] = next((done[stage] for stage in _GIVERS if stage in done), {})
+    facts: Mapping[str, Any] = next((done[stage] for stage in _CLASSIFYING_STAGES if stage in done), {})
     if "type" not in facts:
         return None
     return Classified(
@@ -63,7 +63,7 @@ def _recorded(results: Iterable[StageResult]) -> Classified | None:
         language=facts["language"],
         type=facts["type"],
         type_confidence=float(facts["type_confidence"]),
-        evidence=tuple(map(_evidence, facts["evidence"])),
+        evidence=tuple(map(_load_evidence, facts["evidence"])),
         summary=facts["summary"],
         date=facts["date"],
         tags=tuple(facts["tags"]),
@@ -71,6 +71,6 @@ def _recorded(results: Iterable[StageResult]) -> Classified | None:
     )
 
 
-def _evidence(kept: Mapping[str, Any]) -> Evidence:
-    span = Span(*kept["place"]) if kept["place"] else None
-    return Evidence(kept["phrase"], span, kept["weight"], kept.get("type", ""))
+def _load_evidence(stored: Mapping[str, Any]) -> Evidence:
+    span = Span(*stored["place"]) if stored["place"] else None
+    return Evidence(stored["phrase"], span, stored["weight"], stored.get("type", ""))

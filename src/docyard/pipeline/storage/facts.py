@@ -1,4 +1,4 @@
-"""How fields, mentions, entities and relations are saved and loaded."""
+"""Storage of fields, mentions, entities and relations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docyard.store.documents import add_note
 
 
 def as_kept(conn: Connection, document: Document, value: StageValue) -> StageValue:
-    """What later stages are given: of fields, those that hold after people's decisions."""
+    """Return the value for later stages: fields are reloaded, so that users' decisions apply to them."""
     return _load_fields(conn, document) if isinstance(value, Fielded) else value
 
 

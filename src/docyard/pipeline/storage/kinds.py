@@ -1,4 +1,4 @@
-"""How a type of stage value is kept; a new type needs nothing but its dataclass."""
+"""The storage of a type of stage value; a new type needs only its dataclass."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from docyard.pipeline.road import current
 from docyard.stages import STAGES
 from docyard.store import results
 
-_VALUE = "value"
+_VALUE_KEY = "value"
 
 
 def nothing_to_save(conn: Connection, document: Document, value: StageValue) -> None:
-    """Everything about the value is in the facts of its result."""
+    """Save nothing, for values that are stored elsewhere."""
     del conn, document, value
 
 
 def _cannot_load(conn: Connection, document: Document) -> StageValue:
     del conn
-    raise TypeError(f"a value of document {document.id} cannot be loaded")
+    raise TypeError(f"this type of value cannot be loaded for document {document.id}")
 
 
 def _no_facts(value: Any) -> dict[str, object]:
-    raise TypeError(f"{type(value).__name__} is not given by any stage")
+    raise TypeError(f"no stage makes values of type {type(value).__name__}")
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The facts to keep with a stage's result, and how to save and load the value itself."""
+    """How a value is stored: the facts for its stage result, and functions that save and load the value."""
 
     facts: Callable[[Any], dict[str, object]] = _no_facts
     save: Callable[[Connection, Document, Any], None] = nothing_to_save
@@ -43,18 +43,18 @@ class Storage:
 
 @cache
 def result_storage(kind: type) -> Storage:
-    """Keeps a value whole, as JSON, in the result of the stage that gives it."""
-    giver = next((stage.name for stage in STAGES if stage.gives is kind), None)
-    if giver is None:
+    """Return a storage that keeps the whole value as JSON in the result of the stage that makes it."""
+    maker = next((stage.name for stage in STAGES if stage.gives is kind), None)
+    if maker is None:
         return Storage()
-    from pydantic import TypeAdapter  # heavy, and no stage of ours needs it
+    from pydantic import TypeAdapter  # slow to import, and none of the built-in stages needs it
 
     adapter: TypeAdapter[StageValue] = TypeAdapter(kind)
 
     def load(conn: Connection, document: Document) -> StageValue:
         for result in current(results.stage_results(conn, document.id)):
-            if result.stage == giver and _VALUE in result.facts:
-                return adapter.validate_python(result.facts[_VALUE])
-        raise Retry("internal", f"The result of the stage {giver} is missing.")
+            if result.stage == maker and _VALUE_KEY in result.facts:
+                return adapter.validate_python(result.facts[_VALUE_KEY])
+        raise Retry("internal", f"The result of the stage {maker} is missing.")
 
-    return Storage(facts=lambda value: {_VALUE: adapter.dump_python(value, mode="json")}, load=load)
+    return Storage(facts=lambda value: {_VALUE_KEY: adapter.dump_python(value, mode="json")}, load=load)

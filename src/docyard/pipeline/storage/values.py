@@ -1,6 +1,6 @@
-"""Loading what a stage needs and saving what it gives; stages themselves never see a connection.
+"""Loading of stage inputs and saving of stage outputs; stages themselves have no database connection.
 
-A value whose type has no storage of its own is kept with the result of the stage that gives it.
+Values of types without an entry in `_STORAGE` are stored as JSON in the result of their stage.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from docyard.store.types import known_types
 
 @contextmanager
 def open_source(blobs: FolderBlobs, document: Document, unlocked: str | None = None) -> Iterator[Source]:
-    """The original, readable while inside, and the copy without a password under that key."""
+    """Open the original and, if `unlocked` is its blob key, the copy without password, as local files."""
     if document.blob_key is None:
-        raise Reject("not_found", "The registry has no stored file for this document.")
+        raise Reject("not_found", "No file is stored for this document.")
     try:
-        with ExitStack() as held:
-            path = held.enter_context(blobs.local(document.blob_key))
-            copy = held.enter_context(blobs.local(unlocked)) if unlocked else None
+        with ExitStack() as stack:
+            path = stack.enter_context(blobs.local(document.blob_key))
+            copy = stack.enter_context(blobs.local(unlocked)) if unlocked else None
             yield Source(path, document.name, document.size, document.sha256, copy, document.depth)
     except NotFound as error:
         raise Reject("not_found", str(error)) from error
 
 
 def load(conn: Connection, document: Document, kinds: Iterable[type[StageValue]]) -> list[StageValue]:
-    """The values of these kinds that earlier stages saved."""
-    return [_storage(kind).load(conn, document) for kind in kinds]
+    """Load the values of these types that earlier stages saved."""
+    return [_get_storage(kind).load(conn, document) for kind in kinds]
 
 
 def facts_of(value: StageValue) -> dict[str, object]:
-    """What to keep of a value with the result of the stage that gave it."""
-    return _storage(type(value)).facts(value)
+    """Return the facts of a value that are saved with its stage result."""
+    return _get_storage(type(value)).facts(value)
 
 
 def save(conn: Connection, document: Document, value: StageValue) -> None:
-    """Save a value where it belongs."""
-    _storage(type(value)).save(conn, document, value)
+    """Save a value in the storage of its type."""
+    _get_storage(type(value)).save(conn, document, value)
 
 
-def _storage(kind: type) -> Storage:
+def _get_storage(kind: type) -> Storage:
     return _STORAGE.get(kind) or result_storage(kind)
 
 
@@ -68,20 +68,20 @@ def _save_extracted(conn: Connection, document: Document, value: Extracted) -> N
 
 def _load_extracted(conn: Connection, document: Document) -> Extracted:
     recorded = current(results.stage_results(conn, document.id))
-    noted = next((result.facts for result in recorded if result.stage == "extract"), {})
-    title = noted.get("metadata_title")
+    facts = next((result.facts for result in recorded if result.stage == "extract"), {})
+    title = facts.get("metadata_title")
     return Extracted(results.load_pages(conn, document.id), str(title) if title else None)
 
 
-def _page_facts(extracted: Extracted) -> dict[str, object]:
+def _make_page_facts(extracted: Extracted) -> dict[str, object]:
     scans = sum(page.source == SCAN for page in extracted.pages)
     textless = not any(page.text.strip() for page in extracted.pages)
-    told: dict[str, object] = {
+    facts: dict[str, object] = {
         "pages": len(extracted.pages),
         "metadata_title": extracted.metadata_title,
         "textless": textless,
     }
-    return told | ({"scans": scans} if scans else {})
+    return facts | ({"scans": scans} if scans else {})
 
 
 def _save_classified(conn: Connection, document: Document, value: Classified) -> None:
@@ -105,14 +105,14 @@ _STORAGE: dict[type[StageValue], Storage] = {
         save=lambda conn, document, value: results.save_fetched(conn, document.id, value),
         load=_load_fetched,
     ),
-    Extracted: Storage(facts=_page_facts, save=_save_extracted, load=_load_extracted),
-    # Each page is saved as soon as it is read.
+    Extracted: Storage(facts=_make_page_facts, save=_save_extracted, load=_load_extracted),
+    # The pages were saved one after another while the stage ran.
     Reading: Storage(
         facts=lambda value: {"pages": value.pages, "textless": value.textless}, save=nothing_to_save
     ),
     Classified: Storage(facts=classification_facts, save=_save_classified, load=_load_classified),
     Chunked: Storage(facts=lambda value: {"chunks": len(value.chunks)}, save=_save_chunked),
-    # Given by the workspace, not by a stage.
+    # Comes from the workspace, not from a stage.
     KnownTypes: Storage(load=lambda conn, document: known_types(conn, document.workspace_id)),
     **FACT_STORAGE,
 }

@@ -1,4 +1,4 @@
-"""The duties of upkeep in the order in which they are done; a new one is one file and one entry here."""
+"""The duties of upkeep in the order in which they run; a new duty is one file and one entry here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from docyard.worker.duties import (
 )
 from docyard.worker.duties.duty import Chore, Duty
 
-# Those that somebody waits for come first.
+# Duties that delay documents come first.
 DUTIES: tuple[Duty, ...] = (
     promote.DUTY,
     reap.DUTY,

@@ -1,4 +1,4 @@
-"""What slows the queue down from outside is said aloud, once per change."""
+"""The duty that reports conditions outside the queue that slow it down; each change is logged once."""
 
 from __future__ import annotations
 
@@ -10,23 +10,25 @@ from docyard.worker.duties.duty import Chore, Duty
 NAME = "alarms"
 
 
-def _look_out(chore: Chore) -> str | None:
-    words = _words(chore.conn)
-    before = next((line.said for line in control.duty_lines(chore.conn) if line.duty == NAME), None)
-    # The words hold no numbers that grow, or every look would be a change.
-    if words and words != before:
-        log.warn("queue_alarm", said=words)
-    elif before and not words:
-        log.event("queue_alarm_over", was=before)
-    return words
+def _check(chore: Chore) -> str | None:
+    message = _describe_alarms(chore.conn)
+    previous = next((line.said for line in control.duty_lines(chore.conn) if line.duty == NAME), None)
+    # The message must not contain changing numbers, or every check would be logged as a change.
+    if message and message != previous:
+        log.warn("queue_alarm", said=message)
+    elif previous and not message:
+        log.event("queue_alarm_over", was=previous)
+    return message
 
 
-def _words(conn: Connection) -> str | None:
-    alarms = [f"dead rows cannot be removed: held back by {holder}" for holder in monitor.held_xmin(conn)]
+def _describe_alarms(conn: Connection) -> str | None:
+    alarms = [
+        f"Vacuum cannot remove dead rows because of {holder}: end it" for holder in monitor.held_xmin(conn)
+    ]
     _, _, too_many = monitor.dead_rows(conn)
     if too_many:
-        alarms.append("the table jobs holds far more dead rows than live ones: see docyard doctor")
+        alarms.append("The table jobs has far more dead rows than live ones: run docyard doctor")
     return "; ".join(alarms) or None
 
 
-DUTY = Duty(NAME, 60.0, _look_out)
+DUTY = Duty(NAME, 60.0, _check)

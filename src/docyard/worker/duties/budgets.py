@@ -1,4 +1,4 @@
-"""Retry budgets that say nothing any more are dropped."""
+"""The duty that deletes retry budgets with default settings whose period is over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from docyard.worker.duties.duty import Chore, Duty
 
 def _drop_idle(chore: Chore) -> str | None:
     dropped = control.drop_idle_budgets(chore.conn)
-    return f"{dropped} idle budgets dropped" if dropped else None
+    return f"Unused retry budgets deleted: {dropped}" if dropped else None
 
 
 DUTY = Duty("budgets", 3600.0, _drop_idle)

@@ -1,4 +1,4 @@
-"""What a duty is: a task of upkeep that one worker does at a time for the whole fleet."""
+"""Duties: periodic tasks that one worker at a time does for the whole fleet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docyard.worker.options import WorkerOptions
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """What a duty works with; `conn` is in the duty's own transaction, which holds its lock."""
+    """The context in which a duty runs; `conn` is in the transaction that holds the lock of the duty."""
 
     conn: Connection
     pipeline: Pipeline
@@ -23,16 +23,17 @@ class Chore:
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """One duty: its name, how often the fleet does it, and the act, which may have something to say.
+    """A duty: its name, its period, and the function that does it and may return a message for operators.
 
-    Claiming waits while it acts, so an act takes a few seconds at most and leaves the rest for the next time.
+    The worker claims no jobs meanwhile, so the function must return within a few seconds and leave remaining
+    work for the next run.
     """
 
     name: str
     every_seconds: float | Callable[[WorkerOptions], float]
     act: Callable[[Chore], str | None]
-    on_time: bool = False  # also whenever a scheduled job's time has come
+    on_time: bool = False  # also run when a scheduled job is due
 
     def period(self, options: WorkerOptions) -> float:
-        """The seconds between two times, for a worker with these options."""
+        """Return the seconds between two runs, for a worker with these options."""
         return self.every_seconds(options) if callable(self.every_seconds) else self.every_seconds

@@ -1,7 +1,7 @@
-"""Documents and tags that the present model has not embedded are queued for it, behind everything else.
+"""The duty that queues documents and tags without vectors of the current model, in the low tier.
 
-That is how a change of the model spreads, and how documents are embedded that came when there was none.
-Tags come with their documents; here are queued those that were given later, or whose documents have no text.
+This covers documents received before the model was installed or changed. Tags are usually embedded with their
+document; this duty queues tags that were added later, or whose documents have no text.
 """
 
 from __future__ import annotations
@@ -14,22 +14,23 @@ from docyard.store import embeddings, tags
 from docyard.store.documents import get_documents
 from docyard.worker.duties.duty import Chore, Duty
 
-_MOST = 200
+_MAX_DOCUMENTS = 200
+_MAX_WORKSPACES = 200
 
 
 def _queue_unembedded(chore: Chore) -> str | None:
     model = find_model()
     if model is None or not embeddings.can_keep_embeddings(chore.conn):
-        return "off: the weights or pgvector are missing"
+        return "Semantic search is off: the embedding model or the extension pgvector is not installed"
     number = embeddings.ensure_model(chore.conn, model.name, model.fingerprint, model.dims)
-    found = embeddings.unembedded_documents(chore.conn, number, _MOST)
+    found = embeddings.unembedded_documents(chore.conn, number, _MAX_DOCUMENTS)
     if found:
         queue.enqueue(chore.conn, [job_for(each, Tier.LOW) for each in get_documents(chore.conn, found)])
     if found:
-        return f"{len(found)} documents queued to be embedded"
-    tagged = tags.workspaces_to_embed(chore.conn, number, _MOST)
-    queue.enqueue(chore.conn, [tags_job(workspace) for workspace in tagged])
-    return f"tags of {len(tagged)} workspaces queued to be embedded" if tagged else None
+        return f"Documents queued for embedding: {len(found)}"
+    workspaces = tags.workspaces_to_embed(chore.conn, number, _MAX_WORKSPACES)
+    queue.enqueue(chore.conn, [tags_job(workspace) for workspace in workspaces])
+    return f"Workspaces whose tags were queued for embedding: {len(workspaces)}" if workspaces else None
 
 
 DUTY = Duty("embeddings", 60.0, _queue_unembedded)

@@ -1,4 +1,4 @@
-"""Parents whose children are gone go on; those that have waited too long fail."""
+"""The duty that resumes parent jobs without children, and fails parent jobs that have waited too long."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from docyard.worker.duties.duty import Chore, Duty
 from docyard.worker.recovery import recover
 
 
-def _look_after_parents(chore: Chore) -> str | None:
+def _check_parents(chore: Chore) -> str | None:
     with chore.pipeline.db.transaction() as conn:
         woken = queue.wake_orphans(conn)
     overdue = recover(chore.pipeline.db, lambda conn: queue.overdue_parents(conn, chore.worker_id))
-    return f"{woken} went on without children, {overdue} waited too long" if woken or overdue else None
+    if not woken and not overdue:
+        return None
+    return f"Parent jobs resumed without children: {woken}; failed after waiting too long: {overdue}"
 
 
-DUTY = Duty("parents", 10.0, _look_after_parents)
+DUTY = Duty("parents", 10.0, _check_parents)

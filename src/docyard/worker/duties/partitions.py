@@ -1,4 +1,4 @@
-"""The history's partitions of the next days are made ahead."""
+"""The duty that creates the partitions of the job history for the next days."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from docyard import queue
 from docyard.worker.duties.duty import Chore, Duty
 
 
-def _make_partitions(chore: Chore) -> str | None:
+def _create_partitions(chore: Chore) -> str | None:
     try:
         with chore.conn.transaction():
             made = queue.ensure_partitions(chore.conn)
     except psycopg.errors.LockNotAvailable:
-        # A backup reads the history; the default partition catches what is finished meanwhile.
-        return "put off: somebody reads the history"
-    return f"made {', '.join(made)}" if made else None
+        # A long reader, such as a backup, holds a lock. Jobs that end meanwhile go to the default partition.
+        return "Postponed: another transaction is reading the job history"
+    return f"Partitions created: {', '.join(made)}" if made else None
 
 
-DUTY = Duty("partitions", 600.0, _make_partitions)
+DUTY = Duty("partitions", 600.0, _create_partitions)

@@ -1,4 +1,4 @@
-"""Documents that wait for a model whose breaker is open go on without it, after as long as they may wait."""
+"""The duty that lets documents skip an unavailable LLM after a bounded wait."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from docyard.model.timeouts import CLASSIFICATION_WAIT
 from docyard.pipeline.road import ENTRY
 from docyard.worker.duties.duty import Chore, Duty
 
-_MOST = 1000
+_MAX_DOCUMENTS = 1000  # per run
 
 
-def _pass_by(chore: Chore) -> str | None:
-    moved = queue.pass_by(chore.conn, pool=ENTRY.name, longest=CLASSIFICATION_WAIT, most=_MOST)
-    return f"{moved} documents go on without a model" if moved else None
+def _skip_llm(chore: Chore) -> str | None:
+    moved = queue.pass_by(chore.conn, pool=ENTRY.name, longest=CLASSIFICATION_WAIT, most=_MAX_DOCUMENTS)
+    return f"Documents that skip an unavailable AI model: {moved}" if moved else None
 
 
-DUTY = Duty("pass_by", 15.0, _pass_by)
+DUTY = Duty("pass_by", 15.0, _skip_llm)

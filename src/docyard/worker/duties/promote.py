@@ -1,4 +1,4 @@
-"""Scheduled jobs whose time has come become pending."""
+"""The duty that makes scheduled jobs pending when they are due."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from docyard.worker.duties.duty import Chore, Duty
 
 def _promote(chore: Chore) -> str | None:
     promoted, _ = queue.promote_due(chore.conn)
-    return f"{promoted} scheduled jobs became pending" if promoted else None
+    return f"Scheduled jobs that became pending: {promoted}" if promoted else None
 
 
-# Every look at the duties tells when the next scheduled job is due; the minute is for a look that erred.
+# Runs when the next scheduled job is due; the period of a minute is a fallback.
 DUTY = Duty("promote", 60.0, _promote, on_time=True)

@@ -1,4 +1,4 @@
-"""What is too old goes: history, samples, workers long gone, expired sessions and links."""
+"""The duty that deletes old data: job history, samples, ended workers, expired sessions and links."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from docyard.queue import monitor
 from docyard.store.people import drop_expired
 from docyard.worker.duties.duty import Chore, Duty
 
-_FORGET_WORKERS_AFTER_DAYS = 7
+_WORKER_RETENTION_DAYS = 7
 
 
 def _prune(chore: Chore) -> str | None:
-    queue.forget_workers(chore.conn, _FORGET_WORKERS_AFTER_DAYS)
+    queue.forget_workers(chore.conn, _WORKER_RETENTION_DAYS)
     drop_expired(chore.conn)
     monitor.prune_samples(chore.conn)
     try:
         with chore.conn.transaction():
             dropped = queue.prune_history(chore.conn, chore.options.history_days)
     except psycopg.errors.LockNotAvailable:
-        return "the history is put off: somebody reads it"
-    return f"dropped {', '.join(dropped)}" if dropped else None
+        return "Pruning of the job history postponed: another transaction is reading it"
+    return f"Partitions dropped: {', '.join(dropped)}" if dropped else None
 
 
 DUTY = Duty("prune", 600.0, _prune)

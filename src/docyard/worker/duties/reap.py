@@ -1,4 +1,4 @@
-"""Jobs of lost workers, and those past their deadline, are taken over."""
+"""The duty that takes over jobs of lost workers and jobs past their deadline."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from docyard import queue
 from docyard.worker.duties.duty import Chore, Duty
 from docyard.worker.recovery import recover
 
-_PER_LEASE = 6
+_RUNS_PER_LEASE = 6
 
 
 def _reap(chore: Chore) -> str | None:
     recovered = recover(chore.pipeline.db, lambda conn: queue.reap(conn, chore.worker_id))
-    return f"{recovered} jobs recovered" if recovered else None
+    return f"Jobs taken over from lost workers or after their deadline: {recovered}" if recovered else None
 
 
-DUTY = Duty("reap", lambda options: options.lease_seconds / _PER_LEASE, _reap)
+DUTY = Duty("reap", lambda options: options.lease_seconds / _RUNS_PER_LEASE, _reap)

@@ -1,4 +1,4 @@
-"""The operators' reset on a schedule: documents that failed, but could succeed, are queued again."""
+"""The duty that queues failed documents again if a retry may succeed, as operators do with a reset."""
 
 from __future__ import annotations
 
@@ -10,26 +10,30 @@ from docyard import clock, log, queue
 from docyard.worker.duties.duty import Chore, Duty
 
 COOL_DOWN_SECONDS = 300.0
-_MOST = 1000
-_LONGEST_SECONDS = 5.0  # claiming waits for us; what is left is done the next time
+_MAX_DOCUMENTS = 1000  # per run
+_MAX_SECONDS = 5.0  # the worker claims nothing meanwhile; remaining work is done in the next run
 
 
 def _reset(chore: Chore) -> str | None:
-    until = clock.monotonic() + _LONGEST_SECONDS
-    queued = broken = 0
-    for document_id in queue.resettable_documents(chore.conn, cool_down=COOL_DOWN_SECONDS, most=_MOST):
-        if clock.monotonic() > until:
+    deadline = clock.monotonic() + _MAX_SECONDS
+    queued = errors = 0
+    for document_id in queue.resettable_documents(
+        chore.conn, cool_down=COOL_DOWN_SECONDS, most=_MAX_DOCUMENTS
+    ):
+        if clock.monotonic() > deadline:
             break
         done = _reset_one(chore, document_id)
         queued += done is True
-        broken += done is None
-    if not queued and not broken:
+        errors += done is None
+    if not queued and not errors:
         return None
-    return f"{queued} documents queued again" + (f", {broken} could not be" if broken else "")
+    return f"Failed documents queued again: {queued}" + (
+        f"; not queued because of an error, see the log: {errors}" if errors else ""
+    )
 
 
 def _reset_one(chore: Chore, document_id: UUID) -> bool | None:
-    """None when it could not even be tried; that sinks no other."""
+    """Queue a document again; return None after a database error, which must not stop the others."""
     try:
         with chore.conn.transaction():
             return queue.requeue_document(chore.conn, document_id)

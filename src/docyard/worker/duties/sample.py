@@ -1,17 +1,17 @@
-"""The queue is counted for all who look, so that no look of theirs costs more with a longer queue."""
+"""The duty that counts the queue, so that pages and metrics stay fast however long the queue is."""
 
 from __future__ import annotations
 
 from docyard.queue import monitor
 from docyard.worker.duties.duty import Chore, Duty
 
-_REST = 20  # at most one part in so many of the time is spent on counting
+_MIN_REST = 20  # pause before the next sample, in multiples of the time that the last one took
 
 
 def _sample(chore: Chore) -> str | None:
     last = monitor.latest_sample(chore.conn)
-    if last is not None and last.age < _REST * last.facts.get("seconds", 0.0):
-        return "put off: counting takes long"
+    if last is not None and last.age < _MIN_REST * last.facts.get("seconds", 0.0):
+        return "Postponed: counting the queue takes long"
     monitor.take_sample(chore.conn)
     return None
 

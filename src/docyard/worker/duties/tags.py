@@ -1,6 +1,6 @@
-"""Tags that no document has any more leave their workspace's registry, and their vectors with them.
+"""The duty that deletes tags that no document has, with their vectors.
 
-They were never offered, but each took the place of one that is in use among those that are looked at.
+Unused tags are not suggested, but they use up the limited number of tags examined for a suggestion.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ from docyard import clock
 from docyard.store.tags import forget_unused
 from docyard.worker.duties.duty import Chore, Duty
 
-_LONGEST_SECONDS = 3.0  # claiming waits for us; what is left is done the next time
-_BATCH = 50  # writing tags waits for one batch
-_RESTED_SECONDS = 3600.0
+_MAX_SECONDS = 3.0  # the worker claims nothing meanwhile; remaining work is done in the next run
+_BATCH_SIZE = 50  # small, because writers of tags wait for a batch
+_RECHECK_SECONDS = 3600.0  # minimum time between two checks of a tag
 
 
-def _forget(chore: Chore) -> str | None:
-    until = clock.monotonic() + _LONGEST_SECONDS
-    forgotten = 0
+def _delete_unused(chore: Chore) -> str | None:
+    deadline = clock.monotonic() + _MAX_SECONDS
+    deleted = 0
     while True:
         with chore.pipeline.db.transaction() as conn:
-            seen, gone = forget_unused(conn, _BATCH, _RESTED_SECONDS)
-        forgotten += gone
-        if seen < _BATCH or clock.monotonic() > until:
-            return f"{forgotten} unused tags forgotten" if forgotten else None
+            seen, gone = forget_unused(conn, _BATCH_SIZE, _RECHECK_SECONDS)
+        deleted += gone
+        if seen < _BATCH_SIZE or clock.monotonic() > deadline:
+            return f"Unused tags deleted: {deleted}" if deleted else None
 
 
-DUTY = Duty("tags", 600.0, _forget)
+DUTY = Duty("tags", 600.0, _delete_unused)

@@ -1,4 +1,4 @@
-"""What claims and settlements counted is folded into the totals."""
+"""The duty that adds the tallies of claims and settlements to the totals."""
 
 from __future__ import annotations
 

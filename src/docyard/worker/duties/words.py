@@ -1,4 +1,4 @@
-"""What saving and deleting documents changed in the counts of words is added up, for the weights of words."""
+"""The duty that updates the word counts used for ranking after documents were saved or deleted."""
 
 from __future__ import annotations
 
@@ -9,28 +9,30 @@ from docyard.db import Connection
 from docyard.store.words import fold_text_changes, forget_deleted
 from docyard.worker.duties.duty import Chore, Duty
 
-_LONGEST_SECONDS = 3.0  # claiming waits for us; what is left is done the next time
-_BATCH = 50
+_MAX_SECONDS = 3.0  # the worker claims nothing meanwhile; remaining work is done in the next run
+_BATCH_SIZE = 50
 
 
-def _count(chore: Chore) -> str | None:
-    until = clock.monotonic() + _LONGEST_SECONDS
-    forgotten = _repeated(chore, forget_deleted, 1, until)
-    folded = _repeated(chore, fold_text_changes, _BATCH, until)
-    said = [f"the words of {folded} changes counted"] if folded else []
-    said += [f"the passages of {forgotten} deleted documents dropped"] if forgotten else []
-    return "; ".join(said) or None
+def _update_counts(chore: Chore) -> str | None:
+    deadline = clock.monotonic() + _MAX_SECONDS
+    deleted = _run_batches(chore, forget_deleted, 1, deadline)
+    folded = _run_batches(chore, fold_text_changes, _BATCH_SIZE, deadline)
+    messages = [f"Text changes added to the word counts: {folded}"] if folded else []
+    messages += [f"Deleted documents removed from search: {deleted}"] if deleted else []
+    return "; ".join(messages) or None
 
 
-def _repeated(chore: Chore, act: Callable[[Connection, int], int], batch: int, until: float) -> int:
+def _run_batches(
+    chore: Chore, act: Callable[[Connection, int], int], batch_size: int, deadline: float
+) -> int:
     done = 0
     while True:
-        # Each batch by itself: one transaction over all of them would hold every word until its end.
+        # One transaction per batch: a longer one would keep the counts of many words locked.
         with chore.pipeline.db.transaction() as conn:
-            taken = act(conn, batch)
+            taken = act(conn, batch_size)
         done += taken
-        if taken < batch or clock.monotonic() > until:
+        if taken < batch_size or clock.monotonic() > deadline:
             return done
 
 
-DUTY = Duty("words", 5.0, _count)
+DUTY = Duty("words", 5.0, _update_counts)
