@@ -36,7 +36,7 @@ def web(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Web:
     """What the site is made of."""
-    monkeypatch.setattr(live, "_LOOK_SECONDS", 0.05)  # a test must not wait long for the listener to stop
+    monkeypatch.setattr(live, "_POLL_SECONDS", 0.05)  # stops the listener quickly
     hosts = ("127.0.0.1", "localhost")
     return Web(web_database, blobs, limits, children, hosts, secure_cookies=False, seal=SEAL)
 
