@@ -24,11 +24,11 @@ def link(database: Database, workspace: UUID) -> str:
 
 
 def test_opening_the_link_does_not_use_it_up(town: Town, link: str) -> None:
-    nobody = town.person("anonymous")
+    visitor = town.person("anonymous")
     for _ in range(2):
-        assert "Sign in</button>" in nobody.get(f"/sign-in?token={link}").text
-    assert nobody.post("/sign-in", token=link).headers["location"] == "/"
-    assert nobody.get("/").status_code == 200
+        assert "Sign in</button>" in visitor.get(f"/sign-in?token={link}").text
+    assert visitor.post("/sign-in", token=link).headers["location"] == "/"
+    assert visitor.get("/").status_code == 200
 
 
 def test_link_works_once_and_then_explains_how_to_get_another(town: Town, link: str) -> None:
@@ -50,9 +50,9 @@ def test_used_link_redirects_its_signed_in_user_to_documents(town: Town, link: s
 def test_refuses_expired_link(town: Town, link: str, database: Database) -> None:
     with database.transaction() as conn:
         conn.execute("UPDATE sign_in_links SET expires_at = now() - interval '1 second'")
-    nobody = town.person("anonymous")
-    assert nobody.get(f"/sign-in?token={link}").status_code == 401
-    assert nobody.post("/sign-in", token=link).status_code == 401
+    visitor = town.person("anonymous")
+    assert visitor.get(f"/sign-in?token={link}").status_code == 401
+    assert visitor.post("/sign-in", token=link).status_code == 401
 
 
 def test_cookie_is_http_only_and_same_site(town: Town, link: str) -> None:

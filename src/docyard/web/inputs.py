@@ -21,18 +21,18 @@ _OWN_PATH = re.compile(r"^/(?![/\\])[^\x00-\x20\\]*$")
 _MAX_PAGE = 1_000_000
 
 
-def known_id(text: str, thing: str) -> UUID:
-    """Parse an id; raise NotFound if it is malformed. `thing` names the object in the message."""
+def known_id(text: str, noun: str) -> UUID:
+    """Parse an id; raise NotFound if it is malformed. `noun` names the object in the message."""
     found = parse_id(text)
     if found is None:
-        raise NotFound(f"There is no such {thing}.")
+        raise NotFound(f"There is no such {noun}.")
     return found
 
 
-def _id_in_path(name: str, thing: str) -> Callable[[str], UUID]:
+def _id_in_path(name: str, noun: str) -> Callable[[str], UUID]:
     # Not in an annotation: annotations are strings here and cannot refer to the enclosing scope.
     def parse(text: str = Path(alias=name)) -> UUID:
-        return known_id(text, thing)
+        return known_id(text, noun)
 
     return parse
 

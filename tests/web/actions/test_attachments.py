@@ -33,15 +33,15 @@ def test_parent_and_attachment_link_to_each_other(
     assert "It is torn." in page
     assert "Not extracted yet" in page
     assert f'<a href="/documents/{parent}">A letter</a>' in viewer.get(f"/documents/{child}").text
-    told = viewer.get(f"/api/v1/documents/{parent}").json()
-    assert told["attachments"][0] == {
+    shown = viewer.get(f"/api/v1/documents/{parent}").json()
+    assert shown["attachments"][0] == {
         "name": "plan.txt",
         "size": 2048,
         "documentId": str(child),
         "status": "completed",
         "reason": None,
     }
-    assert [each["reason"] for each in told["attachments"]] == [None, "It is torn.", None]
+    assert [each["reason"] for each in shown["attachments"]] == [None, "It is torn.", None]
     assert viewer.get(f"/api/v1/documents/{child}").json()["foundIn"] == [
         {"id": str(parent), "name": "A letter"}
     ]
@@ -93,5 +93,5 @@ def test_attachment_notifies_pages_of_the_parent(shelf: Shelf, workspace: UUID, 
     with database.connect() as listening:
         listening.execute("LISTEN docyard_documents")
         attach(database, parent, child)
-        told = [notice.payload for notice in listening.notifies(timeout=5, stop_after=1)]
-    assert told[0] == f"{workspace}:{parent}"
+        received = [notice.payload for notice in listening.notifies(timeout=5, stop_after=1)]
+    assert received[0] == f"{workspace}:{parent}"

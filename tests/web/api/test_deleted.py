@@ -99,7 +99,7 @@ def mandate(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
         )
         pair = (_entity_id(workspace, "Zeppelin Works"), _entity_id(workspace, "Harbour Company"))
         merges.propose_merges(
-            conn, [merges.Proposal(workspace, "organisation", *pair, "Both stand in mandate.txt.", 0.9)]
+            conn, [merges.Proposal(workspace, "organisation", *pair, "Both are in mandate.txt.", 0.9)]
         )
         while fold_text_changes(conn, 50):
             pass

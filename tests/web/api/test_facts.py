@@ -44,15 +44,15 @@ def contract(sayer: Sayer) -> UUID:
 
 
 def test_returns_facts_with_bounding_boxes(viewer: Person, contract: UUID) -> None:
-    told = viewer.get(f"/api/v1/documents/{contract}/facts").json()
-    assert [(f["name"], f["value"], f["boxes"]) for f in told["fields"]] == [
+    found = viewer.get(f"/api/v1/documents/{contract}/facts").json()
+    assert [(f["name"], f["value"], f["boxes"]) for f in found["fields"]] == [
         ("party", "Acme, Inc.", [[10.0, 20.0, 90.0, 32.0]])
     ]
-    assert [(m["text"], m["kind"], m["entityName"], len(m["boxes"])) for m in told["mentions"]] == [
+    assert [(m["text"], m["kind"], m["entityName"], len(m["boxes"])) for m in found["mentions"]] == [
         ("Acme, Inc.", "organisation", "Acme, Inc.", 1),
         ("Ann Lee", "person", "Ann Lee", 2),
     ]
-    (party,) = told["relations"]
+    (party,) = found["relations"]
     assert (party["type"], party["from"]["name"], party["to"]) == (
         "party_to",
         "Acme, Inc.",
@@ -111,15 +111,15 @@ def test_confirms_rejects_and_undoes_a_merge(editor: Person, sayer: Sayer) -> No
 
 
 def test_confirms_and_rejects_mentions_and_relations(editor: Person, contract: UUID) -> None:
-    told = editor.get(f"/api/v1/documents/{contract}/facts").json()
-    mention, relation = told["mentions"][0]["id"], told["relations"][0]["id"]
+    found = editor.get(f"/api/v1/documents/{contract}/facts").json()
+    mention, relation = found["mentions"][0]["id"], found["relations"][0]["id"]
     assert editor.call("POST", f"/api/v1/mentions/{mention}/reject").json() == {"success": True}
     assert editor.call("POST", f"/api/v1/relations/{relation}/confirm").json() == {"success": True}
-    told = editor.get(f"/api/v1/documents/{contract}/facts").json()
-    assert (told["mentions"][0]["state"], told["relations"][0]["state"]) == ("rejected", "confirmed")
+    found = editor.get(f"/api/v1/documents/{contract}/facts").json()
+    assert (found["mentions"][0]["state"], found["relations"][0]["state"]) == ("rejected", "confirmed")
     assert editor.call("POST", f"/api/v1/mentions/{mention}/undo").json() == {"success": True}
-    told = editor.get(f"/api/v1/documents/{contract}/facts").json()
-    assert told["mentions"][0]["state"] == "unconfirmed"
+    found = editor.get(f"/api/v1/documents/{contract}/facts").json()
+    assert found["mentions"][0]["state"] == "unconfirmed"
     assert editor.call("POST", "/api/v1/mentions/999999/reject").status_code == 404
     assert editor.call("POST", "/api/v1/relations/x/reject").status_code == 404
 

@@ -119,7 +119,7 @@ def add(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str])
 
 
 def is_said(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> bool:
-    """Return whether the value occurs in the text, so that the user should choose a place."""
+    """Return whether the value in a form occurs in the text of the document."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
     return bool(offers(web, document, fields.get("name", ""), fields.get("value", "")))

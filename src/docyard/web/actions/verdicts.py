@@ -21,7 +21,7 @@ _DECIDE = {"mention": entities.decide_mention, "relation": entities.decide_relat
 
 
 def judge(web: Web, identity: Identity, what: Judged, number: str, verdict: Verdict) -> None:
-    """Confirm or reject a mention, relation or field, or undo that."""
+    """Confirm or reject a mention, relation or field, or undo the verdict."""
     row_id, state = _parse_number(number, what), _STATES[verdict]
     with web.db.transaction(identity.workspace_id) as conn:
         if what == "field":

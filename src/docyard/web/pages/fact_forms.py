@@ -1,4 +1,4 @@
-"""Form handlers for verdicts on facts, in browsers without JavaScript."""
+"""Form handlers for verdicts on facts and for new fields."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def _get_cause(conn: Connection, fingerprint: str) -> queue.Cause:
     # Only whole fingerprints: a prefix could match dead letters that the user has not seen.
     found = queue.dead_cause(conn, fingerprint) if _FINGERPRINT.match(fingerprint) else None
     if found is None:
-        raise NotFound("There are no more dead letters with this cause.")
+        raise NotFound("No dead letters with this cause are left.")
     return found
 
 

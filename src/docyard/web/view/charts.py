@@ -74,7 +74,7 @@ def _make_labels(top: int, steps: int) -> list[Label]:
 
 
 def _round_up(count: int) -> int:
-    """Return the next number of the form 1, 2 or 5 times a power of ten; at least 4."""
+    """Return the smallest 1, 2 or 5 times a power of ten that is not below `count`; at least 4."""
     size = 1
     while True:
         for factor in (1, 2, 5):

@@ -16,7 +16,7 @@ def marks(facts: Facts, look: Look, to: Addresses) -> list[Mark]:
         return []
     chosen = {each.id for each in facts.chosen}
     shown = [each for each in facts.on_page if each.state != "rejected"]
-    things = [_thing_mark(each, facts, to, chosen=each.id in chosen) for each in shown]
+    mentions = [_mention_mark(each, facts, to, chosen=each.id in chosen) for each in shown]
     taken = {(each.start, each.end) for each in shown}
     fields = [
         _field_mark(field, field.span, number)
@@ -27,10 +27,10 @@ def marks(facts: Facts, look: Look, to: Addresses) -> list[Mark]:
         and field.span.page == look.number
         and field.span[1:] not in taken
     ]
-    return things + fields
+    return mentions + fields
 
 
-def _thing_mark(mention: PlacedMention, facts: Facts, to: Addresses, *, chosen: bool) -> Mark:
+def _mention_mark(mention: PlacedMention, facts: Facts, to: Addresses, *, chosen: bool) -> Mark:
     name = mention.entity_name or mention.normal or mention.text
     parts = [f"{fact_words.named(mention.kind)}: {name}", *_field_labels(mention, facts)]
     parts += [fact_words.sure(mention.confidence), fact_words.state(mention.state).lower()]
