@@ -1,4 +1,4 @@
-"""A whole Docyard started by its one command, and a real Chromium in front of it."""
+"""A running Docyard and a real Chromium."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Yard:
     environ: dict[str, str]
 
     def run(self, *command: str) -> str:
-        """Run a docyard command beside it and give what it printed."""
-        done = subprocess.run(
+        """Run a docyard command on this installation and return its output."""
+        completed = subprocess.run(
             [sys.executable, "-m", "docyard", *command],
             env=self.environ,
             check=True,
@@ -44,10 +44,10 @@ class Yard:
             text=True,
             timeout=60,
         )
-        return done.stdout
+        return completed.stdout
 
     def link(self) -> str:
-        """A one-time sign-in link for the owner."""
+        """Return a one-time sign-in link for the owner."""
         return self.run("sign-in").strip()
 
 
@@ -70,7 +70,7 @@ def yard() -> Iterator[Yard]:
             up.wait(30)
 
 
-# Playwright keeps an event loop running in this thread, which later tests must not meet.
+# Module scope: Playwright runs an event loop in this thread, which later test modules must not see.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium as found by `make test`, or on the PATH."""

@@ -1,4 +1,4 @@
-"""A lease that several stories begin with."""
+"""A lease document for several browser tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEASE = [
 
 
 def open_lease(page: Page, tmp_path: Path) -> None:
-    """Add the lease, once, and open it when it has been read."""
+    """Upload the lease and open it when it is ready."""
     file = tmp_path / "lease.pdf"
     file.write_bytes(text_pdf(_LEASE, title="Lease of the boathouse"))
     page.set_input_files("input[type=file]", file)

@@ -1,4 +1,4 @@
-"""The operators' page in a real browser: it lives, it acts, it works narrow, dark and without script."""
+"""The Operations page in a real browser: live updates, actions, layout and contrast."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def conn(yard: Yard) -> Iterator[Connection]:
-    """The database of the yard, as its owner."""
+    """A connection to the database of the installation, as its owner."""
     with EmbeddedServer.attach(yard.home) as server:
         database = Database(server.conninfo)
         with database.connect() as connection:
@@ -30,8 +30,8 @@ def conn(yard: Yard) -> Iterator[Connection]:
         database.close()
 
 
-def letters(conn: Connection, count: int, message: str) -> None:
-    """Dead letters of one cause, of a pool that the yard's own worker does not claim from meanwhile."""
+def add_dead_letters(conn: Connection, count: int, message: str) -> None:
+    """Add dead letters of one cause, in one transaction so that no worker claims the jobs."""
     with conn.transaction():
         worker = uuid4()
         queue.register(conn, Worker(worker, "elsewhere", 1, ("classify",), 4, 3600.0))
@@ -44,7 +44,7 @@ def letters(conn: Connection, count: int, message: str) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 721, 800, 1000, 1280])
-def test_nothing_of_the_top_covers_the_rest(page: Page, width: int) -> None:
+def test_header_elements_do_not_overlap(page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 700})
     for name in (".rooms a:first-child", ".rooms a:last-child", ".find input", ".menu summary"):
         box = page.locator(f".top {name}").bounding_box()
@@ -58,12 +58,12 @@ def test_nothing_of_the_top_covers_the_rest(page: Page, width: int) -> None:
             assert hit, f"{name} is covered at {width} pixels"
 
 
-def test_the_page_lives_and_acts(page: Page, conn: Connection) -> None:
+def test_page_updates_itself_and_runs_actions(page: Page, conn: Connection) -> None:
     page.get_by_role("link", name="Operations").click()
     page.locator("#operations[data-alive]").wait_for(state="attached")
     pause = page.get_by_role("button", name="Pause the pool chunk")
     pause.focus()
-    letters(conn, 3, "The mast is broken.")
+    add_dead_letters(conn, 3, "The mast is broken.")
     conn.execute(
         "INSERT INTO pool_breakers (pool, state, category, open_until)"
         " VALUES ('extract', 'open', 'network', now() + interval '9 min')"
@@ -73,20 +73,20 @@ def test_the_page_lives_and_acts(page: Page, conn: Connection) -> None:
     expect(pause).to_be_focused()
 
     page.keyboard.press("Enter")
-    expect(page.locator("#notices")).to_contain_text("The pool chunk is paused")
+    expect(page.locator("#notices")).to_contain_text("Paused the pool chunk")
     page.get_by_role("button", name="Resume the pool chunk").click()
     page.get_by_role("button", name="Close the breaker of the pool extract").click()
     expect(page.locator(".advice")).not_to_contain_text("breaker")
 
-    page.get_by_role("link", name=re.compile("Discard 3 letters: The mast")).click()
-    expect(page.locator("h1")).to_have_text("Discard these 3 letters?")
+    page.get_by_role("link", name=re.compile("Discard 3 dead letters: The mast")).click()
+    expect(page.locator("h1")).to_have_text("Discard these 3 dead letters?")
     page.get_by_role("button", name="Discard").click()
     expect(page.locator("#causes")).not_to_contain_text("The mast is broken.")
     expect(page.get_by_role("img", name=re.compile("failed attempts in the last 24 hours"))).to_be_visible()
 
 
-def test_it_needs_no_script(browser: Browser, yard: Yard, conn: Connection) -> None:
-    letters(conn, 2, "The anchor is lost.")
+def test_works_without_javascript(browser: Browser, yard: Yard, conn: Connection) -> None:
+    add_dead_letters(conn, 2, "The anchor is lost.")
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(yard.link())
@@ -94,20 +94,20 @@ def test_it_needs_no_script(browser: Browser, yard: Yard, conn: Connection) -> N
     page.get_by_role("link", name="Operations").click()
     expect(page.locator("#causes")).to_contain_text("The anchor is lost.")
     page.get_by_role("button", name="Pause the tier low").click()
-    expect(page.locator("main")).to_contain_text("The tier low is paused")
+    expect(page.locator("main")).to_contain_text("Paused the tier low")
     page.get_by_role("button", name="Resume the tier low").click()
-    page.get_by_role("link", name=re.compile("^Discard 2 letters")).click()
+    page.get_by_role("link", name=re.compile("^Discard 2 dead letters")).click()
     page.get_by_role("button", name="Discard").click()
-    expect(page.locator("main")).to_contain_text("2 letters were discarded")
+    expect(page.locator("main")).to_contain_text("2 dead letters discarded")
     context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_a_narrow_screen_and_its_words_stand_out(
+def test_fits_a_narrow_screen_with_sufficient_contrast(
     browser: Browser, yard: Yard, conn: Connection, scheme: str
 ) -> None:
-    """Every text of the page has the contrast that WCAG AA asks for."""
-    letters(conn, 1, "A_message_without_any_space_" * 8)
+    """Every text of the page has at least the contrast of WCAG AA."""
+    add_dead_letters(conn, 1, "A_message_without_any_space_" * 8)
     conn.execute(
         "INSERT INTO duties (duty, error, failed_at) VALUES ('sweep', 'no', now()) ON CONFLICT DO NOTHING"
     )
@@ -122,7 +122,7 @@ def test_it_fits_a_narrow_screen_and_its_words_stand_out(
     context.close()
 
 
-# Texts whose contrast with the ground behind them is less than 4.5.
+# Returns texts whose contrast with their background is less than 4.5.
 _FAINT = """() => {
   const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const rgba = (css) => {

@@ -1,4 +1,4 @@
-"""Verdicts on fields and the settings of a workspace in a real browser, also on a narrow screen."""
+"""Verdicts on fields and workspace settings in a real browser."""
 
 from __future__ import annotations
 
@@ -23,42 +23,42 @@ def ai() -> Iterator[AiServer]:
         yield running
 
 
-def test_a_field_is_judged_and_corrected_by_keyboard(page: Page, tmp_path: Path) -> None:
+def test_confirms_and_corrects_a_field_by_keyboard(page: Page, tmp_path: Path) -> None:
     open_lease(page, tmp_path)
     page.evaluate("window.same = true")
-    called = page.locator("dt", has_text=re.compile("^Governing law$"))
-    law = page.locator(".fields > div").filter(has=called)
+    label = page.locator("dt", has_text=re.compile("^Governing law$"))
+    law = page.locator(".fields > div").filter(has=label)
     law.get_by_role("button", name=re.compile("^Confirm: Governing law")).press("Enter")
     expect(law.locator(".chip")).to_have_text("Confirmed")
     expect(law.get_by_role("button", name=re.compile("^Undo: Governing law"))).to_be_focused()
     law.locator("summary", has_text="Correct").press("Enter")
-    box = law.get_by_label("Governing law is")
+    box = law.get_by_label("Correct value of Governing law")
     box.fill("Scotland")
     box.press("Enter")
     expect(law.locator(".value").first).to_have_text("Scotland")
     expect(law.locator(".value.rejected")).to_have_text("England and Wales")
-    expect(law).to_contain_text("given by a person")
+    expect(law).to_contain_text("entered by a user")
     expect(page.locator(".marks a.field", has_text="Governing law: ")).to_have_count(0)
     law.get_by_role("button", name=re.compile("^Undo: Governing law Scotland")).press("Enter")
     expect(law.locator(".value")).to_have_text(["England and Wales"])
     expect(law.locator(".chip")).to_have_count(0)
-    assert page.evaluate("window.same"), "the page was loaded anew"
+    assert page.evaluate("window.same"), "the page was reloaded"
 
 
-def test_a_model_is_connected_tested_and_removed(page: Page, ai: AiServer) -> None:
+def test_connects_tests_and_removes_a_model(page: Page, ai: AiServer) -> None:
     page.locator(".menu summary").click()
     page.get_by_role("link", name="Language models").click()
-    for label, value in (("Name", "Ours"), ("Model", "small-1"), ("Key", KEY)):
+    for label, value in (("Name", "Ours"), ("Model", "small-1"), ("API key", KEY)):
         page.get_by_label(label, exact=True).fill(value)
-    page.get_by_label("Address").fill(f"http://127.0.0.1:{ai.port}/v1")
+    page.get_by_label("Base URL").fill(f"http://127.0.0.1:{ai.port}/v1")
     page.get_by_role("button", name="Connect").click()
     page.get_by_role("button", name="Test: Ours").click()
-    expect(page.locator(".rows .chip.green")).to_have_text("Answers", timeout=30_000)
+    expect(page.locator(".rows .chip.green")).to_have_text("Test passed", timeout=30_000)
     assert KEY in str(ai.asked[0]["headers"])
     assert KEY not in page.content()
     page.locator("summary", has_text="Remove").click()
-    page.get_by_role("button", name="Remove for good: Ours").click()
-    expect(page.locator("main")).to_contain_text("No model is connected.")
+    page.get_by_role("button", name="Remove permanently: Ours").click()
+    expect(page.locator("main")).to_contain_text("No language model is connected.")
 
 
 def test_settings_work_without_javascript_and_on_a_narrow_screen(browser: Browser, yard: Yard) -> None:
@@ -74,7 +74,7 @@ def test_settings_work_without_javascript_and_on_a_narrow_screen(browser: Browse
     plain.get_by_label("Description").fill("Results of laboratory tests of samples of blood or of water.")
     plain.get_by_label("Key phrases").fill("reference range\nsample taken")
     plain.get_by_role("button", name="Add").click()
-    expect(plain.locator("#notices")).to_contain_text("lab_report from now on")
+    expect(plain.locator("#notices")).to_contain_text("Type lab_report saved.")
     plain.get_by_role("button", name="Switch off: Presentation").click()
     expect(plain.get_by_role("button", name="Switch on: Presentation")).to_have_count(1)
     for path in ("types", "connections"):

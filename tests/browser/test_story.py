@@ -1,4 +1,4 @@
-"""The story in a real browser: drop files, watch them, open them, find a sentence, lose a worker."""
+"""The main workflow in a real browser: upload, progress, reading, search and recovery."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MINUTES = "Minutes of the board\n\nThe treasurer reports that the moorings are 
 
 
 def _drop(page: Page, name: str, data: bytes) -> None:
-    """Drop a file on the page as a person does, by drag-and-drop events with real file content."""
+    """Drop a file on the page with drag-and-drop events that carry real file content."""
     page.evaluate(
         """([name, bytes]) => {
             const transfer = new DataTransfer();
@@ -39,7 +39,7 @@ def _drop(page: Page, name: str, data: bytes) -> None:
     )
 
 
-def test_files_dropped_on_the_page_are_processed_opened_and_found(page: Page, tmp_path: Path) -> None:
+def test_dropped_files_are_processed_opened_and_found(page: Page, tmp_path: Path) -> None:
     _drop(page, "lease.pdf", text_pdf(_LEASE, title="Lease of the old boathouse"))
     _drop(page, "minutes.txt", _MINUTES.encode())
     for name in ("lease.pdf", "minutes.txt"):
@@ -58,7 +58,7 @@ def test_files_dropped_on_the_page_are_processed_opened_and_found(page: Page, tm
     expect(page.locator("main")).to_contain_text("Minutes of the board")
 
 
-def test_a_document_survives_the_worker_that_held_it(page: Page, yard: Yard, tmp_path: Path) -> None:
+def test_document_survives_a_killed_worker(page: Page, yard: Yard, tmp_path: Path) -> None:
     lines = [f"Line {n} of the tide tables of a whole century." for n in range(60)]
     slow = tmp_path / "tide-tables.pdf"
     slow.write_bytes(text_pdf(*([f"Year {year}", *lines] for year in range(500))))
@@ -69,7 +69,7 @@ def test_a_document_survives_the_worker_that_held_it(page: Page, yard: Yard, tmp
     expect(row).to_contain_text("Ready", timeout=90_000)
 
 
-def test_what_cannot_be_read_says_why_and_can_be_retried(page: Page) -> None:
+def test_unreadable_file_shows_reason_and_can_be_retried(page: Page) -> None:
     _drop(page, "empty.pdf", b"")
     _drop(page, "cut-off.pdf", text_pdf(_LEASE)[:200])
     _drop(page, "picture.pdf.txt", text_pdf(["A PDF that calls itself text."], title="Wrongly named"))
@@ -81,13 +81,13 @@ def test_what_cannot_be_read_says_why_and_can_be_retried(page: Page) -> None:
     expect(row).to_contain_text("The file is empty", timeout=30_000)
 
 
-def test_a_file_dropped_twice_is_said_to_be_there(page: Page) -> None:
+def test_reports_duplicate_file(page: Page) -> None:
     data = b"The same words twice."
     _drop(page, "once.txt", data)
     expect(page.locator("tr", has_text="once.txt").first).to_contain_text("Ready", timeout=30_000)
     _drop(page, "again.txt", data)
     expect(page.locator("main")).to_contain_text("once.txt", timeout=10_000)
-    expect(page.locator("main")).to_contain_text(re.compile("already here", re.IGNORECASE), timeout=10_000)
+    expect(page.locator("main")).to_contain_text(re.compile("already exists", re.IGNORECASE), timeout=10_000)
 
 
 def test_everything_works_without_javascript(browser: Browser, yard: Yard, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_everything_works_without_javascript(browser: Browser, yard: Yard, tmp_p
         lambda: (
             page.reload() and page.locator("tr", has_text="plain.txt", has=page.get_by_text("Ready")).count()
         ),
-        "it",
+        "plain.txt to be ready",
     )
     page.get_by_role("searchbox").first.fill("barnacle")
     page.get_by_role("searchbox").first.press("Enter")
@@ -112,7 +112,7 @@ def test_everything_works_without_javascript(browser: Browser, yard: Yard, tmp_p
     context.close()
 
 
-def test_a_narrow_screen_needs_no_sideways_scrolling(browser: Browser, yard: Yard) -> None:
+def test_narrow_screen_needs_no_horizontal_scrolling(browser: Browser, yard: Yard) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
     page = context.new_page()
     page.goto(yard.link())
@@ -123,7 +123,7 @@ def test_a_narrow_screen_needs_no_sideways_scrolling(browser: Browser, yard: Yar
     context.close()
 
 
-def test_who_comes_while_the_web_app_is_down_waits_and_is_answered(yard: Yard) -> None:
+def test_requests_wait_while_the_web_app_restarts(yard: Yard) -> None:
     address = urlsplit(yard.link())
     os.kill(_pid(yard.home, "serve"), signal.SIGKILL)
     answer = httpx.get(f"http://{address.netloc}/healthz", timeout=60)
@@ -131,7 +131,7 @@ def test_who_comes_while_the_web_app_is_down_waits_and_is_answered(yard: Yard) -
 
 
 def _pid(home: Path, command: str) -> int:
-    """The process that `up` runs this command in."""
+    """Return the pid of the process in which `up` runs this command."""
     for process in psutil.process_iter(["cmdline", "environ"]):
         environ, words = process.info["environ"] or {}, process.info["cmdline"] or []
         if environ.get("DOCYARD_HOME") == str(home) and words[1:4] == ["-m", "docyard", command]:

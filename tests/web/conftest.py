@@ -1,4 +1,4 @@
-"""A running site with two workspaces and people in each role."""
+"""A running site with two workspaces and users of each role."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def web(
     children: ChildPool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Web:
-    """What the site is made of."""
-    monkeypatch.setattr(live, "_LOOK_SECONDS", 0.05)  # a test must not wait long for the listener to stop
+    """The services of the site."""
+    monkeypatch.setattr(live, "_POLL_SECONDS", 0.05)  # stops the listener quickly
     hosts = ("127.0.0.1", "localhost")
     return Web(web_database, blobs, limits, children, hosts, secure_cookies=False, seal=SEAL)
 
@@ -49,34 +49,34 @@ def site(web: Web) -> Iterator[str]:
 
 
 class Town:
-    """Gives people of every kind; a fresh session each time."""
+    """Creates signed-in users of every kind, each with a new session."""
 
     def __init__(self, web: Web, site: str, database: Database, home: UUID, away: UUID) -> None:
         self._web, self._site, self._database = web, site, database
-        self._places = {"viewer": home, "editor": home, "admin": home, "outsider": away, "operator": away}
+        self._workspaces = {"viewer": home, "editor": home, "admin": home, "outsider": away, "operator": away}
         self._open = ExitStack()
 
     def person(self, kind: str) -> Person:
-        """Somebody: anonymous, viewer, editor, admin, outsider (an editor elsewhere), operator (one too)."""
+        """Return a user; outsider and operator are editors of the other workspace."""
         session = None
         if kind != "anonymous":
             role = "editor" if kind in ("outsider", "operator") else kind
-            session = sign_in(self._database, f"{kind}@example.org", self._places[kind], role)
+            session = sign_in(self._database, f"{kind}@example.org", self._workspaces[kind], role)
         if kind == "operator":
             with self._database.transaction() as conn:
                 set_operator(conn, "operator@example.org", operator=True)
-        found = visit(self._web, self._site, session)
-        self._open.enter_context(found.http)
-        return found
+        person = visit(self._web, self._site, session)
+        self._open.enter_context(person.http)
+        return person
 
     def close(self) -> None:
-        """Close every browser."""
+        """Close the HTTP clients of all users."""
         self._open.close()
 
 
 @pytest.fixture
 def town(web: Web, site: str, database: Database, workspace: UUID, other_workspace: UUID) -> Iterator[Town]:
-    """The people of this test."""
+    """The users of this test."""
     made = Town(web, site, database, workspace, other_workspace)
     yield made
     made.close()
@@ -102,19 +102,19 @@ def outsider(town: Town) -> Person:
 
 @pytest.fixture
 def operator(town: Town) -> Person:
-    """An operator, who belongs to the other workspace alone."""
+    """An operator who is a member of the other workspace only."""
     return town.person("operator")
 
 
 @pytest.fixture
 def shelf(web: Web, database: Database) -> Shelf:
-    """Puts documents where they are wanted."""
+    """Adds documents to workspaces."""
     return Shelf(web, database)
 
 
 @pytest.fixture
 def read(shelf: Shelf, workspace: UUID, database: Database) -> tuple[UUID, UUID]:
-    """Two documents, counted."""
+    """Two processed documents with word counts."""
     made = (
         shelf.put_read(workspace, "walrus.txt", WALRUS, "Walrus"),
         shelf.put_read(workspace, "invoice.txt", INVOICE, "Invoice"),
@@ -129,7 +129,7 @@ def read(shelf: Shelf, workspace: UUID, database: Database) -> tuple[UUID, UUID]
 def knowing(
     web: Web, database: Database, workspace: UUID, read: tuple[UUID, UUID], limits: Limits
 ) -> Iterator[Person]:
-    """A viewer of a site that knows what its documents mean."""
+    """A viewer of a site with semantic search."""
     model = find_model()
     assert model
     with database.transaction() as conn:
@@ -140,7 +140,7 @@ def knowing(
             embeddings.save_embeddings(conn, number, [chunk for chunk, _ in missing], vectors)
     session = sign_in(database, "viewer@example.org", workspace, "viewer")
     with ChildPool(1, limits) as embedder:
-        assert meaning_of(embedder, "ready", patience=120), "the model is loaded before anybody searches"
+        assert meaning_of(embedder, "ready", patience=120), "the model is loaded before the first search"
         knowing_web = replace(web, embedder=embedder)
         with running(knowing_web) as site, (person := visit(knowing_web, site, session)).http:
             yield person

@@ -1,4 +1,4 @@
-"""Every route, for every kind of person: a route that is not in the table fails."""
+"""Access to every route by every kind of user, and isolation of workspaces."""
 
 from __future__ import annotations
 
@@ -16,33 +16,35 @@ from tests.web.route_table import FACTS, FOLDERS, KINDS, TABLE
 from tests.web.visiting import BOUNDARY, Person, Shelf, multipart
 
 
-def served(routes: Iterable[BaseRoute]) -> Iterator[str]:
-    """Every route, also those that newer versions of the framework keep inside their router."""
+def list_routes(routes: Iterable[BaseRoute]) -> Iterator[str]:
+    """Yield every route, including those that newer FastAPI versions keep inside their router."""
     for route in routes:
         if isinstance(route, APIRoute):
             yield from (f"{method} {route.path}" for method in route.methods or ())
         elif isinstance(route, Mount):
             yield f"GET {route.path}"
         else:
-            yield from served(getattr(route, "original_router").routes)  # noqa: B009 - it has no public type
+            yield from list_routes(getattr(route, "original_router").routes)  # noqa: B009 - it has no public type
 
 
-def test_every_route_has_its_row(web: Web) -> None:
-    assert set(served(create_app(web).routes)) == {row.route for row in TABLE}
+def test_every_route_is_in_the_table(web: Web) -> None:
+    assert set(list_routes(create_app(web).routes)) == {row.route for row in TABLE}
 
 
-def test_every_route_for_every_kind_of_person(town: Town, shelf: Shelf, workspace: UUID) -> None:
-    given = {}
+def test_every_route_answers_each_kind_of_user_as_listed(town: Town, shelf: Shelf, workspace: UUID) -> None:
+    actual = {}
     for number, row in enumerate(TABLE):
         document = shelf.put_read(workspace, f"{number}.txt", f"The secret number {number}.")
         FACTS[document] = shelf.put_facts(workspace, document)
         FOLDERS[document] = shelf.put_into(workspace, document, f"Folder {number}")
         people = [town.person(kind) for kind in KINDS]
-        given[row.route] = tuple(row.act(person, document).status_code for person in people)
-    assert given == {row.route: row.answers for row in TABLE}
+        actual[row.route] = tuple(row.act(person, document).status_code for person in people)
+    assert actual == {row.route: row.answers for row in TABLE}
 
 
-def test_another_workspace_leaks_nowhere(outsider: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_no_page_shows_documents_of_another_workspace(
+    outsider: Person, shelf: Shelf, workspace: UUID
+) -> None:
     shelf.put_read(workspace, "mandate.txt", "The quarrelsome mandate of the harbour.")
     answers = [
         outsider.get(path).text
@@ -57,7 +59,7 @@ def test_another_workspace_leaks_nowhere(outsider: Person, shelf: Shelf, workspa
     assert not [text for text in answers if "mandate" in text]
 
 
-def test_a_session_moves_only_to_workspaces_of_its_person(
+def test_session_switches_only_to_workspaces_of_its_user(
     town: Town, web: Web, shelf: Shelf, database: object, other_workspace: UUID
 ) -> None:
     viewer = town.person("viewer")
@@ -70,7 +72,7 @@ def test_a_session_moves_only_to_workspaces_of_its_person(
     assert "Other" in viewer.get("/").text
 
 
-def test_a_window_left_in_the_old_workspace_writes_nowhere(
+def test_window_of_the_previous_workspace_cannot_upload(
     town: Town, shelf: Shelf, workspace: UUID, other_workspace: UUID
 ) -> None:
     editor = town.person("editor")
@@ -83,12 +85,12 @@ def test_a_window_left_in_the_old_workspace_writes_nowhere(
     assert editor.get("/api/v1/documents").json()["documents"] == []
 
 
-def test_an_address_that_is_none_is_not_found(editor: Person) -> None:
+def test_malformed_addresses_answer_404(editor: Person) -> None:
     for path in ("/documents/nonsense", "/api/v1/documents/1", "/documents/%00", "/nowhere"):
         assert editor.get(path).status_code == 404, path
 
 
-def test_a_link_made_for_nobody_signs_nobody_in(town: Town, shelf: Shelf) -> None:
+def test_link_of_a_user_without_workspace_does_not_sign_in(town: Town, shelf: Shelf) -> None:
     with shelf.database.transaction() as conn:
         token = create_link(conn, get_or_create_user(conn, "lonely@example.org"))
     assert town.person("anonymous").post("/sign-in", token=token).status_code == 401

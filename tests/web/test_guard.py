@@ -1,4 +1,4 @@
-"""The guard: hosts, origins, tokens, headers, and errors without insides."""
+"""Checks of hosts, origins and tokens; security headers; error pages."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ POLICY = (
 )
 
 
-def test_only_our_own_names_get_an_answer(editor: Person) -> None:
+def test_answers_only_allowed_host_names(editor: Person) -> None:
     for host in ("evil.example", "evil.example:8400", "127.0.0.1.evil.example", "[::1"):
         response = editor.get("/", Host=host)
         assert response.status_code == 421, host
         assert "Documents" not in response.text
     for host in ("localhost", "LOCALHOST:99", "127.0.0.1:8400"):
         assert editor.get("/", Host=host).status_code == 200, host
-    # A balancer's probe knows only an address.
+    # Load balancers send probes to an IP address.
     assert editor.get("/healthz", Host="10.0.0.7").status_code == 200
 
 
 @pytest.mark.parametrize(
     ("host", "name"), [("A.b:80", "a.b"), ("[::1]:80", "::1"), ("[::1", ""), ("a:b:c", "a")]
 )
-def test_host_names(host: str, name: str) -> None:
+def test_parses_host_headers(host: str, name: str) -> None:
     assert host_name(host) == name
 
 
@@ -51,13 +51,11 @@ def test_host_names(host: str, name: str) -> None:
         ({"origin": "http://[", "host": "a"}, True),
     ],
 )
-def test_which_requests_come_from_another_site(headers: dict[str, str], foreign: bool) -> None:
+def test_recognises_cross_site_requests(headers: dict[str, str], foreign: bool) -> None:
     assert is_cross_site(headers) is foreign
 
 
-def test_a_cross_site_write_is_refused_even_with_the_token(
-    editor: Person, shelf: Shelf, workspace: UUID
-) -> None:
+def test_refuses_cross_site_write_even_with_token(editor: Person, shelf: Shelf, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text")
     path = f"/api/v1/documents/{document}"
     assert editor.call("DELETE", path, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
@@ -65,15 +63,15 @@ def test_a_cross_site_write_is_refused_even_with_the_token(
     assert editor.get(path).status_code == 200
 
 
-def test_a_write_without_the_token_is_refused(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_refuses_writes_without_token(editor: Person, shelf: Shelf, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text")
     for token in ("", "wrong", "é" * 43):
-        answers = attempts_to_write(editor, document, workspace, token)
+        answers = send_writes(editor, document, workspace, token)
         assert [answer.status_code for answer in answers] == [403] * len(answers)
     assert len(editor.get("/api/v1/documents").json()["documents"]) == 1
 
 
-def attempts_to_write(editor: Person, document: UUID, workspace: UUID, token: str) -> list[httpx.Response]:
+def send_writes(editor: Person, document: UUID, workspace: UUID, token: str) -> list[httpx.Response]:
     kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
     upload = multipart({"csrf": token}, (("b.txt", b"b"),))
     return [
@@ -89,20 +87,20 @@ def attempts_to_write(editor: Person, document: UUID, workspace: UUID, token: st
     ]
 
 
-def test_the_token_after_the_file_comes_too_late(editor: Person) -> None:
+def test_refuses_upload_with_token_after_the_file(editor: Person) -> None:
     body = multipart(files=(("b.txt", b"b"),)).removesuffix(f"--{BOUNDARY}--\r\n".encode())
     body += multipart({"csrf": editor.csrf})
     kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
     assert editor.http.post("/documents", content=body, headers=kind).status_code == 403
 
 
-def test_pages_carry_the_token_their_forms_need(editor: Person) -> None:
+def test_pages_contain_the_token_for_their_forms(editor: Person) -> None:
     fields = hidden_fields(editor.get("/").text)
     assert fields["csrf"] == editor.csrf
     assert fields["workspace"] == str(editor.workspace_id)
 
 
-def test_every_answer_carries_the_policy(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_every_response_has_security_headers(editor: Person, shelf: Shelf, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text")
     paths = [
         "/",
@@ -126,7 +124,7 @@ def test_every_answer_carries_the_policy(editor: Person, shelf: Shelf, workspace
         assert path.startswith("/static") or headers["cache-control"] == "no-store", path
 
 
-def test_pages_hold_no_inline_script_or_style(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_pages_have_no_inline_script_or_style(editor: Person, shelf: Shelf, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text")
     for path in ("/", f"/documents/{document}?q=text", "/search?q=text", "/workspaces", "/sign-in?token=x"):
         page = editor.get(path).text
@@ -136,7 +134,7 @@ def test_pages_hold_no_inline_script_or_style(editor: Person, shelf: Shelf, work
         assert page.count("<script") == page.count('<script type="module" src="/static/')
 
 
-def test_an_unexpected_error_shows_no_insides(editor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unexpected_error_hides_internal_details(editor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: object) -> None:
         raise RuntimeError("the password is swordfish")
 
@@ -147,7 +145,7 @@ def test_an_unexpected_error_shows_no_insides(editor: Person, monkeypatch: pytes
     assert response.headers["content-security-policy"] == POLICY
 
 
-def test_a_lost_database_is_said_in_words(editor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_database_outage_answers_503_without_details(editor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     def lost(*_: object) -> None:
         raise Unavailable("connection to 10.1.2.3 failed")
 
@@ -158,7 +156,7 @@ def test_a_lost_database_is_said_in_words(editor: Person, monkeypatch: pytest.Mo
     assert "10.1.2.3" not in response.text
 
 
-def test_static_files_are_kept_for_as_long_as_they_do_not_change(editor: Person) -> None:
+def test_static_files_are_cached_by_version(editor: Person) -> None:
     page = editor.get("/sign-in").text
     address = page.split('<script type="module" src="')[1].split('"')[0]
     assert "immutable" in editor.get(address).headers["cache-control"]
@@ -167,6 +165,6 @@ def test_static_files_are_kept_for_as_long_as_they_do_not_change(editor: Person)
     assert editor.get("/static/x/%2e%2e/app.py").status_code == 404
 
 
-def test_a_form_larger_than_ours_is_refused_unread(editor: Person) -> None:
+def test_refuses_large_forms(editor: Person) -> None:
     response: httpx.Response = editor.post("/sign-out", more="x" * 20_000)
     assert response.status_code == 413

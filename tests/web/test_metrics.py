@@ -1,4 +1,4 @@
-"""`/metrics`: right values, text that Prometheus reads, a cost apart from the backlog, and who may ask."""
+"""`/metrics`: values, text format, cost independent of the backlog, and access."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Values = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def parse(text: str) -> Values:
-    """A strict reader of the text format: every line is a value, a HELP or a TYPE before its values."""
+    """Parse the text format strictly: every line is a value, a HELP or a TYPE before its values."""
     values: Values = {}
     kinds: dict[str, str] = {}
     for line in text.removesuffix("\n").split("\n"):
@@ -46,7 +46,7 @@ def parse(text: str) -> Values:
         name = match[1]
         assert name in kinds or re.sub(r"_(sum|count|bucket)$", "", name) in kinds, line
         key = (name, frozenset(_LABEL.findall(match[2] or "")))
-        assert key not in values, f"twice: {line}"
+        assert key not in values, f"duplicate: {line}"
         values[key] = float(match[3].replace("Inf", "inf"))
     return values
 
@@ -57,8 +57,8 @@ def conn(database: Database) -> Iterator[Connection]:
         yield connection
 
 
-def work(database: Database, workspace: UUID) -> UUID:
-    """Seven uploads: two done, one retried, one dead, one running, two waiting; one late result."""
+def run_jobs(database: Database, workspace: UUID) -> UUID:
+    """Add seven uploads: two done, one retried, one dead, one running, two pending; one late result."""
     worker = uuid4()
     with database.transaction() as conn:
         queue.register(conn, Worker(worker, "host", 1, ("extract",), 4, 60.0))
@@ -74,7 +74,7 @@ def work(database: Database, workspace: UUID) -> UUID:
     return worker
 
 
-def asked(person: Person) -> Values:
+def scrape(person: Person) -> Values:
     response = person.get("/metrics")
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
@@ -85,12 +85,12 @@ def value(values: Values, metric: str, **labels: str) -> float:
     return values[metric, frozenset(labels.items())]
 
 
-def test_claims_and_settlements_are_told_at_once_and_folding_changes_nothing(
+def test_claims_and_settlements_are_counted_immediately_and_unchanged_by_folding(
     town: object, viewer: Person, database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    work(database, workspace)
+    run_jobs(database, workspace)
     for _ in range(2):
-        values = asked(viewer)
+        values = scrape(viewer)
         here = {"pool": "extract", "tier": "user_upload"}
         assert value(values, "docyard_claims_total", **here) == 5
         assert value(values, "docyard_settled_total", **here, outcome="done") == 2
@@ -107,10 +107,10 @@ def test_claims_and_settlements_are_told_at_once_and_folding_changes_nothing(
         assert monitor.fold_tallies(conn) >= 0
 
 
-def test_what_was_sampled_is_told(
+def test_exposes_the_latest_sample(
     viewer: Person, database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    work(database, workspace)
+    run_jobs(database, workspace)
     row = conn.execute(
         "INSERT INTO documents (workspace_id, name) VALUES (%s, 'd') RETURNING id", (workspace,)
     ).fetchone()
@@ -121,7 +121,7 @@ def test_what_was_sampled_is_told(
         "INSERT INTO documents (workspace_id, name, updated_at) VALUES (%s, 's', '2020-01-01')", (workspace,)
     )
     monitor.take_sample(conn, lag=0)
-    values = asked(viewer)
+    values = scrape(viewer)
     assert value(values, "docyard_queue_depth", pool="extract", tier="user_upload") == 2
     assert value(values, "docyard_queue_depth", pool="chunk", tier="low") == 0
     assert 0 < value(values, "docyard_oldest_wait_seconds", tier="user_upload") < 60
@@ -136,7 +136,7 @@ def test_what_was_sampled_is_told(
     assert 0 <= value(values, "docyard_sample_age_seconds") < 60
 
 
-def test_breakers_and_duties_are_told(viewer: Person, conn: Connection) -> None:
+def test_exposes_breakers_and_duties(viewer: Person, conn: Connection) -> None:
     conn.execute("INSERT INTO pool_breakers (pool, state, open_until) VALUES ('fetch', 'open', now())")
     conn.execute(
         "INSERT INTO duties (duty, began_at) VALUES ('fold', now() - interval '90 s'), ('never', '-infinity')"
@@ -144,7 +144,7 @@ def test_breakers_and_duties_are_told(viewer: Person, conn: Connection) -> None:
     conn.execute(
         "INSERT INTO duties (duty, began_at, error, failed_at) VALUES ('prune', now(), 'no room', now())"
     )
-    values = asked(viewer)
+    values = scrape(viewer)
     states = {
         state: value(values, "docyard_breaker_state", pool="fetch", state=state)
         for state in ("open", "closed")
@@ -157,10 +157,10 @@ def test_breakers_and_duties_are_told(viewer: Person, conn: Connection) -> None:
     assert value(values, "docyard_duty_failing", duty="fold") == 0
 
 
-def test_no_scrape_touches_what_grows_with_the_backlog(
+def test_scrape_reads_no_table_that_grows_with_the_backlog(
     conn: Connection, database: Database, workspace: UUID
 ) -> None:
-    work(database, workspace)
+    run_jobs(database, workspace)
     monitor.take_sample(conn, lag=0)
     with explained(conn) as nodes:
         list(measures(read_facts(conn)))
@@ -169,7 +169,7 @@ def test_no_scrape_touches_what_grows_with_the_backlog(
     assert not touched & {"jobs", "job_history", "job_history_default", "documents", "dead_letters", "lanes"}
 
 
-def test_label_values_and_help_are_escaped() -> None:
+def test_escapes_label_values_and_help() -> None:
     metric = Metric("docyard_test", "gauge", "back\\slash\nline")
     metric.add(1.5, pool='a"b\\c\nd')
     head = "# HELP docyard_test back\\\\slash\\nline\n# TYPE docyard_test gauge\n"
@@ -181,7 +181,7 @@ def test_label_values_and_help_are_escaped() -> None:
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "X-Forwarded-Host"])
-def test_without_a_token_a_forwarded_request_is_refused(viewer: Person, header: str) -> None:
+def test_refuses_forwarded_request_without_token(viewer: Person, header: str) -> None:
     response = viewer.get("/metrics", **{header: "127.0.0.1"})
     assert (response.status_code, "docyard_" in response.text) == (403, False)
 
@@ -199,15 +199,15 @@ def test_without_a_token_a_forwarded_request_is_refused(viewer: Person, header: 
         ),
     ],
 )
-def test_only_this_machine_is_this_machine(host: str, ours: bool) -> None:
+def test_recognises_loopback_addresses(host: str, ours: bool) -> None:
     assert _is_loopback(Request({"type": "http", "client": (host, 1), "headers": []})) is ours
 
 
-def test_without_a_token_a_foreign_name_is_refused_even_from_this_machine(viewer: Person) -> None:
+def test_refuses_unknown_host_from_loopback_without_token(viewer: Person) -> None:
     assert viewer.get("/metrics", Host="rebound.example").status_code == 421
 
 
-def test_with_a_token_it_is_needed_and_enough(web: Web) -> None:
+def test_token_is_required_and_sufficient(web: Web) -> None:
     with running(replace(web, metrics_token="s3cret-ü")) as site, httpx.Client(base_url=site) as http:
         for given in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic s3cret"}):
             response = http.get("/metrics", headers=given)
@@ -217,4 +217,4 @@ def test_with_a_token_it_is_needed_and_enough(web: Web) -> None:
         known = {"Authorization": "Bearer s3cret", "X-Forwarded-For": "10.0.0.7", "Host": "10.0.0.9:8400"}
         response = http.get("/metrics", headers=known)
         assert (response.status_code, "docyard_workers" in response.text) == (200, True)
-        assert http.get("/", headers=known).status_code == 421, "other pages keep their names"
+        assert http.get("/", headers=known).status_code == 421, "other pages still check the host name"

@@ -1,4 +1,4 @@
-"""Listening and being asked whether all is well."""
+"""The listening socket and the probes."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from docyard.web.server import listen
 from tests.web.visiting import Person
 
 
-def test_a_taken_port_is_said_in_words() -> None:
+def test_reports_port_in_use() -> None:
     with listen("127.0.0.1", 0) as first:
         first.listen()
         with pytest.raises(Setup, match=r"Cannot listen on 127\.0\.0\.1 port \d+: Address already in use"):
             listen("127.0.0.1", first.getsockname()[1])
 
 
-def test_answers_are_not_held_back() -> None:
+def test_listening_socket_allows_tcp_nodelay() -> None:
     with listen("127.0.0.1", 0) as listener:
         assert listener.proto == socket.IPPROTO_TCP, "asyncio sets TCP_NODELAY only then"
 
 
-def test_a_schema_that_does_not_fit_is_not_ready(editor: Person, database: Database) -> None:
+def test_not_ready_with_another_schema_version(editor: Person, database: Database) -> None:
     with database.transaction() as conn:
         conn.execute("GRANT SELECT ON schema_migrations TO docyard_web")
     assert editor.get("/readyz").status_code == 200

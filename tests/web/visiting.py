@@ -1,4 +1,4 @@
-"""A running site and the people who visit it."""
+"""A running site, its users and its documents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BOUNDARY = "frontier"
 
 @contextmanager
 def running(web: Web) -> Iterator[str]:
-    """The site at an address of its own, while inside."""
+    """Run the site on a free port and yield its URL."""
     server = WebServer(web)
     with listen("127.0.0.1", 0) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -44,17 +44,17 @@ def running(web: Web) -> Iterator[str]:
 
 
 def until(holds: object, seconds: float = 10.0) -> None:
-    """Wait for something to become true."""
+    """Wait until a condition is true; fail after `seconds`."""
     assert callable(holds)
     end = monotonic() + seconds
     while not holds():
-        assert monotonic() < end, "it did not become true in time"
+        assert monotonic() < end, "timeout"
         sleep(0.01)
 
 
 @dataclass
 class Person:
-    """A browser that is signed in, or is not."""
+    """An HTTP client of a user, signed in or not."""
 
     site: str
     http: httpx.Client
@@ -65,21 +65,21 @@ class Person:
         return self.http.get(path, headers=headers)
 
     def post(self, path: str, **fields: str) -> httpx.Response:
-        """What a form of ours sends."""
+        """Send a form with the CSRF token."""
         return self.http.post(path, data={"csrf": self.csrf, **fields})
 
     def call(self, method: str, path: str, **headers: str) -> httpx.Response:
-        """What a script of ours sends."""
+        """Send a request with the CSRF token in a header, as scripts do."""
         return self.http.request(method, path, headers={"X-CSRF-Token": self.csrf, **headers})
 
     def upload(self, *files: tuple[str, bytes], path: str = "/api/v1/documents") -> httpx.Response:
-        """Files, with the token where a script puts it."""
+        """Upload files with the CSRF token in a header."""
         headers = {"X-CSRF-Token": self.csrf, "Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
         return self.http.post(path, content=multipart(files=files), headers=headers)
 
 
 def visit(web: Web, site: str, session: str | None) -> Person:
-    """A person with that session; None for somebody who is not signed in."""
+    """Return a client with this session; None means not signed in."""
     http = httpx.Client(base_url=site, timeout=20, cookies={cookie_name(web): session} if session else None)
     if session is None:
         return Person(site, http)
@@ -90,7 +90,7 @@ def visit(web: Web, site: str, session: str | None) -> Person:
 
 
 def sign_in(database: Database, email: str, workspace_id: UUID, role: str) -> str:
-    """A session for a person with that role."""
+    """Return a new session of a user with this role."""
     with database.transaction() as conn:
         user = people.get_or_create_user(conn, email)
         people.set_role(conn, workspace_id, user, role)
@@ -100,7 +100,7 @@ def sign_in(database: Database, email: str, workspace_id: UUID, role: str) -> st
 
 
 def multipart(fields: dict[str, str] | None = None, files: tuple[tuple[str, bytes], ...] = ()) -> bytes:
-    """A body as browsers write it, with the file's name in raw bytes."""
+    """Return a multipart body as browsers send it, with file names in raw bytes."""
     parts = [
         f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
         for name, value in (fields or {}).items()
@@ -113,18 +113,18 @@ def multipart(fields: dict[str, str] | None = None, files: tuple[tuple[str, byte
 
 @dataclass(frozen=True)
 class Shelf:
-    """Puts documents into a workspace, as intake and worker would."""
+    """Adds documents and facts to a workspace, as intake and workers do."""
 
     web: Web
     database: Database
 
     def put(self, workspace_id: UUID, name: str, data: bytes) -> UUID:
-        """A document that has just arrived."""
+        """Add a new document."""
         arrival = Arrival(workspace_id=workspace_id, name=name, source="upload")
         return receive(self.database, self.web.blobs, self.web.limits, arrival, [data]).document_id
 
     def put_read(self, workspace_id: UUID, name: str, text: str, title: str | None = "A title") -> UUID:
-        """A text document that has been read."""
+        """Add a text document that is processed completely."""
         document_id = self.put(workspace_id, name, text.encode())
         with self.database.transaction() as conn:
             size = len(text.encode())
@@ -137,14 +137,14 @@ class Shelf:
         return document_id
 
     def put_into(self, workspace_id: UUID, document_id: UUID, folder: str) -> UUID:
-        """Move a document into a folder; gives the folder."""
+        """Move a document to a folder and return the folder."""
         with self.database.transaction() as conn:
             moved = folders.move_document(conn, workspace_id, document_id, folder)
         assert moved
         return moved
 
     def put_facts(self, workspace_id: UUID, document_id: UUID) -> dict[str, object]:
-        """Two people that a document mentions, one of them a party; gives the numbers of all that."""
+        """Add two mentions, a relation and a field to a document; return their ids."""
         mentions = [
             Canonical(Mention("person", Span(1, at, at + 3), text, text, 0.9, "rule"), text.lower())
             for at, text in ((0, "The"), (4, "sec"))
@@ -164,5 +164,5 @@ class Shelf:
 
 
 def hidden_fields(page: str) -> dict[str, str]:
-    """The hidden fields of a page's forms."""
+    """Return the hidden fields of all forms on a page."""
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page))

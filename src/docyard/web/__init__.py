@@ -1,1 +1,1 @@
-"""What people see and programs call: pages, the API, live events; the only part that speaks HTTP."""
+"""The HTTP server: pages, the API, live events and metrics."""

@@ -1,4 +1,4 @@
-"""The web application: its routes, its guard, and what starts and stops with it."""
+"""The web application: routes, middleware, startup and shutdown."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from docyard.web.static_files import VersionedFiles
 
 
 def create_app(web: Web) -> FastAPI:
-    """The application for one installation."""
-    # The generated documentation pages load scripts from elsewhere, which our policy forbids.
+    """Return the application of one installation."""
+    # FastAPI's documentation pages load scripts from other sites, which the content security policy forbids.
     app = FastAPI(title="Docyard", openapi_url=None, lifespan=_lifespan)
     app.state.web = web
     app.state.hub = Hub(web.db)
@@ -29,11 +29,11 @@ def create_app(web: Web) -> FastAPI:
         app.include_router(routes)
     app.mount("/static", VersionedFiles(), name="static")
     add_error_handlers(app)
-    # The one added last stands outermost.
+    # The middleware added last is the outermost.
     app.add_middleware(LastResort)
-    # Whoever knows the token may ask under any address; without one, the right name is part of the check.
-    scraped = ("/metrics",) if web.metrics_token else ()
-    app.add_middleware(Guard, allowed_hosts=web.allowed_hosts, open_paths=scraped)
+    # With a token, /metrics answers under any host name; without one, the host name is checked.
+    open_paths = ("/metrics",) if web.metrics_token else ()
+    app.add_middleware(Guard, allowed_hosts=web.allowed_hosts, open_paths=open_paths)
     return app
 
 

@@ -1,4 +1,4 @@
-"""What the web needs from the outside, as one value made by the entry point."""
+"""The services and settings that the web application uses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from docyard.store.sealing import Seal
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """The database as the unprivileged web role, the blobs, the confined children, and how we are reached."""
+    """The database (as the unprivileged web role), blobs, child processes and HTTP settings of the web."""
 
     db: Database
     blobs: FolderBlobs
@@ -27,11 +27,9 @@ class Web:
     allowed_hosts: tuple[str, ...]
     secure_cookies: bool
     metrics_token: str = ""
-    embedder: ChildPool | None = (
-        None  # keeps the sentence model loaded; without it search goes by words alone
-    )
-    seal: Seal | None = None  # closes the keys of connections; the web has no right to read them again
-    bounds: Bounds = Bounds(running=10, rate=20.0)  # noqa: RUF009 (frozen, so it can be shared)
+    embedder: ChildPool | None = None  # keeps the sentence model loaded; None: lexical search only
+    seal: Seal | None = None  # encrypts API keys of connections; the web role cannot read them back
+    bounds: Bounds = Bounds(running=10, rate=20.0)  # noqa: RUF009 (frozen, so instances can share it)
 
 
 async def _web(connection: HTTPConnection) -> Web:

@@ -1,4 +1,4 @@
-"""Errors as answers: a status, words for people, and nothing of our insides."""
+"""Error responses: an HTTP status and a message without internal details."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class NotSignedIn(DocyardError):
 
 
 class Elsewhere(DocyardError):
-    """You have switched to another workspace in another window. Reload this page, then try again."""
+    """You switched to another workspace in another window. Reload this page, then try again."""
 
 
-# The first that fits wins, so the narrower ones come first.
+# The first match applies, so subclasses come before their base classes.
 _STATUSES: tuple[tuple[type[DocyardError], int], ...] = (
     (NotSignedIn, 401),
     (NotAllowed, 403),
@@ -51,42 +51,42 @@ _STATUSES: tuple[tuple[type[DocyardError], int], ...] = (
     (Reject, 422),
     (Failure, 503),
 )
-_UNEXPECTED = "Something went wrong on our side. It has been written to the log; please try again."
+_UNEXPECTED = "Something went wrong in Docyard. The error is in the log. Please try again."
 _HEADINGS = {
-    400: "That could not be accepted",
+    400: "Request not accepted",
     401: "You are not signed in",
     403: "Not allowed",
-    404: "Nothing here",
-    405: "Not possible here",
+    404: "Not found",
+    405: "Not supported",
     408: "The upload stopped",
-    409: "You are in another workspace",
+    409: "This page is out of date",
     413: "Too large",
     500: "Something went wrong",
-    503: "Not available right now",
+    503: "Temporarily unavailable",
 }
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Answer every error in words."""
+    """Answer every error with a status and a message."""
     app.add_exception_handler(DocyardError, _on_docyard_error)
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
 
 
 def status_of(error: DocyardError) -> int:
-    """The status that tells a program what kind of error this is."""
+    """Return the HTTP status of an error."""
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 
 
 def words_of(error: DocyardError) -> str:
-    """What a person is told; where we are at fault, no addresses or internals."""
+    """Return the message for users; for server errors, without addresses and internal details."""
     if isinstance(error, Unavailable | Setup):
         return f"{(type(error).__doc__ or '').rstrip('.')}. Please try again in a moment."
     return str(error) if status_of(error) < 500 or isinstance(error, Failure) else _UNEXPECTED
 
 
 def answer(request: Request, status: int, words: str) -> Response:
-    """One error as JSON for programs and as a page for people."""
+    """Return an error as JSON below /api, as a page elsewhere."""
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": words}, status)
     heading = _HEADINGS.get(status, HTTPStatus(status).phrase)
@@ -119,35 +119,35 @@ async def _on_http_error(request: Request, error: Exception) -> Response:
 
 
 async def _on_invalid_request(request: Request, _: Exception) -> Response:
-    return answer(request, 400, "This address or form is not complete.")
+    return answer(request, 400, "This address or form is incomplete or has an invalid value.")
 
 
 class LastResort:
-    """Answers what nobody expected; Starlette's own last resort stands outside the guard and its headers."""
+    """Middleware that answers unexpected exceptions; Starlette's own handler runs outside the Guard."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and answer for it if it crashes."""
-        began = False
+        """Pass a request on; answer 500 if it raises before the response has started."""
+        started = False
 
-        async def noting_send(message: Message) -> None:
-            nonlocal began
-            began = True
+        async def tracking_send(message: Message) -> None:
+            nonlocal started
+            started = True
             await send(message)
 
         try:
-            await self._app(scope, receive, noting_send)
+            await self._app(scope, receive, tracking_send)
         except Exception as error:
             log.fail("request_crashed", error, method=scope.get("method"), path=scope.get("path"))
-            if began or scope["type"] != "http":
+            if started or scope["type"] != "http":
                 raise
             await answer(Request(scope, receive), 500, _UNEXPECTED)(scope, receive, send)
 
 
 def _is_page_visit(request: Request) -> bool:
-    """Whether a browser came to look at a page, which can be sent on, rather than for a part of one."""
+    """Return whether a browser requests a whole page, which may be redirected, and not a part of one."""
     path = request.url.path
     part = path.startswith("/api/") or path.endswith((".png", "/row", "/events", "/counts"))
     return request.method in ("GET", "HEAD") and not part

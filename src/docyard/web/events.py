@@ -1,4 +1,4 @@
-"""Server-sent events: which documents of the workspace changed, for pages that keep themselves up to date."""
+"""Server-sent events that name the changed documents of a workspace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RECHECK_SECONDS = 30.0
 
 @routes.get("/events")
 async def watch(request: Request, web: TheWeb, who: TheVisitor) -> Response:
-    """A stream that says what changed, never how: the page then asks, with its own rights."""
+    """Stream the ids of changed documents; pages then load the changes with the rights of their user."""
     hub: Hub = request.app.state.hub
     return StreamingResponse(
         _stream(web, hub, who), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
@@ -36,23 +36,23 @@ async def _stream(web: Web, hub: Hub, who: Visitor) -> AsyncIterator[str]:
         while not subscription.closed:
             changed = await subscription.changes(HEARTBEAT_SECONDS)
             if monotonic() - checked >= RECHECK_SECONDS:
-                if not await run_in_threadpool(_still_there, web, who):
+                if not await run_in_threadpool(_session_is_valid, web, who):
                     yield _event("ended", "")
                     return
                 checked = monotonic()
-            yield "".join(map(_change, changed)) or ": still here\n\n"
+            yield "".join(map(_change_event, changed)) or ": still here\n\n"
 
 
-def _still_there(web: Web, who: Visitor) -> bool:
-    """Whether the session lives and still looks at this workspace."""
+def _session_is_valid(web: Web, who: Visitor) -> bool:
+    """Return whether the session is valid and still in this workspace."""
     try:
-        now = look_up(web, who.session)
+        current = look_up(web, who.session)
     except Unavailable:
-        return True  # nothing can change while there is no database; the next check decides
-    return now is not None and now.workspace_id == who.identity.workspace_id
+        return True  # the database is unreachable; the next check decides
+    return current is not None and current.workspace_id == who.identity.workspace_id
 
 
-def _change(document: str) -> str:
+def _change_event(document: str) -> str:
     return _event("list", "") if document == WHOLE_LIST else _event("document", document)
 
 

@@ -1,4 +1,4 @@
-"""Who is asking: the session behind a cookie, and what it may do."""
+"""The user of a request: session cookie, form fields, CSRF token and role."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from docyard.web.context import TheWeb, Web
 from docyard.web.errors import NotSignedIn
 from docyard.web.security import require_token
 
-_LARGEST_FORM = 16_384
+_MAX_FORM = 16_384  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """A signed-in person, with the session that says so."""
+    """A signed-in user with the session token."""
 
     session: str
     identity: Identity
 
 
 def cookie_name(web: Web) -> str:
-    """With the prefix, browsers refuse a cookie that another host or an unencrypted page has set."""
+    """Return the session cookie's name; browsers accept `__Host-` only from this host over HTTPS."""
     return "__Host-docyard_session" if web.secure_cookies else "docyard_session"
 
 
 def give_cookie(web: Web, response: Response, session: str) -> None:
-    """Let the browser keep the session."""
+    """Set the session cookie."""
     response.set_cookie(
         cookie_name(web),
         session,
@@ -46,18 +46,18 @@ def give_cookie(web: Web, response: Response, session: str) -> None:
 
 
 def take_cookie(web: Web, response: Response) -> None:
-    """Let the browser forget the session."""
+    """Delete the session cookie."""
     response.delete_cookie(cookie_name(web), httponly=True, samesite="lax", secure=web.secure_cookies)
 
 
 def look_up(web: Web, session: str) -> Identity | None:
-    """Whose session this is, if it still is one."""
+    """Return the user of a session; None if it is unknown or has ended."""
     with web.db.transaction() as conn:
         return people.identity(conn, session)
 
 
 def visitor(request: Request, web: TheWeb) -> Visitor:
-    """The person asking, or NotSignedIn."""
+    """Return the signed-in user; raise NotSignedIn without a valid session."""
     session = request.cookies.get(cookie_name(web), "")
     identity = look_up(web, session) if session else None
     if identity is None:
@@ -70,14 +70,14 @@ TheVisitor = Annotated[Visitor, Depends(visitor)]
 
 
 async def small_form(request: Request) -> dict[str, str]:
-    """The fields of a plain form; anything larger than our forms is refused unread."""
+    """Return the fields of a URL-encoded form; raise TooLarge above 16 KiB."""
     if request.headers.get("content-type", "").split(";")[0] != "application/x-www-form-urlencoded":
         return {}
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > _LARGEST_FORM:
-            raise TooLarge("This form is larger than any of ours.")
+        if len(body) > _MAX_FORM:
+            raise TooLarge("This form is too large. Shorten the text, then send it again.")
     return dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True))
 
 
@@ -85,61 +85,61 @@ Fields = Annotated[dict[str, str], Depends(small_form)]
 
 
 def token_in_headers(request: Request) -> dict[str, str]:
-    """What a script of ours sends in place of hidden fields."""
+    """Return the CSRF token and workspace that scripts send in headers instead of hidden fields."""
     names = {"csrf": "x-csrf-token", "workspace": "x-docyard-workspace"}
     return {field: request.headers[name] for field, name in names.items() if name in request.headers}
 
 
 def reader(who: TheVisitor) -> Identity:
-    """A person who may look."""
+    """Return the signed-in user; every role may read."""
     return who.identity
 
 
 def editor(who: TheVisitor) -> Identity:
-    """A person who may change documents."""
+    """Return the user; raise NotAllowed unless an editor or admin."""
     if not who.identity.may_edit:
-        raise NotAllowed("You may read this workspace, but not change it. Ask an editor or admin.")
+        raise NotAllowed("You can read this workspace but not change it. Ask an editor or an admin.")
     return who.identity
 
 
 def admin(who: TheVisitor) -> Identity:
-    """A person who may change what a workspace is connected to."""
+    """Return the user; raise NotAllowed unless an admin of the workspace."""
     if who.identity.role != "admin":
-        raise NotAllowed("This is for admins of the workspace.")
+        raise NotAllowed("Only admins of the workspace can do this.")
     return who.identity
 
 
 def operator(who: TheVisitor) -> Identity:
-    """A person who looks after all workspaces."""
+    """Return the user; raise NotAllowed unless an operator."""
     if not who.identity.operator:
         raise NotAllowed(
-            f"This is for operators. One is made with: docyard user operator {who.identity.email}"
+            f"Only operators can do this. To become one, run: docyard user operator {who.identity.email}"
         )
     return who.identity
 
 
 def actor(request: Request, who: TheVisitor, fields: Fields) -> Visitor:
-    """A person who asked for a change on a page of ours."""
+    """Return the user of a change; raise NotAllowed without a valid CSRF token."""
     require_token(who.identity, {**fields, **token_in_headers(request)})
     return who
 
 
 def writer(identity: Annotated[Identity, Depends(editor)], _: Annotated[Visitor, Depends(actor)]) -> Identity:
-    """A person who may change documents and asked for it on a page of ours."""
+    """Return an editor or admin whose request has a valid CSRF token."""
     return identity
 
 
 def acting_admin(
     identity: Annotated[Identity, Depends(admin)], _: Annotated[Visitor, Depends(actor)]
 ) -> Identity:
-    """An admin who asked for a change on a page of ours."""
+    """Return an admin whose request has a valid CSRF token."""
     return identity
 
 
 def acting_operator(
     identity: Annotated[Identity, Depends(operator)], _: Annotated[Visitor, Depends(actor)]
 ) -> Identity:
-    """An operator who asked for a change on a page of ours."""
+    """Return an operator whose request has a valid CSRF token."""
     return identity
 
 

@@ -1,4 +1,4 @@
-"""Values from addresses and forms, checked before they reach the database."""
+"""Parsers for values in URLs and forms."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from docyard.web.view.filters import STATUS_WORDS, list_link
 
 _WHOLE_NUMBER = re.compile(r"^[0-9]{1,18}$", re.ASCII)
 _OWN_PATH = re.compile(r"^/(?![/\\])[^\x00-\x20\\]*$")
-_HIGHEST_PAGE = 1_000_000
+_MAX_PAGE = 1_000_000
 
 
-def known_id(text: str, thing: str) -> UUID:
-    """The id of a document, folder or other thing; what is no id cannot be one of ours."""
+def known_id(text: str, noun: str) -> UUID:
+    """Parse an id; raise NotFound if it is malformed. `noun` names the object in the message."""
     found = parse_id(text)
     if found is None:
-        raise NotFound(f"There is no such {thing}.")
+        raise NotFound(f"There is no such {noun}.")
     return found
 
 
-def _id_in_path(name: str, thing: str) -> Callable[[str], UUID]:
-    # Not by annotation: those are strings, which cannot name what is outside the function.
-    def parsed(text: str = Path(alias=name)) -> UUID:
-        return known_id(text, thing)
+def _id_in_path(name: str, noun: str) -> Callable[[str], UUID]:
+    # Not in an annotation: annotations are strings here and cannot refer to the enclosing scope.
+    def parse(text: str = Path(alias=name)) -> UUID:
+        return known_id(text, noun)
 
-    return parsed
+    return parse
 
 
 DocumentId = Annotated[UUID, Depends(_id_in_path("document_id", "document"))]
@@ -45,16 +45,16 @@ OtherId = Annotated[UUID, Depends(_id_in_path("other_id", "entity"))]
 
 
 def page_number(text: str | None) -> int:
-    """The page asked for, the first one unless said otherwise."""
+    """Parse a page number; 1 if empty. Raise NotFound if it is malformed or out of range."""
     if not text:
         return 1
-    if not _WHOLE_NUMBER.match(text) or not 1 <= int(text) <= _HIGHEST_PAGE:
+    if not _WHOLE_NUMBER.match(text) or not 1 <= int(text) <= _MAX_PAGE:
         raise NotFound("There is no such page.")
     return int(text)
 
 
 def whole_number(text: str | None, name: str) -> int | None:
-    """A number from an address, None when it is not given."""
+    """Parse a whole number; None if empty."""
     if not text:
         return None
     if not _WHOLE_NUMBER.match(text):
@@ -63,7 +63,7 @@ def whole_number(text: str | None, name: str) -> int | None:
 
 
 def status_filter(text: str | None) -> str | None:
-    """A status to filter by, None for all."""
+    """Parse a document status to filter by; None for all."""
     if not text:
         return None
     if text not in STATUS_WORDS:
@@ -73,22 +73,22 @@ def status_filter(text: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Listing(Wanted):
-    """A list as an address asks for it."""
+    """The filters of a document list, from a URL."""
 
     @property
     def narrowed(self) -> bool:
-        """Whether not all documents are listed, whatever their state."""
+        """Whether the list is filtered by type, tag or folder."""
         return bool(self.type or self.tag or self.folder)
 
     def link(self, **other: object) -> str:
-        """The same list with something else; None takes it away."""
+        """Return the URL of this list with some filters changed; None removes one."""
         return list_link(**{**asdict(self), **other})
 
 
 def listed(
     status: str = "", of_type: Annotated[str, Query(alias="type")] = "", tag: str = "", folder: str = ""
 ) -> Listing:
-    """A list from an address; what was never a type, a tag or a folder lists nothing."""
+    """Parse the filters of a list; an unknown type, tag or folder matches no documents."""
     tag, folder = (" ".join(each.replace("\x00", "").split()) for each in (tag, folder))
     return Listing(status_filter(status), of_type.strip().lower() or None, tag or None, folder or None)
 
@@ -97,14 +97,15 @@ Listed = Annotated[Listing, Depends(listed)]
 
 
 def day(text: str, name: str) -> date | None:
+    """Parse an ISO date; None if empty."""
     if not text:
         return None
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise BadInput(f"'{name}' must be a day such as 2026-01-31.") from None
+        raise BadInput(f"'{name}' must be a date such as 2026-01-31.") from None
 
 
 def own_path(text: str | None, otherwise: str) -> str:
-    """Where to go afterwards: only ever to a page of ours."""
+    """Return `text` if it is a path on this site, else `otherwise`; prevents redirects to other sites."""
     return text if text and _OWN_PATH.match(text) else otherwise

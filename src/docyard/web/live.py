@@ -1,4 +1,4 @@
-"""News of documents, from one listening connection to every watching page of their workspace."""
+"""Live notifications: one database listener that informs all open pages of a workspace."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from docyard.db import Database
 from docyard.errors import Unavailable
 
 CHANNEL = "docyard_documents"
-WHOLE_LIST = ""  # in place of a document's id: look at the list again
-_MOST_PENDING = 100
+WHOLE_LIST = ""  # in place of a document id: reload the whole list
+_MAX_PENDING = 100
 _COALESCE_SECONDS = 0.1
-_LOOK_SECONDS = 0.5  # how often the listener looks whether it should stop
-_SHORTEST_BACKOFF, _LONGEST_BACKOFF = 0.25, 10.0
+_POLL_SECONDS = 0.5  # how often the listener checks whether to stop
+_MIN_BACKOFF, _MAX_BACKOFF = 0.25, 10.0  # seconds
 
 
 class Subscription:
-    """What one watcher has not been told yet; bounded, so that a slow one costs nothing."""
+    """Pending changes of one open page; bounded, so a slow client uses little memory."""
 
     def __init__(self, workspace_id: UUID) -> None:
         self.workspace_id = workspace_id
@@ -33,17 +33,17 @@ class Subscription:
         self.closed = False
 
     def offer(self, document: str) -> None:
-        """Called from any thread."""
-        with suppress(RuntimeError):  # the loop ended while we were about to tell it
+        """Add a changed document; thread-safe."""
+        with suppress(RuntimeError):  # the event loop has ended
             self._loop.call_soon_threadsafe(self._add, document)
 
     def close(self) -> None:
-        """Let the watcher go; called from any thread."""
+        """Close the subscription and wake its stream; thread-safe."""
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._close)
 
     async def changes(self, seconds: float) -> list[str]:
-        """What changed, each document once; empty when nothing did for so long, or when closed."""
+        """Wait up to `seconds` for changes and return them, each document once."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._wake.wait(), seconds)
         if self._pending and not self.closed:
@@ -56,7 +56,7 @@ class Subscription:
 
     def _add(self, document: str) -> None:
         self._pending[document] = None
-        if len(self._pending) > _MOST_PENDING:
+        if len(self._pending) > _MAX_PENDING:
             self._pending = {WHOLE_LIST: None}
         self._wake.set()
 
@@ -66,7 +66,7 @@ class Subscription:
 
 
 class Hub:
-    """Listens in a thread of its own and tells the subscribers of the workspace, and no others."""
+    """Listens in its own thread and notifies the subscribers of the workspace concerned."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -76,24 +76,24 @@ class Hub:
         self._thread = threading.Thread(target=self._run, name="docyard-live", daemon=True)
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Start the listener thread."""
         self._thread.start()
 
     def release(self) -> None:
-        """Let every watcher go, so that none keeps the server from stopping."""
+        """Close all subscriptions, so that open streams do not delay shutdown."""
         self._stopping.set()
-        for subscription in self._all():
+        for subscription in self._snapshot():
             subscription.close()
 
     def stop(self) -> None:
-        """Stop listening."""
+        """Close all subscriptions and stop the listener thread."""
         self.release()
         if self._thread.is_alive():
             self._thread.join(timeout=5)
 
     @contextmanager
     def subscribed(self, workspace_id: UUID) -> Iterator[Subscription]:
-        """Watch one workspace while inside."""
+        """Subscribe to one workspace inside the context."""
         subscription = Subscription(workspace_id)
         with self._lock:
             self._subscriptions.add(subscription)
@@ -106,32 +106,32 @@ class Hub:
                 self._subscriptions.discard(subscription)
 
     def _run(self) -> None:
-        backoff = _SHORTEST_BACKOFF
+        backoff = _MIN_BACKOFF
         while not self._stopping.is_set():
             try:
                 with self._db.connect() as conn:
                     conn.execute(f"LISTEN {CHANNEL}")
-                    backoff = _SHORTEST_BACKOFF
+                    backoff = _MIN_BACKOFF
                     self._listen(conn)
             except (Unavailable, psycopg.Error) as error:
                 log.warn("live_events_lost", error=str(error), again_in=backoff)
                 self._stopping.wait(backoff)
-                backoff = min(backoff * 2, _LONGEST_BACKOFF)
+                backoff = min(backoff * 2, _MAX_BACKOFF)
 
     def _listen(self, conn: psycopg.Connection[dict[str, object]]) -> None:
-        # Whatever happened before we listened went unheard.
-        for subscription in self._all():
+        # Changes before LISTEN were missed, so every page reloads its list.
+        for subscription in self._snapshot():
             subscription.offer(WHOLE_LIST)
         while not self._stopping.is_set():
-            for notice in conn.notifies(timeout=_LOOK_SECONDS):
-                self._tell(notice.payload)
+            for notice in conn.notifies(timeout=_POLL_SECONDS):
+                self._notify(notice.payload)
 
-    def _tell(self, payload: str) -> None:
+    def _notify(self, payload: str) -> None:
         workspace, _, document = payload.partition(":")
-        for subscription in self._all():
+        for subscription in self._snapshot():
             if str(subscription.workspace_id) == workspace:
                 subscription.offer(document)
 
-    def _all(self) -> list[Subscription]:
+    def _snapshot(self) -> list[Subscription]:
         with self._lock:
             return list(self._subscriptions)

@@ -1,4 +1,4 @@
-"""Whether this process lives, and whether it can serve."""
+"""Liveness and readiness probes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ routes = APIRouter()
 
 @routes.get("/healthz")
 async def is_alive() -> Response:
-    """The process answers."""
+    """Answer while the process runs."""
     return PlainTextResponse("alive\n")
 
 
 @routes.get("/readyz")
 def is_ready(web: TheWeb) -> Response:
-    """The database answers and has the schema this program was written for."""
+    """Answer 200 if the database is reachable and has the schema of this version, else 503."""
     try:
         with web.db.transaction() as conn:
-            # Where the web role may not read the ledgers, it trusts the owner.
+            # A web role that may not read the ledgers cannot check the schema.
             if may_read_ledgers(conn):
                 require_installed(conn)
     except Unavailable:

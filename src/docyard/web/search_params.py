@@ -1,4 +1,4 @@
-"""A search as an address asks for it: words, the way to search, and what to narrow it down to."""
+"""Search parameters of a URL: words, mode and filters."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from docyard.search import KINDS, MODES, Filters
 from docyard.web.inputs import day
 
 NARROWING = ("mode", "kind", "tag", "folder", "language", "since", "until", "type", "field", "sign", "value")
-SIGNS = {":": "is", ">": "over or after", ">=": "from", "<": "under or before", "<=": "up to"}
+SIGNS = {":": "is", ">": "more than or after", ">=": "from", "<": "less than or before", "<=": "up to"}
 _FIELD = re.compile(r"^[a-z][a-z_]{1,39}$", re.ASCII)
-_MOST_ENTITIES = 6
+_MAX_ENTITIES = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What to search for; `given` as it came, facts as they are typed, and all together as `typed`."""
+    """A search request: `given` has the URL parameters as sent, `facts` the fact filters in query syntax."""
 
     words: str
     mode: str | None
@@ -32,24 +32,24 @@ class Asked:
 
     @property
     def typed(self) -> str:
-        """Words and facts, as a person can type both."""
+        """Words and facts as one query."""
         return " ".join((*self.facts, self.words)).strip()
 
     @property
     def is_something(self) -> bool:
-        """Whether there is anything to look for."""
+        """Whether the request has words, facts or a filter that is enough for a search."""
         return bool(self.typed) or self.filters.leads
 
     def with_tag(self, tag: str) -> str:
-        """The same search, narrowed by one more tag."""
+        """Return the URL of this search with one more tag."""
         return self.link(tag=",".join((*self.filters.tags, tag)))
 
     def without_tag(self, tag: str) -> str:
-        """The same search with one tag less."""
+        """Return the URL of this search without a tag."""
         return self.link(tag=",".join(each for each in self.filters.tags if each != tag))
 
     def link(self, **other: object) -> str:
-        """The same search with something else; None takes it away."""
+        """Return the URL of this search with some parameters changed; None removes one."""
         entities = other.pop("entities", self.entities)
         asked = {"q": self.words, **self.given, "entity": entities, **other}
         return f"/search?{urlencode({k: v for k, v in asked.items() if v}, doseq=True)}"
@@ -57,19 +57,20 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """The facts that an address asks for beside the words."""
+    """The fact filters of a URL: type, entities and one field."""
 
     entities: tuple[str, ...]
     given: dict[str, str]
 
     def facts(self) -> tuple[str, ...]:
-        """Each as a person can type it."""
-        named = [
+        """Return the filters in query syntax, such as total>"1000"."""
+        filters = [
             ("type", ":", self.given.get("type", "")),
             *(("entity", ":", each) for each in self.entities),
         ]
-        named.append((self.given.get("field", ""), self.given.get("sign", ":"), self.given.get("value", "")))
-        return tuple(f'{name}{sign}"{value}"' for name, sign, value in named if name and value)
+        field = (self.given.get("field", ""), self.given.get("sign", ":"), self.given.get("value", ""))
+        filters.append(field)
+        return tuple(f'{name}{sign}"{value}"' for name, sign, value in filters if name and value)
 
 
 def narrowing(
@@ -79,19 +80,19 @@ def narrowing(
     sign: str = "",
     value: str = "",
 ) -> Narrowing:
-    """Facts from an address."""
+    """Parse the fact filters of a URL."""
     if name and not _FIELD.match(name):
         raise BadInput("'field' must be the name of a field, such as total.")
     if sign and sign not in SIGNS:
         raise BadInput(f"'sign' must be one of {', '.join(SIGNS)}.")
-    bare = [each.replace('"', " ").strip()[:200] for each in (of_type, value, *(entity or []))]
-    typed = zip(("type", "field", "sign", "value"), (bare[0], name, sign, bare[1]), strict=True)
-    return Narrowing(tuple(filter(None, bare[2:]))[:_MOST_ENTITIES], {k: text for k, text in typed if text})
+    texts = [each.replace('"', " ").strip()[:200] for each in (of_type, value, *(entity or []))]
+    given = zip(("type", "field", "sign", "value"), (texts[0], name, sign, texts[1]), strict=True)
+    return Narrowing(tuple(filter(None, texts[2:]))[:_MAX_ENTITIES], {k: text for k, text in given if text})
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Filters of files and days, and as they came."""
+    """Filters by file and date; `given` has the URL parameters as sent."""
 
     filters: Filters
     given: dict[str, str]
@@ -100,10 +101,10 @@ class Bounds:
 def bounds(
     kind: str = "", tag: str = "", folder: str = "", language: str = "", since: str = "", until: str = ""
 ) -> Bounds:
-    """Filters from an address."""
+    """Parse the file and date filters of a URL."""
     if kind and kind not in KINDS:
         raise BadInput(f"'kind' must be one of {', '.join(KINDS)}.")
-    wanted = Filters(
+    filters = Filters(
         kinds=(kind,) if kind else (),
         tags=tuple(filter(None, (each.strip() for each in tag.replace("\x00", "").split(",")))),
         languages=(language.lower(),) if language else (),
@@ -111,8 +112,8 @@ def bounds(
         until=day(until, "until"),
         folder=folder.replace("\x00", "").strip(),
     )
-    typed = {"kind": kind, "tag": tag, "folder": folder, "language": language, "since": since, "until": until}
-    return Bounds(wanted, {name: text for name, text in typed.items() if text})
+    given = {"kind": kind, "tag": tag, "folder": folder, "language": language, "since": since, "until": until}
+    return Bounds(filters, {name: text for name, text in given.items() if text})
 
 
 def asked(
@@ -121,7 +122,7 @@ def asked(
     q: str = "",
     mode: str = "",
 ) -> Asked:
-    """A search from an address."""
+    """Parse the search parameters of a URL."""
     if mode and mode not in MODES:
         raise BadInput(f"'mode' must be one of {', '.join(MODES)}.")
     given = ({"mode": mode} if mode else {}) | bounded.given | narrowed.given

@@ -1,4 +1,4 @@
-"""The guard in front of every request: which host and origin may ask, and the headers of every answer."""
+"""Checks of host, origin and CSRF token, and the security headers of every response."""
 
 from __future__ import annotations
 
@@ -24,19 +24,22 @@ POLICY = (
 _HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",  # a sign-in link must not travel on as a referrer
+    "Referrer-Policy": "no-referrer",  # a sign-in link must not leak as a referrer
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "X-Frame-Options": "DENY",
     "Cache-Control": "no-store",
 }
-# Probes come with whatever address the balancer knows, and learn nothing that matters.
+# Load balancers send probes with any Host header; the responses contain nothing confidential.
 _PROBES = ("/healthz", "/readyz")
+_UNKNOWN_HOST = (
+    "Docyard does not serve this host name. Set DOCYARD_PUBLIC_URL to the address that users open."
+)
 
 
 class Guard:
-    """Refuses foreign hosts and cross-site writes, and gives every answer its security headers."""
+    """Middleware that refuses unknown hosts and cross-site writes and adds security headers."""
 
     def __init__(
         self, app: ASGIApp, allowed_hosts: tuple[str, ...], open_paths: tuple[str, ...] = ()
@@ -50,12 +53,12 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began = monotonic()
+        started = monotonic()
 
         async def guarded_send(message: Message) -> None:
             if message["type"] == "http.response.start":
                 _add_headers(MutableHeaders(scope=message))
-                _log(scope, message["status"], monotonic() - began)
+                _log(scope, message["status"], monotonic() - started)
             await send(message)
 
         refusal = self._refusal(scope)
@@ -64,14 +67,14 @@ class Guard:
     def _refusal(self, scope: Scope) -> ASGIApp | None:
         headers = Headers(scope=scope)
         if scope["path"] not in self._open_paths and host_name(headers.get("host", "")) not in self._hosts:
-            return PlainTextResponse("Docyard does not answer under this address.", 421)
+            return PlainTextResponse(_UNKNOWN_HOST, 421)
         if scope["method"] not in SAFE_METHODS and is_cross_site(headers):
             return PlainTextResponse("This request came from another site and was refused.", 403)
         return None
 
 
 def host_name(host: str) -> str:
-    """The host of a Host header, without its port."""
+    """Return the host of a Host header without the port; empty if malformed."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
@@ -79,12 +82,12 @@ def host_name(host: str) -> str:
 
 
 def is_cross_site(headers: Mapping[str, str]) -> bool:
-    """Whether a browser says that another site made it send this."""
+    """Return whether the browser reports that another site caused the request."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site not in ("same-origin", "none")
     origin = headers.get("origin")
-    # Our own pages send no referrer, and browsers then write "null" here; the token still decides.
+    # Our pages send no referrer, so browsers send "null" here; the CSRF token is still checked.
     if origin is None or origin == "null":
         return False
     try:
@@ -94,10 +97,10 @@ def is_cross_site(headers: Mapping[str, str]) -> bool:
 
 
 def require_token(identity: Identity, given: Mapping[str, str]) -> None:
-    """Only a page of ours, made for this session and this workspace, may ask for a change."""
+    """Raise unless the form has the CSRF token of this session and names its workspace."""
     if not hmac.compare_digest(given.get("csrf", "").encode(), identity.csrf_token.encode()):
         raise NotAllowed("This page is out of date. Reload it, then try again.")
-    # A window left open must not send documents into the workspace another window has switched to.
+    # A window opened earlier must not upload into the workspace that another window switched to.
     if given.get("workspace", str(identity.workspace_id)) != str(identity.workspace_id):
         raise Elsewhere
 
@@ -108,5 +111,5 @@ def _add_headers(headers: MutableHeaders) -> None:
 
 
 def _log(scope: Scope, status: int, seconds: float) -> None:
-    # Never the query: a sign-in link's token stands there, and what people search for is theirs.
+    # Never log the query string: it may contain a sign-in token or the words of a search.
     log.debug("request", method=scope["method"], path=scope["path"], status=status, ms=round(seconds * 1000))

@@ -1,4 +1,4 @@
-"""Serving the application; live streams never keep it from stopping."""
+"""The uvicorn server, its listening socket and its shutdown."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from docyard.web.app import create_app
 from docyard.web.context import Web
 from docyard.web.live import Hub
 
-_GRACE_SECONDS = 5  # for requests under way; then they are cut off
-_WAITING_ROOM = 2048  # connections that wait while the app starts, or starts again
+_GRACE_SECONDS = 5  # for running requests; then they are cut off
+_BACKLOG = 2048  # connections queued while the application starts or restarts
 
 
 class WebServer(uvicorn.Server):
-    """A server that lets live streams go before it waits for the rest."""
+    """A server that closes live streams before it waits for running requests."""
 
     def __init__(self, web: Web) -> None:
         app = create_app(web)
@@ -36,23 +36,23 @@ class WebServer(uvicorn.Server):
         )
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop; called in the loop once a signal or `should_exit` asked for it."""
+        """Close the live streams, then shut down."""
         self._hub.release()
         await super().shutdown(sockets)
 
 
 class PortTaken(Setup):
-    """Another program listens there."""
+    """Another program listens on this port."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket at that address, or words that say why not; port 0 takes a free one."""
+    """Return a listening socket; raise Setup if that fails. Port 0 selects a free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = _tcp_socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(_WAITING_ROOM)
+        listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
         kind = PortTaken if error.errno == errno.EADDRINUSE else Setup
@@ -61,13 +61,13 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def inherited(descriptor: int) -> socket.socket:
-    """The listening socket that the parent process opened and goes on holding."""
+    """Return the listening socket that the parent process opened and keeps open."""
     opened = socket.socket(fileno=descriptor)
     return _tcp_socket(opened.family, opened.detach())
 
 
 def _tcp_socket(family: int, descriptor: int | None = None) -> socket.socket:
-    # asyncio turns Nagle's delay off only where the protocol is named; without it every answer waits 40 ms.
+    # asyncio disables Nagle's algorithm only if the protocol is IPPROTO_TCP; otherwise responses take 40 ms.
     return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=descriptor)
 
 

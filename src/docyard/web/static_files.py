@@ -1,4 +1,4 @@
-"""Styles, scripts and icons, kept by browsers for as long as they do not change."""
+"""Styles, scripts and icons, cached by browsers under a versioned path."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from docyard.web.view.rendering import STATIC_FOLDER, static_version
 
 
 class VersionedFiles(StaticFiles):
-    """Serves /static/<version>/<file>; scripts import each other relatively, so all share the version."""
+    """Serves /static/<version>/<file>; all files share one version, as scripts import by relative path."""
 
     def __init__(self) -> None:
         super().__init__(directory=STATIC_FOLDER)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """One file; under another version, as during an upgrade, the newest there is, not to be kept."""
+        """Return the current file; it is cacheable only under the current version."""
         version, _, name = path.replace(os.sep, "/").partition("/")
         response = await super().get_response(name, scope)
-        lasting = version == static_version()
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if lasting else "no-cache"
+        current = version == static_version()
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if current else "no-cache"
         return response

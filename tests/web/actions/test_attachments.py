@@ -1,4 +1,4 @@
-"""A document shows what was found inside it, and inside what it was found, to its own workspace alone."""
+"""Attachments and their parent documents on pages and in the API."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def attach(database: Database, parent: UUID, child: UUID | None, name: str = "pl
         attachments.refuse_child(conn, parent, "1", "It is torn.")
 
 
-def test_both_sides_link_to_each_other(
+def test_parent_and_attachment_link_to_each_other(
     viewer: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     parent = shelf.put_read(workspace, "mail.eml", "From: Ann", title="A letter")
@@ -31,32 +31,28 @@ def test_both_sides_link_to_each_other(
     page = viewer.get(f"/documents/{parent}").text
     assert f'<a href="/documents/{child}">plan.txt</a>' in page
     assert "It is torn." in page
-    assert "Not taken out yet" in page
+    assert "Not extracted yet" in page
     assert f'<a href="/documents/{parent}">A letter</a>' in viewer.get(f"/documents/{child}").text
-    told = viewer.get(f"/api/v1/documents/{parent}").json()
-    assert told["attachments"][0] == {
+    shown = viewer.get(f"/api/v1/documents/{parent}").json()
+    assert shown["attachments"][0] == {
         "name": "plan.txt",
         "size": 2048,
         "documentId": str(child),
         "status": "completed",
         "reason": None,
     }
-    assert [each["reason"] for each in told["attachments"]] == [None, "It is torn.", None]
+    assert [each["reason"] for each in shown["attachments"]] == [None, "It is torn.", None]
     assert viewer.get(f"/api/v1/documents/{child}").json()["foundIn"] == [
         {"id": str(parent), "name": "A letter"}
     ]
     lone = shelf.put_read(workspace, "lone.txt", "alone")
     page = viewer.get(f"/documents/{lone}").text
     assert "Attachments" not in page
-    assert 'data-live="attachments" hidden' in page, (
-        "a page that is kept up to date needs a place to put them"
-    )
+    assert 'data-live="attachments" hidden' in page, "live updates need an existing section"
     assert "Found in" not in viewer.get(f"/documents/{lone}").text
 
 
-def test_names_are_shown_and_never_run(
-    viewer: Person, shelf: Shelf, workspace: UUID, database: Database
-) -> None:
+def test_escapes_attachment_names(viewer: Person, shelf: Shelf, workspace: UUID, database: Database) -> None:
     parent = shelf.put_read(workspace, "one.zip", "x")
     attach(database, parent, None, HOSTILE)
     page = viewer.get(f"/documents/{parent}").text
@@ -64,7 +60,7 @@ def test_names_are_shown_and_never_run(
     assert "&lt;img src=x onerror=alert(1)&gt;.txt" in page
 
 
-def test_what_was_deleted_is_no_longer_linked(
+def test_deleted_parent_is_not_linked(
     viewer: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
@@ -74,7 +70,7 @@ def test_what_was_deleted_is_no_longer_linked(
     assert viewer.get(f"/api/v1/documents/{child}").json()["foundIn"] == []
 
 
-def test_another_workspace_sees_neither(
+def test_hidden_from_other_workspaces(
     outsider: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
@@ -84,7 +80,7 @@ def test_another_workspace_sees_neither(
         assert outsider.get(f"/api/v1/documents/{document}").status_code == 404
 
 
-def test_types_are_called_what_people_call_them() -> None:
+def test_labels_media_types() -> None:
     assert kind("application/vnd.ms-word.template.macroEnabled.12") == "Word document"
     assert kind("application/vnd.ms-excel") == "Excel workbook"
     assert kind("application/vnd.oasis.opendocument.text-template") == "OpenDocument text"
@@ -92,10 +88,10 @@ def test_types_are_called_what_people_call_them() -> None:
     assert kind(None) == "Not known yet"
 
 
-def test_whoever_looks_at_the_parent_is_told(shelf: Shelf, workspace: UUID, database: Database) -> None:
+def test_attachment_notifies_pages_of_the_parent(shelf: Shelf, workspace: UUID, database: Database) -> None:
     parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
     with database.connect() as listening:
         listening.execute("LISTEN docyard_documents")
         attach(database, parent, child)
-        told = [notice.payload for notice in listening.notifies(timeout=5, stop_after=1)]
-    assert told[0] == f"{workspace}:{parent}"
+        received = [notice.payload for notice in listening.notifies(timeout=5, stop_after=1)]
+    assert received[0] == f"{workspace}:{parent}"

@@ -1,4 +1,4 @@
-"""Fields are confirmed, rejected and corrected, by forms and by the API, and search follows."""
+"""Verdicts on fields and corrections, by form and by API, and their effect on search."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def invoice(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
     return document
 
 
-def told(person: Person, document: UUID, name: str = "total") -> list[dict[str, Any]]:
+def list_fields(person: Person, document: UUID, name: str = "total") -> list[dict[str, Any]]:
     fields = person.get(f"/api/v1/documents/{document}/facts").json()["fields"]
     return [each for each in fields if each["name"] == name]
 
 
-def found(person: Person, query: str) -> int:
+def count_hits(person: Person, query: str) -> int:
     return len(person.http.get("/api/v1/search", params={"q": query}).json()["hits"])
 
 
-def test_a_form_confirms_rejects_and_takes_back(editor: Person, viewer: Person, invoice: UUID) -> None:
-    (total,) = told(editor, invoice)
+def test_form_confirms_rejects_and_undoes(editor: Person, viewer: Person, invoice: UUID) -> None:
+    (total,) = list_fields(editor, invoice)
     way = f"/fields/{total['id']}"
     page = editor.get(f"/documents/{invoice}").text
     assert f'action="{way}/confirm"' in page
@@ -50,64 +50,66 @@ def test_a_form_confirms_rejects_and_takes_back(editor: Person, viewer: Person, 
     for _ in range(2):
         answer = editor.post(f"{way}/confirm", back=f"/documents/{invoice}#facts")
         assert (answer.status_code, answer.headers["location"]) == (303, f"/documents/{invoice}#facts")
-    (total,) = told(viewer, invoice)
+    (total,) = list_fields(viewer, invoice)
     assert (total["state"], total["decidedBy"]) == ("confirmed", "editor@example.org")
     assert f'action="{way}/undo"' in editor.get(f"/documents/{invoice}").text
     assert "editor@example.org" in viewer.get(f"/documents/{invoice}").text
     editor.post(f"{way}/reject")
     page = editor.get(f"/documents/{invoice}").text
     assert 'class="value rejected"' in page
-    assert page.count('class="said field"') == 1, "what was rejected is not marked"
+    assert page.count('class="said field"') == 1, "rejected fields are not marked"
     editor.post(f"{way}/undo")
-    assert [each["state"] for each in told(viewer, invoice)] == ["unconfirmed"]
+    assert [each["state"] for each in list_fields(viewer, invoice)] == ["unconfirmed"]
     assert "/fields/" not in viewer.get(f"/documents/{invoice}").text, "viewers have no buttons"
 
 
-def test_a_rejected_field_is_not_found_any_more(editor: Person, invoice: UUID) -> None:
-    (total,), (day,) = told(editor, invoice), told(editor, invoice, "date")
+def test_search_ignores_rejected_fields(editor: Person, invoice: UUID) -> None:
+    (total,), (day,) = list_fields(editor, invoice), list_fields(editor, invoice, "date")
     for query, field in (("total>800", total), ("total:900", total), ("date:2026-03", day)):
-        assert found(editor, query) == 1, query
+        assert count_hits(editor, query) == 1, query
         editor.call("POST", f"/api/v1/fields/{field['id']}/reject")
-        assert found(editor, query) == 0, query
+        assert count_hits(editor, query) == 0, query
         editor.call("POST", f"/api/v1/fields/{field['id']}/undo")
-    assert found(editor, "total>800") == 1
+    assert count_hits(editor, "total>800") == 1
 
 
-def test_a_value_of_ones_own_is_shown_and_found(editor: Person, invoice: UUID) -> None:
-    (total,) = told(editor, invoice)
+def test_corrected_value_is_shown_and_searchable(editor: Person, invoice: UUID) -> None:
+    (total,) = list_fields(editor, invoice)
     answer = editor.post(
         f"/fields/{total['id']}/correction", value=" 1.234,50 ", back=f"/documents/{invoice}"
     )
     assert answer.status_code == 303
     page = html.unescape(editor.get(f"/documents/{invoice}").text)
-    assert "Your value is kept." in page
-    assert "given by a person · editor@example.org" in page
-    assert page.index("1.234,50") < page.index('class="value rejected"'), "what was given comes first"
-    assert (found(editor, "total>1000"), found(editor, "total:900")) == (1, 0)
-    (given,) = [each for each in told(editor, invoice) if each["source"] == "person"]
+    assert "Value saved." in page
+    assert "entered by a user · editor@example.org" in page
+    assert page.index("1.234,50") < page.index('class="value rejected"'), "the entered value comes first"
+    assert (count_hits(editor, "total>1000"), count_hits(editor, "total:900")) == (1, 0)
+    (given,) = [each for each in list_fields(editor, invoice) if each["source"] == "person"]
     assert (given["normal"], given["state"], given["corrects"]) == ("1234.50", "confirmed", total["id"])
     assert editor.call("POST", f"/api/v1/fields/{given['id']}/undo").json() == {"success": True}
-    assert [(each["normal"], each["state"]) for each in told(editor, invoice)] == [("900.00", "unconfirmed")]
+    assert [(each["normal"], each["state"]) for each in list_fields(editor, invoice)] == [
+        ("900.00", "unconfirmed")
+    ]
     assert editor.call("POST", f"/api/v1/fields/{given['id']}/undo").status_code == 404
 
 
 @pytest.mark.parametrize("value", ["", "  ", "a lot", "x" * 501])
-def test_what_can_be_no_value_is_refused_in_words(editor: Person, invoice: UUID, value: str) -> None:
-    (total,) = told(editor, invoice)
+def test_refuses_invalid_values_with_a_message(editor: Person, invoice: UUID, value: str) -> None:
+    (total,) = list_fields(editor, invoice)
     answer = editor.post(f"/api/v1/fields/{total['id']}/correction", value=value)
     assert answer.status_code == 400
     assert answer.json()["error"].endswith((".", "characters."))
-    assert [each["state"] for each in told(editor, invoice)] == ["unconfirmed"]
+    assert [each["state"] for each in list_fields(editor, invoice)] == ["unconfirmed"]
 
 
-def test_fields_of_others_cannot_be_touched(
+def test_refuses_verdicts_without_permission(
     editor: Person, viewer: Person, outsider: Person, invoice: UUID
 ) -> None:
-    (total,) = told(editor, invoice)
+    (total,) = list_fields(editor, invoice)
     for path in (f"/fields/{total['id']}/reject", f"/api/v1/fields/{total['id']}/correction"):
         assert outsider.post(path, value="1").status_code == 404
         assert viewer.post(path, value="1").status_code == 403
         assert editor.http.post(path, data={"value": "1"}).status_code == 403, "no token"
     assert editor.post("/api/v1/fields/x/confirm").status_code == 404
     assert editor.post(f"/api/v1/fields/{total['id']}/explode").status_code == 400
-    assert [each["state"] for each in told(editor, invoice)] == ["unconfirmed"]
+    assert [each["state"] for each in list_fields(editor, invoice)] == ["unconfirmed"]

@@ -1,4 +1,4 @@
-"""A document that needs a password gets one, which nobody keeps."""
+"""Unlocking documents; the password is not stored."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from tests.making.pdf.pdfs import PdfPage, make_pdf
 from tests.web.visiting import Person, Shelf
 
 PASSWORD = "quince-marmalade"
-SEALED = make_pdf([PdfPage(["Opened at last"])], password=PASSWORD)
+LOCKED = make_pdf([PdfPage(["Opened at last"])], password=PASSWORD)
 
 
 @pytest.fixture
-def sealed(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
-    """A PDF that a worker could not open."""
-    document = shelf.put(workspace, "sealed.pdf", SEALED)
+def locked(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+    """A PDF that failed because it needs a password."""
+    document = shelf.put(workspace, "sealed.pdf", LOCKED)
     with database.transaction() as conn:
-        results.save_fetched(conn, document, Fetched("application/pdf", len(SEALED), "0" * 64))
+        results.save_fetched(conn, document, Fetched("application/pdf", len(LOCKED), "0" * 64))
         documents.mark_failed(conn, document, 1.0, category="encrypted", reason="The PDF needs a password.")
         conn.execute("DELETE FROM jobs WHERE document_id = %s", (document,))
     return document
 
 
-def test_a_copy_opens_without_the_password(tmp_path: Path) -> None:
+def test_unlocked_copy_needs_no_password(tmp_path: Path) -> None:
     path, copy = tmp_path / "sealed.pdf", tmp_path / "copy.pdf"
-    path.write_bytes(SEALED)
+    path.write_bytes(LOCKED)
     with pytest.raises(Reject, match="needs a password"):
         pdf.read(path, 10)
     with pytest.raises(Reject, match="does not open") as caught:
@@ -41,69 +41,67 @@ def test_a_copy_opens_without_the_password(tmp_path: Path) -> None:
     assert (caught.value.category, caught.value.__cause__) == ("encrypted", None)
     copy.write_bytes(pdf_unlock.unlocked(path, PASSWORD))
     assert pdf.read(copy, 10).pages[0].text == "Opened at last"
-    assert path.read_bytes() == SEALED
+    assert path.read_bytes() == LOCKED
 
 
-def test_the_right_password_queues_it_again_and_its_pages_can_be_seen(
-    editor: Person, sealed: UUID, database: Database, workspace: UUID
+def test_right_password_queues_the_document_and_allows_page_images(
+    editor: Person, locked: UUID, database: Database, workspace: UUID
 ) -> None:
-    assert 'type="password"' in editor.get(f"/documents/{sealed}").text
-    assert editor.post(f"/api/v1/documents/{sealed}/unlock", password="wrong").status_code == 422
-    assert editor.post(f"/documents/{sealed}/unlock", password="wrong").status_code == 303
-    assert "This password does not open the PDF." in editor.get(f"/documents/{sealed}").text
-    assert rows(database, "SELECT 1 FROM renditions") == []
-    assert editor.post(f"/api/v1/documents/{sealed}/unlock", password=PASSWORD).json() == {"success": True}
-    assert rows(database, "SELECT kind, page FROM renditions") == [{"kind": "unlocked", "page": 0}]
-    assert rows(database, "SELECT stage FROM jobs WHERE document_id = %s", sealed) == [{"stage": "fetch"}]
-    assert 'type="password"' not in editor.get(f"/documents/{sealed}").text
-    assert editor.get(f"/documents/{sealed}/original").content == SEALED
+    assert 'type="password"' in editor.get(f"/documents/{locked}").text
+    assert editor.post(f"/api/v1/documents/{locked}/unlock", password="wrong").status_code == 422
+    assert editor.post(f"/documents/{locked}/unlock", password="wrong").status_code == 303
+    assert "This password does not open the PDF." in editor.get(f"/documents/{locked}").text
+    assert fetch(database, "SELECT 1 FROM renditions") == []
+    assert editor.post(f"/api/v1/documents/{locked}/unlock", password=PASSWORD).json() == {"success": True}
+    assert fetch(database, "SELECT kind, page FROM renditions") == [{"kind": "unlocked", "page": 0}]
+    assert fetch(database, "SELECT stage FROM jobs WHERE document_id = %s", locked) == [{"stage": "fetch"}]
+    assert 'type="password"' not in editor.get(f"/documents/{locked}").text
+    assert editor.get(f"/documents/{locked}/original").content == LOCKED
     with database.transaction() as saving:
-        results.save_extracted(saving, sealed, workspace, Extracted(()))
-    assert editor.get(f"/documents/{sealed}/pages/1.png").content.startswith(b"\x89PNG")
+        results.save_extracted(saving, locked, workspace, Extracted(()))
+    assert editor.get(f"/documents/{locked}/pages/1.png").content.startswith(b"\x89PNG")
 
 
-def test_the_password_is_nowhere(
+def test_password_is_not_stored_or_logged(
     editor: Person,
-    sealed: UUID,
+    locked: UUID,
     database: Database,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    editor.post(f"/documents/{sealed}/unlock", password=PASSWORD)
-    tables = rows(
+    editor.post(f"/documents/{locked}/unlock", password=PASSWORD)
+    tables = fetch(
         database, "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
     )
     for table in tables:
-        query = f"SELECT 1 FROM {table['relname']} t WHERE t::text LIKE %s"  # noqa: S608 (a name of ours)
-        assert rows(database, query, f"%{PASSWORD}%") == []
+        query = f"SELECT 1 FROM {table['relname']} t WHERE t::text LIKE %s"  # noqa: S608 (a table name from the catalog)
+        assert fetch(database, query, f"%{PASSWORD}%") == []
     out, err = capsys.readouterr()
     assert PASSWORD not in out + err
 
 
-def test_other_protected_files_are_not_asked_for_a_password(
-    editor: Person, sealed: UUID, database: Database
+def test_no_password_form_for_formats_that_cannot_be_unlocked(
+    editor: Person, locked: UUID, database: Database
 ) -> None:
-    rows(database, "UPDATE documents SET media_type = 'application/x-ole-storage' RETURNING 1")
-    page = editor.get(f"/documents/{sealed}").text
+    fetch(database, "UPDATE documents SET media_type = 'application/x-ole-storage' RETURNING 1")
+    page = editor.get(f"/documents/{locked}").text
     assert 'type="password"' not in page
-    assert "save a copy without one" in page
-    assert editor.post(f"/api/v1/documents/{sealed}/unlock", password=PASSWORD).status_code == 400
+    assert "save a copy without a password" in page
+    assert editor.post(f"/api/v1/documents/{locked}/unlock", password=PASSWORD).status_code == 400
 
 
-def test_nobody_is_offered_to_retry_what_needs_a_password(editor: Person, sealed: UUID) -> None:
-    for page in (editor.get(f"/documents/{sealed}").text, editor.get("/").text):
+def test_locked_document_offers_no_retry(editor: Person, locked: UUID) -> None:
+    for page in (editor.get(f"/documents/{locked}").text, editor.get("/").text):
         assert "Needs a password" in page
-        assert f"/documents/{sealed}/retry" not in page
-    assert editor.get(f"/api/v1/documents/{sealed}").json()["state"]["action"] is None
+        assert f"/documents/{locked}/retry" not in page
+    assert editor.get(f"/api/v1/documents/{locked}").json()["state"]["action"] is None
 
 
-def test_only_a_document_that_waits_for_one_takes_a_password(
-    editor: Person, shelf: Shelf, workspace: UUID
-) -> None:
+def test_refuses_password_for_unlocked_document(editor: Person, shelf: Shelf, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "plain.txt", "No secrets.")
     assert editor.post(f"/api/v1/documents/{document}/unlock", password="x").status_code == 400
     assert 'type="password"' not in editor.get(f"/documents/{document}").text
 
 
-def rows(database: Database, query: str, *given: object) -> list[dict[str, object]]:
+def fetch(database: Database, query: str, *given: object) -> list[dict[str, object]]:
     with database.transaction() as conn:
         return conn.execute(query.encode(), given or None).fetchall()

@@ -1,4 +1,4 @@
-"""Files coming in: by the plain form and by the API, whole or not at all."""
+"""Uploads by form and by API."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ NASTY = "../../\x00" + "ä" * 143 + ".pdf"  # 300 bytes
 KIND = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
 
 
-def names(editor: Person) -> list[str]:
+def list_names(editor: Person) -> list[str]:
     return [each["name"] for each in editor.get("/api/v1/documents").json()["documents"]]
 
 
-def arriving(tmp_path: Path) -> list[Path]:
+def list_partial_files(tmp_path: Path) -> list[Path]:
     return list((tmp_path / "blobs" / "arriving").iterdir())
 
 
-def test_the_plain_form_takes_files_and_says_what_became_of_each(editor: Person, shelf: Shelf) -> None:
+def test_form_receives_files_and_shows_each_result(editor: Person, shelf: Shelf) -> None:
     fields = hidden_fields(editor.get("/").text) | {"tags": "lease, 2024 ,lease,"}
     body = multipart(fields, (("one.txt", b"one"), ("two.txt", b"two"), ("again.txt", b"one")))
     response = editor.http.post("/documents", content=body, headers=KIND)
     assert (response.status_code, response.headers["location"]) == (303, "/")
     page = editor.get("/").text
-    assert "one.txt was received." in page
-    assert "two.txt was received." in page
-    assert "again.txt is already here as one.txt." in page
+    assert "one.txt uploaded." in page
+    assert "two.txt uploaded." in page
+    assert "again.txt already exists as one.txt." in page
     assert editor.get("/api/v1/documents").json()["documents"][0]["tags"] == ["lease", "2024"]
-    assert "was received" not in editor.get("/").text, "it is said once"
+    assert "one.txt uploaded." not in editor.get("/").text, "notices are shown once"
 
 
-def test_a_form_without_a_file_says_so(editor: Person) -> None:
+def test_refuses_form_without_file(editor: Person) -> None:
     body = multipart({"csrf": editor.csrf}, (("", b""),))
     response = editor.http.post("/documents", content=body, headers=KIND)
     assert response.status_code == 400
-    assert "No file was chosen" in response.text
+    assert "No file was sent" in response.text
 
 
-def test_the_api_answers_for_each_file(editor: Person) -> None:
+def test_api_returns_a_result_per_file(editor: Person) -> None:
     response = editor.upload(("one.txt", b"one"), ("empty.txt", b""))
     assert response.status_code == 201
     first, second = response.json()["documents"]
@@ -67,92 +67,90 @@ def test_the_api_answers_for_each_file(editor: Person) -> None:
     ]
 
 
-def test_the_same_content_in_another_workspace_is_no_duplicate(editor: Person, outsider: Person) -> None:
+def test_same_content_in_another_workspace_is_not_a_duplicate(editor: Person, outsider: Person) -> None:
     editor.upload(("one.txt", b"one"))
     assert outsider.upload(("one.txt", b"one")).json()["documents"][0]["status"] == "received"
 
 
-def test_a_nasty_name_is_only_a_name(editor: Person, tmp_path: Path) -> None:
+def test_cleans_hostile_file_names(editor: Person, tmp_path: Path) -> None:
     assert len(NASTY.encode()) >= 297
     outcome = editor.upload((NASTY, b"%PDF")).json()["documents"][0]
     assert outcome["status"] == "received"
-    (name,) = names(editor)
+    (name,) = list_names(editor)
     assert len(name.encode()) <= 255
     assert name.endswith("ä.pdf")
     assert not set(name) & {"/", "\x00"}
     kept = [path.name for path in (tmp_path / "blobs").rglob("*") if path.is_file()]
-    assert all(len(name) == 64 for name in kept), "files are named by their hash alone"
+    assert all(len(name) == 64 for name in kept), "files are named by their hash"
 
 
-def test_quotes_in_names_survive_the_browsers_way_of_writing_them(editor: Person) -> None:
+def test_decodes_quotes_in_file_names(editor: Person) -> None:
     editor.upload(("the %22final%22 draft.txt", b"x"))
-    assert names(editor) == ['the "final" draft.txt']
+    assert list_names(editor) == ['the "final" draft.txt']
 
 
-def test_a_file_over_the_limit_is_refused_and_the_others_kept(editor: Person, tmp_path: Path) -> None:
+def test_refuses_file_over_the_limit_and_stores_the_others(editor: Person, tmp_path: Path) -> None:
     response = editor.upload(("a.txt", b"a"), ("big.bin", b"x" * 2_000_001), ("z.txt", b"z"))
     assert response.status_code == 413
     outcomes = response.json()["documents"]
     assert [each["status"] for each in outcomes] == ["received", "refused", "received"]
     assert "larger than" in outcomes[1]["reason"]
     assert "big.bin" in response.json()["error"]
-    assert sorted(names(editor)) == ["a.txt", "z.txt"]
-    assert arriving(tmp_path) == []
+    assert sorted(list_names(editor)) == ["a.txt", "z.txt"]
+    assert list_partial_files(tmp_path) == []
 
 
-def test_the_plain_form_says_why_a_file_was_refused(editor: Person) -> None:
+def test_form_shows_why_a_file_was_refused(editor: Person) -> None:
     body = multipart({"csrf": editor.csrf}, (("big.bin", b"x" * 2_000_001),))
     assert editor.http.post("/documents", content=body, headers=KIND).status_code == 303
     assert "big.bin was refused: The file is larger than" in editor.get("/").text
 
 
-def test_many_outcomes_fit_into_what_is_said(editor: Person) -> None:
+def test_many_notices_fit_into_the_cookie(editor: Person) -> None:
     body = multipart({"csrf": editor.csrf}, tuple((f"{n:03}-{'n' * 60}.txt", b"%d" % n) for n in range(60)))
     assert editor.http.post("/documents", content=body, headers=KIND).status_code == 303
     assert "more." in editor.get("/").text
-    assert len(names(editor)) == 50
+    assert len(list_names(editor)) == 50
 
 
-def test_a_broken_off_upload_leaves_nothing(editor: Person, tmp_path: Path, database: Database) -> None:
+def test_aborted_upload_leaves_no_partial_file(editor: Person, tmp_path: Path, database: Database) -> None:
     whole = multipart(files=(("whole.txt", b"whole"), ("half.bin", b"h" * 600_000)))
-    with sending(editor, whole, declared=len(whole)) as connection:
+    with open_upload(editor, whole, declared=len(whole)) as connection:
         connection.sendall(whole[:500_000])
-        until(lambda: names(editor) == ["whole.txt"])
-        assert len(arriving(tmp_path)) == 1
-    until(lambda: arriving(tmp_path) == [])
-    assert names(editor) == ["whole.txt"], "what had arrived whole is kept"
+        until(lambda: list_names(editor) == ["whole.txt"])
+        assert len(list_partial_files(tmp_path)) == 1
+    until(lambda: list_partial_files(tmp_path) == [])
+    assert list_names(editor) == ["whole.txt"], "complete files are kept"
     with database.transaction() as conn:
         assert conn.execute("SELECT count(*) AS n FROM blobs").fetchone() == {"n": 1}
 
 
-def test_an_upload_that_stops_coming_is_given_up(
-    editor: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stalled_upload_times_out(editor: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeouts, "UPLOAD", 1.0)
     whole = multipart(files=(("half.bin", b"h" * 600_000),))
-    with sending(editor, whole, declared=len(whole)) as connection:
+    with open_upload(editor, whole, declared=len(whole)) as connection:
         connection.sendall(whole[:500_000])
         with HTTPResponse(connection) as answer:
             answer.begin()
-            said = answer.read()
+            body = answer.read()
     assert answer.status == HTTPStatus.REQUEST_TIMEOUT
-    assert b"Nothing more of the upload came" in said
-    until(lambda: arriving(tmp_path) == [])
-    assert names(editor) == []
+    assert b"The upload stopped: no data" in body
+    until(lambda: list_partial_files(tmp_path) == [])
+    assert list_names(editor) == []
 
 
-def test_a_body_that_ends_early_is_refused(editor: Person, tmp_path: Path) -> None:
+def test_refuses_truncated_body(editor: Person, tmp_path: Path) -> None:
     cut = multipart(files=(("half.bin", b"h" * 1000),))[:-40]
     response = editor.http.post(
         "/api/v1/documents", content=cut, headers={"X-CSRF-Token": editor.csrf, **KIND}
     )
     assert response.status_code == 400
     assert "ended before the end of the file" in response.json()["error"]
-    assert names(editor) == []
-    assert arriving(tmp_path) == []
+    assert list_names(editor) == []
+    assert list_partial_files(tmp_path) == []
 
 
-def test_nonsense_is_refused_in_words(editor: Person) -> None:
+def test_refuses_malformed_uploads_with_a_message(editor: Person) -> None:
     token = {"X-CSRF-Token": editor.csrf}
     long = f"multipart/form-data; boundary={'b' * 300}"
     answers = [
@@ -167,15 +165,15 @@ def test_nonsense_is_refused_in_words(editor: Person) -> None:
     assert all(answer.json()["error"] for answer in answers)
 
 
-def test_a_refused_person_sends_nothing(viewer: Person, tmp_path: Path) -> None:
+def test_viewer_cannot_upload(viewer: Person, tmp_path: Path) -> None:
     response: httpx.Response = viewer.upload(("a.txt", b"a"))
     assert response.status_code == 403
     assert "editor" in response.json()["error"]
-    assert arriving(tmp_path) == []
+    assert list_partial_files(tmp_path) == []
 
 
-def sending(editor: Person, body: bytes, declared: int) -> socket.socket:
-    """A connection on which a request for an upload has begun."""
+def open_upload(editor: Person, body: bytes, declared: int) -> socket.socket:
+    """Return a connection that has sent the headers of an upload."""
     address = urlsplit(editor.site)
     cookies = "; ".join(f"{name}={value}" for name, value in editor.http.cookies.items())
     connection = socket.create_connection((str(address.hostname), int(address.port or 80)), timeout=10)

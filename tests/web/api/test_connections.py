@@ -1,4 +1,4 @@
-"""Connections through the API: admins add, choose and remove them, and no key ever comes out."""
+"""LLM connections in the API; keys are never returned."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def add(admin: Person, **changes: str) -> UUID:
     return UUID(answer.json()["id"])
 
 
-def test_a_connection_is_added_chosen_and_removed(admin: Person, viewer: Person, outsider: Person) -> None:
+def test_adds_selects_and_removes_connections(admin: Person, viewer: Person, outsider: Person) -> None:
     made = add(admin)
     other = add(admin, name="Second", provider="ollama", key="", base_url="")
     (first, second) = viewer.get(PATH).json()["connections"]
@@ -64,10 +64,10 @@ def test_a_connection_is_added_chosen_and_removed(admin: Person, viewer: Person,
 
 
 @pytest.mark.parametrize("next_one", ["Second", None])
-def test_what_waits_for_a_model_asks_its_road_again_when_another_is_chosen(
+def test_waiting_jobs_leave_the_pool_of_a_replaced_model(
     admin: Person, database: Database, shelf: Shelf, workspace: UUID, next_one: str | None
 ) -> None:
-    """The model that it waits for may be away, so that nobody claims what waits there."""
+    """Jobs in the pool of an unavailable model would never be claimed."""
     made = add(admin)
     chosen = str(add(admin, name=next_one)) if next_one else ""
     admin.post(f"{PATH}/classifying", connection=str(made))
@@ -81,18 +81,18 @@ def test_what_waits_for_a_model_asks_its_road_again_when_another_is_chosen(
             (running,),
         )
     assert admin.post(f"{PATH}/classifying", connection=str(made)).status_code == 200
-    assert pools(database) == {running: f"llm:{made}", waiting: f"llm:{made}", None: f"llm:{made}"}
+    assert fetch_pools(database) == {running: f"llm:{made}", waiting: f"llm:{made}", None: f"llm:{made}"}
     assert admin.post(f"{PATH}/classifying", connection=chosen).status_code == 200
-    assert pools(database) == {running: f"llm:{made}", waiting: ENTRY.name, None: f"llm:{made}"}
+    assert fetch_pools(database) == {running: f"llm:{made}", waiting: ENTRY.name, None: f"llm:{made}"}
 
 
-def pools(database: Database) -> dict[UUID | None, str]:
-    """The pool of each document's job, and of the one that tries a connection."""
+def fetch_pools(database: Database) -> dict[UUID | None, str]:
+    """Return the pool of each document's job and, under None, of the connection test."""
     with database.transaction() as conn:
         return {row["document_id"]: row["pool"] for row in conn.execute("SELECT document_id, pool FROM jobs")}
 
 
-def test_one_click_asks_the_model_again(
+def test_retry_classification_queues_the_model_stage(
     admin: Person, editor: Person, database: Database, shelf: Shelf, workspace: UUID
 ) -> None:
     made = add(admin)
@@ -126,7 +126,7 @@ def test_one_click_asks_the_model_again(
     assert found == [{"id": job, "pool": f"llm:{made}", "stage": "classify_ai"}]
 
 
-def test_the_key_goes_in_and_never_comes_out(
+def test_key_is_encrypted_and_never_returned(
     admin: Person, database: Database, web_database: Database, workspace: UUID
 ) -> None:
     made = add(admin)
@@ -156,18 +156,20 @@ def test_the_key_goes_in_and_never_comes_out(
         ({"key": "two words"}, "without spaces"),
     ],
 )
-def test_what_could_not_work_is_refused_in_words(admin: Person, changes: dict[str, str], words: str) -> None:
+def test_refuses_invalid_connections_with_a_message(
+    admin: Person, changes: dict[str, str], words: str
+) -> None:
     answer = admin.post(PATH, **{**OURS, **changes})
     assert (answer.status_code, words in answer.text) == (400, True), answer.text
     assert KEY not in answer.text
 
 
-def test_a_name_is_taken_once(admin: Person) -> None:
+def test_refuses_duplicate_name(admin: Person) -> None:
     add(admin)
     assert admin.post(PATH, **OURS).status_code == 400
 
 
-def test_a_connection_of_others_cannot_be_chosen_or_removed(
+def test_refuses_connections_of_other_workspaces(
     admin: Person, town: Town, database: Database, other_workspace: UUID
 ) -> None:
     made = add(admin)

@@ -1,4 +1,4 @@
-"""What a person deletes is found by nobody any more, by whichever way they look."""
+"""A deleted document appears on no page and in no API response."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ PATHS = (
 KINDS = ("viewer", "editor", "admin", "operator")
 
 
-def say(shelf: Shelf, workspace: UUID, document: UUID, *names: str) -> None:
-    """Let a document name organisations, the first of which sells for 900."""
+def add_facts(shelf: Shelf, workspace: UUID, document: UUID, *names: str) -> None:
+    """Add mentions of organisations to a document; the first is the seller, for 900."""
     text = ALIKE if names[0] in ALIKE else TEXT
-    found = [Mention("organisation", _span(text, name), name, name, 0.9, "rule") for name in names]
+    found = [Mention("organisation", _find_span(text, name), name, name, 0.9, "rule") for name in names]
     named = [Canonical(each, entity_key(each.kind, each.normal)) for each in found]
     ends = [EntityKey("organisation", each.key) for each in named]
     issued = Relation("issued", ends[0], None, found[0].span, 0.9)
-    beside = Relation("mentioned_with", ends[0], ends[1], found[0].span, 0.9)
+    together = Relation("mentioned_with", ends[0], ends[1], found[0].span, 0.9)
     with shelf.database.transaction() as conn:
         kept = get_document(conn, document)
         facts.save_fields(
@@ -75,21 +75,21 @@ def say(shelf: Shelf, workspace: UUID, document: UUID, *names: str) -> None:
         )
         facts.save_mentions(conn, kept, found)
         facts.save_canonical(conn, kept, named)
-        facts.save_related(conn, kept, [issued, beside], [])
+        facts.save_related(conn, kept, [issued, together], [])
 
 
-def _span(text: str, name: str) -> Span:
+def _find_span(text: str, name: str) -> Span:
     return Span(1, text.index(name), text.index(name) + len(name))
 
 
 @pytest.fixture
-def gone(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
-    """A document with everything one can have, and one that is like it."""
+def mandate(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+    """A document with all kinds of facts, next to a similar one."""
     document = shelf.put_read(workspace, "mandate.txt", TEXT, "Mandate of the zeppelina")
     other = shelf.put_read(workspace, "other.txt", ALIKE, "Another")
-    say(shelf, workspace, document, "Zeppelina Works", "Harbour Company")
-    say(shelf, workspace, other, "Zeppelin Works", "Harbour Company")
-    FACTS[document] = dict.fromkeys(("one", "other"), _id(workspace, "Zeppelina Works"))
+    add_facts(shelf, workspace, document, "Zeppelina Works", "Harbour Company")
+    add_facts(shelf, workspace, other, "Zeppelin Works", "Harbour Company")
+    FACTS[document] = dict.fromkeys(("one", "other"), _entity_id(workspace, "Zeppelina Works"))
     FOLDERS[document] = shelf.put_into(workspace, document, "Gondola")
     with database.transaction() as conn:
         conn.execute(
@@ -97,21 +97,21 @@ def gone(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
             " document_date = '2026-03-05', entity_type = 'work_order', entity_id = 'WO-1' WHERE id = %s",
             (document,),
         )
-        pair = (_id(workspace, "Zeppelin Works"), _id(workspace, "Harbour Company"))
+        pair = (_entity_id(workspace, "Zeppelin Works"), _entity_id(workspace, "Harbour Company"))
         merges.propose_merges(
-            conn, [merges.Proposal(workspace, "organisation", *pair, "Both stand in mandate.txt.", 0.9)]
+            conn, [merges.Proposal(workspace, "organisation", *pair, "Both are in mandate.txt.", 0.9)]
         )
         while fold_text_changes(conn, 50):
             pass
     return document
 
 
-def _id(workspace: UUID, name: str) -> UUID:
+def _entity_id(workspace: UUID, name: str) -> UUID:
     return facts.entity_id(workspace, EntityKey("organisation", entity_key("organisation", name)))
 
 
-def answers(person: Person, document: UUID) -> dict[str, httpx.Response]:
-    """Everything a person can look at."""
+def fetch_all(person: Person, document: UUID) -> dict[str, httpx.Response]:
+    """Return the responses of all pages and API routes that a user can read."""
     shown = {path: person.get(path) for path in PATHS}
     for query in QUERIES:
         for path in ("/search", "/api/v1/search"):
@@ -123,14 +123,14 @@ def answers(person: Person, document: UUID) -> dict[str, httpx.Response]:
 
 
 def leaks(response: httpx.Response, asked: str) -> bool:
-    """Whether an answer tells more than what was asked for."""
+    """Return whether a response mentions the document, apart from repeating the query."""
     text = response.text.replace(asked, "")
     return any(mark in text for mark in MARKS)
 
 
-def telling(person: Person, document: UUID) -> set[str]:
+def find_leaks(person: Person, document: UUID) -> set[str]:
     queries = ("zeppelinista", "zeppelina", "zeppelinist")
-    found = answers(person, document)
+    found = fetch_all(person, document)
     return {
         name
         for name, response in found.items()
@@ -139,7 +139,7 @@ def telling(person: Person, document: UUID) -> set[str]:
     }
 
 
-def test_before_it_is_deleted_all_of_this_tells_of_it(viewer: Person, gone: UUID) -> None:
+def test_existing_document_appears_everywhere(viewer: Person, mandate: UUID) -> None:
     assert {
         "/",
         "/entities",
@@ -152,25 +152,25 @@ def test_before_it_is_deleted_all_of_this_tells_of_it(viewer: Person, gone: UUID
         "GET /documents/{document_id}",
         "GET /api/v1/documents/{document_id}/text",
         "GET /api/v1/documents/{document_id}/facts",
-    } <= telling(viewer, gone)
+    } <= find_leaks(viewer, mandate)
 
 
-def of_document(row: Row) -> bool:
+def is_document_route(row: Row) -> bool:
     return row.route.startswith("GET ") and "{document_id}" in row.route
 
 
-def test_what_was_deleted_is_nowhere(
-    town: Town, shelf: Shelf, workspace: UUID, database: Database, gone: UUID
+def test_deleted_document_appears_nowhere(
+    town: Town, shelf: Shelf, workspace: UUID, database: Database, mandate: UUID
 ) -> None:
-    assert town.person("editor").call("DELETE", f"/api/v1/documents/{gone}").status_code == 204
+    assert town.person("editor").call("DELETE", f"/api/v1/documents/{mandate}").status_code == 204
     people = [town.person(kind) for kind in KINDS]
     with database.transaction() as conn:
         while forget_deleted(conn, 9) or fold_text_changes(conn, 50):
             pass
     for person in people:
-        assert telling(person, gone) == set()
-        for row in filter(of_document, TABLE):
-            assert row.act(person, gone).status_code in (403, 404), row.route
+        assert find_leaks(person, mandate) == set()
+        for row in filter(is_document_route, TABLE):
+            assert row.act(person, mandate).status_code in (403, 404), row.route
     with shelf.web.db.transaction(workspace) as conn:
         (other,) = [
             row["id"] for row in conn.execute("SELECT id FROM documents WHERE deleted_at IS NULL").fetchall()
@@ -182,12 +182,12 @@ def test_what_was_deleted_is_nowhere(
             assert not any(mark in str(rows) for mark in MARKS), view
 
 
-def test_what_people_decided_of_names_holds_without_naming_it(
-    editor: Person, workspace: UUID, database: Database, gone: UUID
+def test_merge_verdict_survives_deletion_with_a_neutral_reason(
+    editor: Person, workspace: UUID, database: Database, mandate: UUID
 ) -> None:
-    pair = f"{_id(workspace, 'Zeppelin Works')}/merges/{_id(workspace, 'Harbour Company')}"
+    pair = f"{_entity_id(workspace, 'Zeppelin Works')}/merges/{_entity_id(workspace, 'Harbour Company')}"
     assert editor.call("POST", f"/api/v1/entities/{pair}/reject").status_code == 200
-    assert editor.call("DELETE", f"/api/v1/documents/{gone}").status_code == 204
+    assert editor.call("DELETE", f"/api/v1/documents/{mandate}").status_code == 204
     with database.transaction() as conn:
         rows = conn.execute("SELECT state, reason FROM entity_merges").fetchall()
     assert rows == [{"state": "rejected", "reason": "The names are similar."}]

@@ -1,4 +1,4 @@
-"""The list, one document, its original, and what people do to it."""
+"""The document list, one document, its original, and actions on it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from docyard.web.pages.originals import disposition
 from tests.web.visiting import Person, Shelf
 
 HOSTILE = "<img src=x onerror=alert(1)>.txt"
-# The tag left open at the end is the one that reaches a snippet: the search drops those that are closed.
+# Only the unclosed tag at the end reaches a snippet: search removes closed tags.
 SCRIPT = (
     "Beware of <script>alert('harbour')</script> & the harbour master. <img src=x onerror=alert(2) harbour"
 )
 
 
-def test_a_failed_document_says_why_and_offers_to_retry(
+def test_failed_document_shows_reason_and_retry(
     editor: Person, viewer: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "torn.pdf", b"%PDF torn")
@@ -41,7 +41,7 @@ def test_a_failed_document_says_why_and_offers_to_retry(
     assert "/delete" not in viewer.get(f"/documents/{document}").text
 
 
-def test_a_running_document_shows_how_far_it_is(
+def test_running_document_shows_its_progress(
     editor: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "a.txt", b"a")
@@ -57,7 +57,7 @@ def test_a_running_document_shows_how_far_it_is(
     assert "Taking a long time" in editor.get(f"/documents/{document}/row").text
 
 
-def test_a_document_is_stale_by_its_attempt_and_not_by_its_age(
+def test_stale_state_depends_on_the_attempt_not_on_document_age(
     editor: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "old.txt", b"a")
@@ -70,7 +70,9 @@ def test_a_document_is_stale_by_its_attempt_and_not_by_its_age(
     assert editor.get(f"/api/v1/documents/{document}").json()["state"]["name"] == "stale"
 
 
-def test_filters_and_older_pages(editor: Person, shelf: Shelf, workspace: UUID, database: Database) -> None:
+def test_filters_and_pages_of_the_list(
+    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+) -> None:
     for number in range(documents_page.PAGE_SIZE + 2):
         shelf.put(workspace, f"paper-{number:03}.txt", b"%d" % number)
     with database.transaction() as conn:
@@ -94,7 +96,7 @@ def test_filters_and_older_pages(editor: Person, shelf: Shelf, workspace: UUID, 
     assert len(editor.get(f"/api/v1/documents?below={listed['next']}").json()["documents"]) == 42
 
 
-def test_retry_answers_with_the_job_and_a_double_click_harms_nobody(
+def test_retry_returns_the_job_and_tolerates_a_double_click(
     editor: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "torn.pdf", b"%PDF torn")
@@ -111,7 +113,7 @@ def test_retry_answers_with_the_job_and_a_double_click_harms_nobody(
     assert page.headers["location"] == f"/documents/{document}"
 
 
-def test_nothing_to_retry_is_skipped(
+def test_retry_without_work_is_skipped(
     editor: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "photo.heic", b"photo")
@@ -128,7 +130,7 @@ def test_nothing_to_retry_is_skipped(
     assert editor.call("POST", f"/api/v1/documents/{document}/retry").json() == {"skipped": True}
 
 
-def test_work_on_a_document_is_cancelled_and_taken_up_again(
+def test_cancels_and_retries_a_document(
     editor: Person, viewer: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "a.txt", b"a")
@@ -138,16 +140,16 @@ def test_work_on_a_document_is_cancelled_and_taken_up_again(
     assert editor.post(f"{page}/cancel", back="//evil.example").headers["location"] == page
     shown = editor.get(page).text
     for words in (
-        "It was cancelled",
+        "Processing cancelled.",
         "Cancelled by editor@example.org.",
         "Retry processing",
-        "No worker had begun.",
+        "Processing did not start.",
     ):
         assert words in shown, words
     assert f"{page}/cancel" not in shown
     with database.transaction() as conn:
         assert conn.execute("SELECT FROM jobs").fetchall() == []
-    assert "It had ended already." in _after(editor, editor.post(f"{page}/cancel"))
+    assert "Processing had already ended." in _follow(editor, editor.post(f"{page}/cancel"))
     assert editor.call("POST", f"/api/v1{page}/cancel").json() == {"skipped": True}
     assert editor.call("POST", f"/api/v1{page}/retry").json()["success"]
     assert editor.get(f"/api/v1{page}").json()["state"]["cancel"] == "Cancel"
@@ -156,7 +158,7 @@ def test_work_on_a_document_is_cancelled_and_taken_up_again(
 
 
 @pytest.mark.parametrize("stale", [False, True])
-def test_a_running_document_can_be_cancelled(
+def test_running_document_can_be_cancelled(
     editor: Person, shelf: Shelf, workspace: UUID, database: Database, stale: bool
 ) -> None:
     document = shelf.put(workspace, "a.txt", b"a")
@@ -168,26 +170,24 @@ def test_a_running_document_can_be_cancelled(
     assert editor.call("POST", f"/api/v1/documents/{document}/cancel").json() == {"success": True}
 
 
-def _after(person: Person, response: httpx.Response) -> str:
-    """The page a redirect leads to."""
+def _follow(person: Person, response: httpx.Response) -> str:
+    """Return the page that a redirect leads to."""
     return person.get(response.headers["location"]).text
 
 
-def test_deleting_asks_first_and_then_hides_the_document(
+def test_delete_asks_for_confirmation_and_hides_the_document(
     editor: Person, shelf: Shelf, workspace: UUID
 ) -> None:
     document = shelf.put_read(workspace, "a.txt", "An unusual word: zugzwang.")
     assert "Delete this document?" in editor.get(f"/documents/{document}/delete").text
     assert editor.post(f"/documents/{document}/delete").headers["location"] == "/"
-    assert "a.txt was deleted." in editor.get("/").text
+    assert "a.txt deleted." in editor.get("/").text
     assert editor.get(f"/documents/{document}").status_code == 404
     found = editor.get("/api/v1/search?q=zugzwang").json()
     assert (found["total"], found["hits"]) == (0, [])
 
 
-def test_the_original_comes_back_unchanged_and_cannot_run(
-    editor: Person, shelf: Shelf, workspace: UUID
-) -> None:
+def test_original_is_unchanged_and_sandboxed(editor: Person, shelf: Shelf, workspace: UUID) -> None:
     data = bytes(range(256)) * 2000
     document = shelf.put(workspace, 'Übergabe "final".html', data)
     response = editor.get(f"/documents/{document}/original")
@@ -200,12 +200,12 @@ def test_the_original_comes_back_unchanged_and_cannot_run(
     )
 
 
-def test_a_name_cannot_break_out_of_its_header() -> None:
+def test_file_name_cannot_inject_headers() -> None:
     assert "\r" not in disposition("a\r\nSet-Cookie: b=c.txt")
     assert disposition("a/b\\c%d.txt").startswith('attachment; filename="a_b_c_d.txt"')
 
 
-def test_what_a_document_says_is_never_run(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_escapes_document_text_everywhere(editor: Person, shelf: Shelf, workspace: UUID) -> None:
     document = shelf.put_read(workspace, HOSTILE, SCRIPT, title="<script>alert(3)</script>")
     paths = ("/", f"/documents/{document}?q=harbour", "/search?q=harbour", f"/documents/{document}/delete")
     for path in (*paths, f"/documents/{document}/row", "/search?q=%3Cscript%3Ealert(4)%3C/script%3E"):
@@ -220,7 +220,7 @@ def test_what_a_document_says_is_never_run(editor: Person, shelf: Shelf, workspa
     assert "&lt;img src=x onerror=alert(2)" in snippet
 
 
-def test_the_text_comes_page_by_page(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_returns_text_by_page(editor: Person, shelf: Shelf, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "All of it.")
     answer = editor.get(f"/api/v1/documents/{document}/text").json()
     assert answer == {
@@ -233,7 +233,7 @@ def test_the_text_comes_page_by_page(editor: Person, shelf: Shelf, workspace: UU
     assert editor.get(f"/documents/{document}?page=-1").status_code == 404
 
 
-def test_one_document_in_json(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_returns_one_document(editor: Person, shelf: Shelf, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text", title=None)
     answer = editor.get(f"/api/v1/documents/{document}").json()
     assert answer["state"]["name"] == "needs_classification"
@@ -241,9 +241,7 @@ def test_one_document_in_json(editor: Person, shelf: Shelf, workspace: UUID) -> 
     assert answer["attempts"] == []
 
 
-def test_the_text_can_be_had_as_markdown(
-    editor: Person, shelf: Shelf, workspace: UUID, database: Database
-) -> None:
+def test_returns_text_as_markdown(editor: Person, shelf: Shelf, workspace: UUID, database: Database) -> None:
     document = shelf.put_read(workspace, "a.txt", "Winches\nThey turn.")
     page = Page(
         1, "Winches\nThey turn.", blocks=pack_blocks([Block("heading", 0, 7, 2), Block("paragraph", 8, 18)])

@@ -1,4 +1,4 @@
-"""Facts by API: what a document says, with boxes; entities and their pages; what people decide."""
+"""Facts in the API: fields, mentions, entities, relations, merges and verdicts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ ACME, ANN = ("organisation", "Acme, Inc."), ("person", "Ann Lee")
 
 @pytest.fixture
 def sayer(database: Database, workspace: UUID) -> Sayer:
-    """Puts documents into the main workspace."""
+    """Adds documents to the main workspace."""
     return Sayer(database, workspace)
 
 
 @pytest.fixture
 def contract(sayer: Sayer) -> UUID:
-    """A document that names two, one of them over two lines of its page."""
+    """A document with two entities, one of them on two lines."""
     document = sayer.put("contract.pdf", ACME, ANN)
     words = [Word(0, 5, 10, 20, 60, 32), Word(6, 10, 64, 21, 90, 32), Word(11, 14, 10, 40, 30, 52)]
     words.append(Word(15, 18, 10, 60, 30, 72))
@@ -43,16 +43,16 @@ def contract(sayer: Sayer) -> UUID:
     return document
 
 
-def test_a_document_tells_what_it_says_with_boxes(viewer: Person, contract: UUID) -> None:
-    told = viewer.get(f"/api/v1/documents/{contract}/facts").json()
-    assert [(f["name"], f["value"], f["boxes"]) for f in told["fields"]] == [
+def test_returns_facts_with_bounding_boxes(viewer: Person, contract: UUID) -> None:
+    found = viewer.get(f"/api/v1/documents/{contract}/facts").json()
+    assert [(f["name"], f["value"], f["boxes"]) for f in found["fields"]] == [
         ("party", "Acme, Inc.", [[10.0, 20.0, 90.0, 32.0]])
     ]
-    assert [(m["text"], m["kind"], m["entityName"], len(m["boxes"])) for m in told["mentions"]] == [
+    assert [(m["text"], m["kind"], m["entityName"], len(m["boxes"])) for m in found["mentions"]] == [
         ("Acme, Inc.", "organisation", "Acme, Inc.", 1),
         ("Ann Lee", "person", "Ann Lee", 2),
     ]
-    (party,) = told["relations"]
+    (party,) = found["relations"]
     assert (party["type"], party["from"]["name"], party["to"]) == (
         "party_to",
         "Acme, Inc.",
@@ -62,7 +62,7 @@ def test_a_document_tells_what_it_says_with_boxes(viewer: Person, contract: UUID
     assert len(viewer.get(f"/api/v1/documents/{contract}/facts?page=1").json()["fields"]) == 1
 
 
-def test_entities_are_listed_found_and_shown(viewer: Person, contract: UUID, sayer: Sayer) -> None:
+def test_lists_finds_and_shows_entities(viewer: Person, contract: UUID, sayer: Sayer) -> None:
     for n in range(3):
         sayer.put(f"d{n}", ("organisation", "ACME INC"), ("organisation", f"Bolt {n}"))
     listed = viewer.get("/api/v1/entities?limit=2").json()
@@ -85,7 +85,7 @@ def test_entities_are_listed_found_and_shown(viewer: Person, contract: UUID, say
     assert [r["type"] for r in page["relations"]] == ["party_to"]
 
 
-def test_a_merge_is_confirmed_rejected_and_undone(editor: Person, sayer: Sayer) -> None:
+def test_confirms_rejects_and_undoes_a_merge(editor: Person, sayer: Sayer) -> None:
     sayer.put("a", ("person", "Ann Lee"), ("person", "A. Lee"), ("organisation", "Lee"))
     one, other = sayer.id("person", "Ann Lee"), sayer.id("person", "A. Lee")
     with sayer.database.transaction() as conn:
@@ -110,21 +110,21 @@ def test_a_merge_is_confirmed_rejected_and_undone(editor: Person, sayer: Sayer) 
     assert editor.call("POST", f"{way}/explode").status_code == 400
 
 
-def test_mentions_and_relations_are_confirmed_and_rejected(editor: Person, contract: UUID) -> None:
-    told = editor.get(f"/api/v1/documents/{contract}/facts").json()
-    mention, relation = told["mentions"][0]["id"], told["relations"][0]["id"]
+def test_confirms_and_rejects_mentions_and_relations(editor: Person, contract: UUID) -> None:
+    found = editor.get(f"/api/v1/documents/{contract}/facts").json()
+    mention, relation = found["mentions"][0]["id"], found["relations"][0]["id"]
     assert editor.call("POST", f"/api/v1/mentions/{mention}/reject").json() == {"success": True}
     assert editor.call("POST", f"/api/v1/relations/{relation}/confirm").json() == {"success": True}
-    told = editor.get(f"/api/v1/documents/{contract}/facts").json()
-    assert (told["mentions"][0]["state"], told["relations"][0]["state"]) == ("rejected", "confirmed")
+    found = editor.get(f"/api/v1/documents/{contract}/facts").json()
+    assert (found["mentions"][0]["state"], found["relations"][0]["state"]) == ("rejected", "confirmed")
     assert editor.call("POST", f"/api/v1/mentions/{mention}/undo").json() == {"success": True}
-    told = editor.get(f"/api/v1/documents/{contract}/facts").json()
-    assert told["mentions"][0]["state"] == "unconfirmed"
+    found = editor.get(f"/api/v1/documents/{contract}/facts").json()
+    assert found["mentions"][0]["state"] == "unconfirmed"
     assert editor.call("POST", "/api/v1/mentions/999999/reject").status_code == 404
     assert editor.call("POST", "/api/v1/relations/x/reject").status_code == 404
 
 
-def test_a_search_by_facts_has_facets(viewer: Person, contract: UUID) -> None:
+def test_search_by_facts_returns_facets(viewer: Person, contract: UUID) -> None:
     found = viewer.get("/api/v1/search?q=entity:acme").json()
     assert [hit["documentId"] for hit in found["hits"]] == [str(contract)]
     assert {each["name"] for each in found["facets"]["entities"]} == {"Acme, Inc.", "Ann Lee"}

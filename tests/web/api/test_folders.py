@@ -1,4 +1,4 @@
-"""Folders: documents arrive in them, are moved, listed and found there, and outlive them."""
+"""Folders: uploads into them, moves, filters, and removal without loss of documents."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ FORM = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
 BAD_NAMES = ["", "   ", "x" * 201, "a\x00b", "a\u202eb"]
 
 
-def folders(person: Person) -> dict[str, int]:
+def list_folders(person: Person) -> dict[str, int]:
     found = person.get("/api/v1/folders").json()["folders"]
     return {each["name"]: each["documents"] for each in found}
 
 
-def request(person: Person, method: str, path: str, **fields: str) -> httpx.Response:
+def send(person: Person, method: str, path: str, **fields: str) -> httpx.Response:
     return person.http.request(method, path, data=fields, headers={"X-CSRF-Token": person.csrf})
 
 
@@ -32,25 +32,25 @@ def upload(person: Person, path: str, folder: str, text: bytes) -> httpx.Respons
 
 
 @pytest.mark.parametrize("path", ["/documents", "/api/v1/documents"])
-def test_an_upload_lands_in_a_folder_that_is_made_for_it(editor: Person, path: str) -> None:
+def test_upload_creates_its_folder(editor: Person, path: str) -> None:
     assert upload(editor, path, " Claims  2026 ", b"one").status_code < 400
     assert upload(editor, path, "CLAIMS 2026", b"two").status_code < 400
     assert upload(editor, path, "", b"three").status_code < 400
-    assert folders(editor) == {"Claims 2026": 2}
+    assert list_folders(editor) == {"Claims 2026": 2}
     listed = editor.get("/api/v1/documents").json()["documents"]
     assert [each["folder"] for each in listed] == [None, "Claims 2026", "Claims 2026"]
     assert '<option value="Claims 2026">' in editor.get("/").text
 
 
 @pytest.mark.parametrize("name", BAD_NAMES[2:])
-def test_an_upload_for_a_folder_that_cannot_be_is_refused(editor: Person, name: str) -> None:
+def test_refuses_upload_with_invalid_folder_name(editor: Person, name: str) -> None:
     answer = upload(editor, "/api/v1/documents", name, b"text")
     assert answer.status_code == 400
     assert "name of a folder" in answer.json()["error"]
     assert editor.get("/api/v1/documents").json()["documents"] == []
 
 
-def test_folders_are_made_renamed_and_removed_and_documents_stay(
+def test_creates_renames_and_removes_folders_but_keeps_documents(
     editor: Person, shelf: Shelf, workspace: UUID
 ) -> None:
     made = editor.post("/api/v1/folders", name="Claims")
@@ -60,49 +60,49 @@ def test_folders_are_made_renamed_and_removed_and_documents_stay(
     document = shelf.put_read(workspace, "a.txt", "The text.")
     shelf.put_into(workspace, document, "claims")
     path = f"/api/v1/folders/{made.json()['id']}"
-    assert request(editor, "PATCH", path, name="Old claims").status_code == 200
-    assert folders(editor) == {"Old claims": 1}
-    assert request(editor, "PATCH", path, name="OLD CLAIMS").status_code == 200, "its own name in capitals"
+    assert send(editor, "PATCH", path, name="Old claims").status_code == 200
+    assert list_folders(editor) == {"Old claims": 1}
+    assert send(editor, "PATCH", path, name="OLD CLAIMS").status_code == 200, "its own name in upper case"
     editor.post("/api/v1/folders", name="Taken")
-    assert request(editor, "PATCH", path, name="taken").status_code == 400
-    assert request(editor, "DELETE", path).status_code == 204
-    assert request(editor, "DELETE", path).status_code == 404
+    assert send(editor, "PATCH", path, name="taken").status_code == 400
+    assert send(editor, "DELETE", path).status_code == 204
+    assert send(editor, "DELETE", path).status_code == 404
     kept = editor.get(f"/api/v1/documents/{document}").json()
     assert (kept["folder"], kept["folderId"], kept["status"]) == (None, None, "completed")
-    assert folders(editor) == {"Taken": 0}
+    assert list_folders(editor) == {"Taken": 0}
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)
-def test_bad_names_are_refused(editor: Person, shelf: Shelf, workspace: UUID, name: str) -> None:
+def test_refuses_invalid_folder_names(editor: Person, shelf: Shelf, workspace: UUID, name: str) -> None:
     assert editor.post("/api/v1/folders", name=name).status_code == 400
     folder = editor.post("/api/v1/folders", name="Good").json()["id"]
-    assert request(editor, "PATCH", f"/api/v1/folders/{folder}", name=name).status_code == 400
+    assert send(editor, "PATCH", f"/api/v1/folders/{folder}", name=name).status_code == 400
     document = shelf.put_read(workspace, "a.txt", "The text.")
     moved = editor.post(f"/api/v1/documents/{document}/folder", folder=name)
-    assert moved.status_code == (400 if name.strip() else 200), "no name takes it out"
-    assert folders(editor) == {"Good": 0}
+    assert moved.status_code == (400 if name.strip() else 200), (
+        "an empty name removes the document from its folder"
+    )
+    assert list_folders(editor) == {"Good": 0}
 
 
-def test_a_document_is_moved_on_its_page(
-    editor: Person, viewer: Person, shelf: Shelf, workspace: UUID
-) -> None:
+def test_moves_a_document_on_its_page(editor: Person, viewer: Person, shelf: Shelf, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "The text.")
     page = f"/documents/{document}"
     assert 'class="moving"' not in viewer.get(page).text
     fields = hidden_fields(editor.get(page).text) | {"folder": "Court & costs"}
     assert editor.http.post(f"{page}/folder", data=fields).status_code == 303
     shown = editor.get(page).text
-    assert "It is in the folder Court &amp; costs now." in shown
+    assert "Moved to the folder Court &amp; costs." in shown
     assert '<a href="/?folder=Court+%26+costs">Court &amp; costs</a>' in shown
     assert editor.http.post(f"{page}/folder", data=fields | {"folder": "x" * 300}).status_code == 303
-    assert "between 1 and 200 letters" in editor.get(page).text
-    assert folders(editor) == {"Court & costs": 1}
+    assert "1 to 200 characters" in editor.get(page).text
+    assert list_folders(editor) == {"Court & costs": 1}
     editor.http.post(f"{page}/folder", data=fields | {"folder": ""})
-    assert "It is in no folder now." in editor.get(page).text
+    assert "Removed from its folder." in editor.get(page).text
     assert editor.http.post(f"{page}/folder", data={"folder": "Stolen"}).status_code == 403, "no token"
 
 
-def test_lists_and_searches_are_narrowed_by_a_folder(
+def test_folder_filters_lists_and_searches(
     viewer: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     inside = shelf.put_read(workspace, "in.txt", "The walrus in the folder.", "Inside")
@@ -132,31 +132,31 @@ def test_lists_and_searches_are_narrowed_by_a_folder(
     assert "<option selected>Sea animals</option>" in searched
 
 
-def test_folders_of_another_workspace_do_not_exist(
+def test_hides_folders_of_other_workspaces(
     outsider: Person, shelf: Shelf, workspace: UUID, other_workspace: UUID
 ) -> None:
     mine = shelf.put_read(workspace, "mine.txt", "My walrus.")
     folder = shelf.put_into(workspace, mine, "Mine")
     theirs = shelf.put_read(other_workspace, "theirs.txt", "Their walrus.")
-    assert folders(outsider) == {}
+    assert list_folders(outsider) == {}
     for method in ("PATCH", "DELETE"):
         for name in (str(folder), str(uuid4()), "nonsense"):
-            assert request(outsider, method, f"/api/v1/folders/{name}", name="x").status_code == 404
+            assert send(outsider, method, f"/api/v1/folders/{name}", name="x").status_code == 404
     assert outsider.post(f"/api/v1/documents/{mine}/folder", folder="Mine").status_code == 404
-    assert folders(outsider) == {}, "nothing was made for a document that is not there"
+    assert list_folders(outsider) == {}, "no folder is created for a missing document"
     moved = outsider.post(f"/api/v1/documents/{theirs}/folder", folder="Mine").json()
     assert moved["folderId"] not in (None, str(folder))
     assert outsider.get(f"/api/v1/search?folder={folder}").json()["total"] == 0
 
 
-def test_a_folder_made_by_two_at_once_is_one(database: Database, workspace: UUID) -> None:
-    """The second waits for the first, in the middle of making it, and takes the same."""
+def test_concurrent_creation_yields_one_folder(database: Database, workspace: UUID) -> None:
+    """The second transaction is_blocked for the first, then returns the same folder."""
 
     def make(name: str) -> UUID:
         with database.transaction() as conn:
             return ensure_folder(conn, workspace, name)[0]
 
-    def waits() -> bool:
+    def is_blocked() -> bool:
         with database.transaction() as conn:
             held = (
                 "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -167,5 +167,5 @@ def test_a_folder_made_by_two_at_once_is_one(database: Database, workspace: UUID
         with database.transaction() as conn:
             first, made = ensure_folder(conn, workspace, "Claims")
             second = thread.submit(make, "CLAIMS")
-            until(waits)
+            until(is_blocked)
         assert (second.result(20), made) == (first, True)

@@ -1,4 +1,4 @@
-"""The search page and its API: modes, filters, suggestions and related documents."""
+"""The Search page and its API: modes, filters, suggestions and related documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.web.conftest import WALRUS
 from tests.web.visiting import Person, Shelf
 
 
-def test_a_search_says_how_it_was_made(viewer: Person, read: tuple[UUID, UUID]) -> None:
+def test_search_reports_its_mode(viewer: Person, read: tuple[UUID, UUID]) -> None:
     found = viewer.get("/api/v1/search?q=walrus").json()
     assert [hit["name"] for hit in found["hits"]] == ["walrus.txt"]
     assert (found["mode"], found["more"], found["suggestion"]) == ("lexical", False, None)
@@ -36,7 +36,7 @@ def test_a_search_says_how_it_was_made(viewer: Person, read: tuple[UUID, UUID]) 
         ("&until=2000-01-01", []),
     ],
 )
-def test_a_search_is_narrowed(
+def test_filters_search_results(
     viewer: Person, read: tuple[UUID, UUID], narrowed: str, names: list[str]
 ) -> None:
     found = viewer.get(f"/api/v1/search?q=walrus{narrowed}").json()
@@ -45,38 +45,36 @@ def test_a_search_is_narrowed(
 
 
 @pytest.mark.parametrize("wrong", ["mode=magic", "kind=spoon", "since=soon", "until=2026-02-30"])
-def test_what_cannot_be_asked_is_refused_in_words(viewer: Person, wrong: str) -> None:
+def test_refuses_invalid_parameters_with_a_message(viewer: Person, wrong: str) -> None:
     answer = viewer.get(f"/api/v1/search?q=walrus&{wrong}")
     assert answer.status_code == 400
     assert wrong.split("=", maxsplit=1)[0] in answer.json()["error"]
 
 
-def test_a_slip_is_put_right_by_one_click(viewer: Person, read: tuple[UUID, UUID]) -> None:
+def test_suggests_corrected_spelling(viewer: Person, read: tuple[UUID, UUID]) -> None:
     page = viewer.get("/search?q=wlarus&kind=text").text
     assert "Did you mean" in page
     assert 'href="/search?q=walrus&amp;kind=text&amp;page=1"' in page
 
 
-def test_filters_stay_with_the_page(viewer: Person, read: tuple[UUID, UUID]) -> None:
+def test_search_page_keeps_its_filters(viewer: Person, read: tuple[UUID, UUID]) -> None:
     page = viewer.get("/search?q=walrus&kind=text&tag=%22%3Ezoo&mode=lexical").text
     assert "<option selected>text</option>" in page
     assert '<option value="lexical" selected>' in page
     assert 'value="&#34;&gt;zoo"' in page
 
 
-def test_what_is_said_in_other_words_is_found_and_its_passage_marked(
-    knowing: Person, read: tuple[UUID, UUID]
-) -> None:
+def test_semantic_search_finds_and_marks_the_passage(knowing: Person, read: tuple[UUID, UUID]) -> None:
     found = knowing.get("/api/v1/search?q=arctic+sea+animals").json()
     assert (found["mode"], found["note"]) == ("hybrid", None)
     assert [(hit["name"], hit["foundBy"]) for hit in found["hits"]] == [("walrus.txt", "meaning")]
     page = knowing.get("/search?q=arctic+sea+animals").text
     assert f"start=0&amp;end={len(WALRUS)}#pages" in page
-    assert "by meaning" in page
+    assert "Semantic match" in page
     assert knowing.get("/api/v1/search?q=arctic+sea+animals&mode=lexical").json()["hits"] == []
 
 
-def test_related_documents_are_shown(
+def test_shows_related_documents(
     viewer: Person, shelf: Shelf, workspace: UUID, read: tuple[UUID, UUID], database: Database
 ) -> None:
     shelf.put_read(workspace, "seal.txt", "A marine mammal: the seal, which also lives on ice.", "Seal")

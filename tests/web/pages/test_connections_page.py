@@ -1,4 +1,4 @@
-"""The page of language models: admins add, test, choose and remove them, and no key is ever shown."""
+"""The Language models page; keys are never shown."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ def admin(town: Town) -> Person:
     return town.person("admin")
 
 
-def only(database: Database) -> UUID:
+def get_connection_id(database: Database) -> UUID:
     with database.transaction() as conn:
         (row,) = conn.execute("SELECT id FROM connections").fetchall()
     return UUID(str(row["id"]))
 
 
-def test_a_connection_is_added_chosen_and_removed_by_forms(admin: Person, database: Database) -> None:
+def test_adds_selects_and_removes_connections_by_form(admin: Person, database: Database) -> None:
     page = admin.get("/connections").text
-    assert "No model is connected." in page
+    assert "No language model is connected." in page
     assert '<a href="/connections">Language models</a>' in page
     answer = admin.post("/connections", **OURS)
     assert (answer.status_code, answer.headers["location"]) == (303, "/connections")
-    made = only(database)
+    made = get_connection_id(database)
     page = admin.get("/connections").text
     assert "Ours &lt;1&gt;" in page
     assert "Not tested yet." in page
     assert KEY not in page
     admin.post("/connections/classifying", connection=str(made))
-    assert "Classifies</span>" in admin.get("/connections").text
+    assert "Classifies documents</span>" in admin.get("/connections").text
     admin.post("/connections/classifying", connection="")
-    assert "Classifies</span>" not in admin.get("/connections").text
+    assert "Classifies documents</span>" not in admin.get("/connections").text
     assert admin.post(f"/connections/{made}/remove").status_code == 303
-    assert "No model is connected." in admin.get("/connections").text
+    assert "No language model is connected." in admin.get("/connections").text
     assert admin.post(f"/connections/{made}/remove").status_code == 404
 
 
-def test_what_was_typed_stays_when_it_is_refused_but_for_the_key(admin: Person) -> None:
+def test_refused_form_keeps_its_values_except_the_key(admin: Person) -> None:
     answer = admin.post("/connections", **{**OURS, "base_url": "file:///etc/passwd"})
     assert answer.status_code == 400
     assert "must start with http:// or https://" in answer.text
@@ -63,9 +63,9 @@ def test_what_was_typed_stays_when_it_is_refused_but_for_the_key(admin: Person) 
     assert KEY not in answer.text
 
 
-def test_a_test_is_left_to_a_worker_and_asked_for_once(admin: Person, database: Database) -> None:
+def test_connection_test_is_queued_once_for_a_worker(admin: Person, database: Database) -> None:
     admin.post("/connections", **OURS)
-    made = only(database)
+    made = get_connection_id(database)
     for _ in range(2):
         assert admin.post(f"/connections/{made}/test").status_code == 303
     job = admin.call("POST", f"/api/v1/connections/{made}/test").json()["jobId"]
@@ -73,7 +73,7 @@ def test_a_test_is_left_to_a_worker_and_asked_for_once(admin: Person, database: 
         jobs = conn.execute("SELECT id::text, pool, type, tier FROM jobs").fetchall()
     assert jobs == [{"id": job, "pool": f"llm:{made}", "type": "try_connection", "tier": 0}]
     page = admin.get("/connections").text
-    assert "Being tested" in page
+    assert "Testing</span>" in page
     assert 'data-trying="yes"' in page
     with database.transaction() as conn:
         conn.execute("DELETE FROM jobs")
@@ -84,19 +84,21 @@ def test_a_test_is_left_to_a_worker_and_asked_for_once(admin: Person, database: 
     with database.transaction() as conn:
         note_try(conn, made, 1.5, None)
     page = admin.get("/connections").text
-    assert re.search(r"Answers</span> as it should, in 1\.5", page)
-    (told,) = admin.get("/api/v1/connections").json()["connections"]
-    assert (told["testSeconds"], told["trouble"]) == (1.5, None)
-    assert told["testedAt"]
+    assert re.search(r"Test passed</span> in 1\.5", page)
+    (listed,) = admin.get("/api/v1/connections").json()["connections"]
+    assert (listed["testSeconds"], listed["trouble"]) == (1.5, None)
+    assert listed["testedAt"]
 
 
-def test_a_connection_of_others_is_none(admin: Person, database: Database, other_workspace: UUID) -> None:
+def test_hides_connections_of_other_workspaces(
+    admin: Person, database: Database, other_workspace: UUID
+) -> None:
     admin.post("/connections", **OURS)
-    made = only(database)
+    made = get_connection_id(database)
     with database.transaction() as conn:
         conn.execute("UPDATE connections SET workspace_id = %s", (other_workspace,))
-    for deed in ("test", "remove"):
-        assert admin.post(f"/connections/{made}/{deed}").status_code == 404
+    for action in ("test", "remove"):
+        assert admin.post(f"/connections/{made}/{action}").status_code == 404
     assert admin.post("/connections/nonsense/test").status_code == 404
     assert "Ours" not in admin.get("/connections").text
     with database.transaction() as conn:

@@ -1,4 +1,4 @@
-"""Facts on pages: fields and things beside the text and on the picture, verdicts, entities."""
+"""Facts on pages: fields, mentions, marks, verdicts and entities."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WORDS = (
 
 @pytest.fixture
 def contract(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
-    """A PDF that names one company twice, an amount, and a field."""
+    """A PDF with two mentions of one company, an amount and a field."""
     data = text_pdf(TEXT.splitlines())
     document = shelf.put(workspace, "contract.pdf", data)
     with database.transaction() as conn:
@@ -51,59 +51,61 @@ def contract(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
         whole = documents.get_document(conn, document)
         amount = FieldValue("total", "900", "900.00", 0.62, "rule", Span(1, 14, 17))
         facts.save_fields(conn, whole, [amount, FieldValue("iban", "DE02", "DE02", 0.99, "xml")])
-        said = [_said("organisation", *PLACES[0]), _said("organisation", *PLACES[2])]
+        mentions = [_make_mention("organisation", *PLACES[0]), _make_mention("organisation", *PLACES[2])]
         money = Canonical(Mention("money", Span(1, *PLACES[1]), "900 EUR", "EUR 900.00", 0.95, "rule"), "")
-        facts.save_mentions(conn, whole, [each.mention for each in (*said, money)])
-        facts.save_canonical(conn, whole, said)
-        acme = EntityKey("organisation", said[0].key)
+        facts.save_mentions(conn, whole, [each.mention for each in (*mentions, money)])
+        facts.save_canonical(conn, whole, mentions)
+        acme = EntityKey("organisation", mentions[0].key)
         facts.save_related(conn, whole, [Relation("party_to", acme, None, Span(1, 0, 8), 0.9)], [])
     return document
 
 
-def _said(kind: str, start: int, end: int) -> Canonical:
+def _make_mention(kind: str, start: int, end: int) -> Canonical:
     text = TEXT[start:end]
     return Canonical(Mention(kind, Span(1, start, end), text, text, 0.83, "model"), entity_key(kind, text))
 
 
 @pytest.fixture
 def acme(workspace: UUID, contract: UUID) -> UUID:
-    """The company."""
+    """The entity id of the company."""
     return facts.entity_id(workspace, EntityKey("organisation", entity_key("organisation", "Acme Ltd")))
 
 
-def _marks(page: str) -> list[str]:
+def _find_marks(page: str) -> list[str]:
     return re.findall(r'<svg class="marks".*?</svg>', page, re.DOTALL)
 
 
-def test_a_document_says_its_type_fields_and_things_with_their_places(editor: Person, contract: UUID) -> None:
+def test_page_shows_type_fields_and_mentions(editor: Person, contract: UUID) -> None:
     page = html.unescape(editor.get(f"/documents/{contract}").text)
-    assert 'Contract <span class="sure">very sure, 97\xa0%</span>' in page
+    assert 'Contract <span class="sure">very high confidence, 97\xa0%</span>' in page
     assert "Acme pays." in page
     assert "5\xa0Mar 2026" in page
     assert f'<a href="/documents/{contract}?page=1&start=14&end=17#pages">900</a>' in page
     assert '<span class="normal">900.00</span>' in page
-    assert "fairly sure, 62\xa0%" in page
-    assert "very sure, 99\xa0%, from the data inside the file" in page
+    assert "medium confidence, 62\xa0%" in page
+    assert "very high confidence, 99\xa0%, from invoice data in the file" in page
     assert re.search(r'data-thing="[0-9a-f-]{36}">Acme Ltd<span class="count">.*?2<', page)
     assert re.search(r"Acme Ltd</a> is a party to this document", page)
 
 
-def test_things_are_marked_on_the_picture_and_in_the_text(editor: Person, contract: UUID) -> None:
+def test_marks_facts_on_the_image_and_in_the_text(editor: Person, contract: UUID) -> None:
     page = html.unescape(editor.get(f"/documents/{contract}").text)
-    (drawn,) = _marks(page)
-    assert drawn.count("<title>Organisation: Acme Ltd · sure, 83\xa0% · not checked</title>") == 2
+    (drawn,) = _find_marks(page)
+    assert drawn.count("<title>Organisation: Acme Ltd · high confidence, 83\xa0% · not checked</title>") == 2
     assert '<rect x="48.50" y="58.50" width="53.00" height="15.00"' in drawn
-    assert "<title>Money: EUR 900.00 · very sure, 95\xa0% · not checked</title>" in drawn
-    assert "<title>Total: 900.00 · fairly sure, 62\xa0% · not checked</title>" in drawn
+    assert "<title>Money: EUR 900.00 · very high confidence, 95\xa0% · not checked</title>" in drawn
+    assert "<title>Total: 900.00 · medium confidence, 62\xa0% · not checked</title>" in drawn
     assert re.search(r'<a class="said thing organisation unconfirmed" [^>]*>ACME LTD</a> <signs> on', page)
     plain = editor.get(f"/documents/{contract}?marks=off").text
-    assert "<title>" not in _marks(plain)[0]
+    assert "<title>" not in _find_marks(plain)[0]
     assert 'class="said ' not in plain
-    assert "Show marks of facts" in plain
+    assert "Show highlights" in plain
     assert "&lt;signs&gt;" in plain
 
 
-def test_a_mention_lists_all_mentions_of_its_thing(editor: Person, contract: UUID, acme: UUID) -> None:
+def test_selected_mention_lists_all_mentions_of_its_entity(
+    editor: Person, contract: UUID, acme: UUID
+) -> None:
     shown = editor.get(f"/documents/{contract}").text
     (link,) = set(re.findall(r'class="thing organisation" href="([^"]+)"', shown))
     chosen = html.unescape(editor.get(html.unescape(link)).text)
@@ -118,7 +120,7 @@ def test_a_mention_lists_all_mentions_of_its_thing(editor: Person, contract: UUI
         assert 'id="chosen"' not in editor.get(f"/documents/{contract}?{nothing}").text
 
 
-def test_a_thing_opens_where_it_is_first_mentioned(
+def test_entity_link_opens_the_page_of_its_first_mention(
     editor: Person, contract: UUID, acme: UUID, workspace: UUID, database: Database
 ) -> None:
     with database.transaction() as conn:
@@ -130,7 +132,7 @@ def test_a_thing_opens_where_it_is_first_mentioned(
     assert 'aria-label="Text of page 1"' in editor.get(f"/documents/{contract}?entity={contract}").text
 
 
-def test_an_amount_lists_where_it_stands(editor: Person, contract: UUID) -> None:
+def test_selected_amount_lists_its_mentions(editor: Person, contract: UUID) -> None:
     shown = editor.get(f"/documents/{contract}").text
     (link,) = re.findall(r'class="thing money" href="([^"]+)"', shown)
     chosen = editor.get(html.unescape(link)).text
@@ -139,35 +141,35 @@ def test_an_amount_lists_where_it_stands(editor: Person, contract: UUID) -> None
 
 
 def _first_mention(person: Person, contract: UUID) -> int:
-    told = person.get(f"/api/v1/documents/{contract}/facts").json()
-    return int(told["mentions"][0]["id"])
+    document_facts = person.get(f"/api/v1/documents/{contract}/facts").json()
+    return int(document_facts["mentions"][0]["id"])
 
 
-def test_a_form_confirms_rejects_and_takes_back(editor: Person, contract: UUID) -> None:
+def test_form_confirms_rejects_and_undoes(editor: Person, contract: UUID) -> None:
     mention = _first_mention(editor, contract)
     back = f"/documents/{contract}?page=1&mention={mention}#chosen"
     answer = editor.post(f"/mentions/{mention}/confirm", back=back)
     assert (answer.status_code, answer.headers["location"]) == (303, back)
     page = editor.get(back).text
-    assert "It is confirmed." in page
+    assert "Mention confirmed." in page
     assert 'class="thing organisation confirmed chosen"' in page
     assert f'action="/mentions/{mention}/undo"' in page
     editor.post(f"/mentions/{mention}/reject", back=back)
     page = editor.get(back).text
-    assert page.count("<title>Organisation: Acme Ltd") == 1, "what was rejected is not marked"
+    assert page.count("<title>Organisation: Acme Ltd") == 1, "rejected mentions are not marked"
     assert '<li class="rejected">' in page
     editor.post(f"/mentions/{mention}/undo", back=back)
     assert editor.get(back).text.count("<title>Organisation: Acme Ltd") == 2
 
 
-def test_a_relation_is_judged_on_the_page(editor: Person, contract: UUID) -> None:
+def test_rejects_a_relation_by_form(editor: Person, contract: UUID) -> None:
     (relation,) = editor.get(f"/api/v1/documents/{contract}/facts").json()["relations"]
     answer = editor.post(f"/relations/{relation['id']}/reject", back="//elsewhere.example/")
-    assert answer.headers["location"] == "/entities", "only ever to a page of ours"
+    assert answer.headers["location"] == "/entities", "redirects stay on this site"
     assert f'action="/relations/{relation["id"]}/undo"' in editor.get(f"/documents/{contract}").text
 
 
-def test_a_viewer_sees_no_buttons_and_may_not_judge(viewer: Person, editor: Person, contract: UUID) -> None:
+def test_viewer_sees_no_buttons_and_cannot_decide(viewer: Person, editor: Person, contract: UUID) -> None:
     mention = _first_mention(editor, contract)
     page = viewer.get(f"/documents/{contract}?mention={mention}").text
     assert "data-judge" not in page
@@ -176,7 +178,7 @@ def test_a_viewer_sees_no_buttons_and_may_not_judge(viewer: Person, editor: Pers
     assert editor.http.post(f"/mentions/{mention}/confirm").status_code == 403, "no token"
 
 
-def test_an_entity_has_a_page_with_its_mentions_and_relations(
+def test_entity_page_shows_mentions_and_relations(
     editor: Person, outsider: Person, contract: UUID, acme: UUID
 ) -> None:
     page = html.unescape(editor.get(f"/entities/{acme}").text)
@@ -189,16 +191,16 @@ def test_an_entity_has_a_page_with_its_mentions_and_relations(
     assert editor.get("/entities/nonsense").status_code == 404
 
 
-def test_entities_are_found_by_name_and_kind(editor: Person, outsider: Person, acme: UUID) -> None:
+def test_finds_entities_by_name_and_kind(editor: Person, outsider: Person, acme: UUID) -> None:
     assert f'<a href="/entities/{acme}">Acme Ltd</a>' in editor.get("/entities").text
     assert "Acme Ltd</a>" in editor.get("/entities?name=acm&kind=organisation").text
     assert "Acme Ltd</a>" not in editor.get("/entities?kind=person").text
-    assert "No entity has such a name" in editor.get("/entities?name=%21").text
+    assert "No matching entities" in editor.get("/entities?name=%21").text
     assert editor.get("/entities?kind=spoon").status_code == 400
     assert "Acme" not in outsider.get("/entities").text
 
 
-def test_two_that_may_be_one_are_judged_by_forms(
+def test_merges_possible_duplicates_by_form(
     editor: Person, contract: UUID, acme: UUID, database: Database, workspace: UUID
 ) -> None:
     with database.transaction() as conn:
@@ -213,29 +215,29 @@ def test_two_that_may_be_one_are_judged_by_forms(
             conn, [merges.Proposal(workspace, "organisation", acme, twin, "The names are similar.", 0.91)]
         )
     page = editor.get("/entities").text
-    assert "Perhaps the same" in page
+    assert "Possible duplicates" in page
     assert "The names are similar." in page
     (path,) = re.findall(r'action="(/entities/[^"]+/confirm)"', page)
     assert editor.post(path, back=f"/entities/{acme}").status_code == 303
     pages = [editor.get(f"/entities/{each}") for each in (acme, twin)]
-    assert sorted(page.status_code for page in pages) == [200, 303], "one leads to the other"
+    assert sorted(page.status_code for page in pages) == [200, 303], "one redirects to the other"
     (page,) = [page.text for page in pages if page.status_code == 200]
-    assert "said editor@example.org" in page
+    assert "merged by editor@example.org" in page
     editor.post(path.replace("/confirm", "/undo"))
     assert [editor.get(f"/entities/{each}").status_code for each in (acme, twin)] == [200, 200]
 
 
-def test_not_sure_is_said(shelf: Shelf, workspace: UUID, editor: Person, database: Database) -> None:
+def test_shows_an_uncertain_type(shelf: Shelf, workspace: UUID, editor: Person, database: Database) -> None:
     document = shelf.put_read(workspace, "odd.txt", "Nothing to go by.")
-    note_classified(database, workspace, document)
-    assert "<dd>Not sure" in editor.get(f"/documents/{document}").text
-    assert "Type not sure" in editor.get("/").text
+    record_classification(database, workspace, document)
+    assert "<dd>Uncertain" in editor.get(f"/documents/{document}").text
+    assert "Type uncertain" in editor.get("/").text
 
 
-def note_classified(
+def record_classification(
     database: Database, workspace: UUID, document: UUID, *evidence: Evidence, stage: Stage = classify.STAGE
 ) -> None:
-    """Let a stage have classified the document, without being sure of its type."""
+    """Record a result of a classification stage with an uncertain type."""
     facts = classification_facts(Classified(None, "en", evidence=evidence))
     with database.transaction() as conn:
         conn.execute(
@@ -245,32 +247,32 @@ def note_classified(
         )
 
 
-def test_not_sure_tells_what_speaks_for_which_type(
+def test_uncertain_type_shows_evidence_for_each_candidate(
     shelf: Shelf, workspace: UUID, editor: Person, database: Database
 ) -> None:
     document = shelf.put_read(workspace, "odd.txt", "Dear Sirs, the governing law.")
     dear = Evidence("Dear", Span(1, 0, 4), 2.0, "letter")
     law = Evidence("governing law", Span(1, 15, 28), 1.8, "contract")
-    note_classified(database, workspace, document, dear, law)
+    record_classification(database, workspace, document, dear, law)
     page = html.unescape(editor.get(f"/documents/{document}").text)
-    assert 'Not sure <span class="sure">between letter and contract</span>' in page
+    assert 'Uncertain <span class="sure">possibly letter or contract</span>' in page
     assert page.index("For letter:") < page.index(">Dear</a>” on page 1") < page.index("For contract:")
-    spoken = editor.get(f"/api/v1/documents/{document}/facts").json()["evidence"]
-    assert [(each["type"], each["phrase"], each["page"]) for each in spoken] == [
+    evidence = editor.get(f"/api/v1/documents/{document}/facts").json()["evidence"]
+    assert [(each["type"], each["phrase"], each["page"]) for each in evidence] == [
         ("letter", "Dear", 1),
         ("contract", "governing law", 1),
     ]
     with database.transaction() as conn:
         conn.execute("UPDATE documents SET type = 'letter', type_confidence = 1 WHERE id = %s", (document,))
     page = editor.get(f"/documents/{document}").text
-    assert "governing law</a>" not in page, "what spoke for another type is no reason"
+    assert "governing law</a>" not in page, "evidence for another type is not shown"
 
 
-def test_evidence_leads_to_its_place(
+def test_evidence_links_to_its_passage(
     editor: Person, contract: UUID, workspace: UUID, database: Database
 ) -> None:
     pays, by_format = Evidence("pays <b>", Span(1, 9, 13), 2.0), Evidence("format", None, 1.0)
-    note_classified(database, workspace, contract, pays, by_format)
+    record_classification(database, workspace, contract, pays, by_format)
     page = editor.get(f"/documents/{contract}").text
     assert (
         f'“<a href="/documents/{contract}?page=1&amp;start=9&amp;end=13#pages">pays &lt;b&gt;</a>” on page 1'
@@ -279,41 +281,43 @@ def test_evidence_leads_to_its_place(
     assert "<li>format</li>" in page
 
 
-def test_the_classification_that_counts_is_the_one_that_is_shown(
+def test_shows_evidence_of_the_effective_classification(
     shelf: Shelf, workspace: UUID, editor: Person, database: Database
 ) -> None:
     document = shelf.put_read(workspace, "odd.txt", "Dear Sirs, the governing law.")
     page = f"/documents/{document}"
     outdated = replace(classify.STAGE, version=classify.STAGE.version - 1)
-    note_classified(database, workspace, document, Evidence("Sirs", None, 1.0, "letter"), stage=outdated)
-    assert "Sirs</li>" not in editor.get(page).text, "a newer version of the stage knows better"
-    note_classified(database, workspace, document, Evidence("Dear", None, 2.0, "letter"))
+    record_classification(
+        database, workspace, document, Evidence("Sirs", None, 1.0, "letter"), stage=outdated
+    )
+    assert "Sirs</li>" not in editor.get(page).text, "results of older stage versions are ignored"
+    record_classification(database, workspace, document, Evidence("Dear", None, 2.0, "letter"))
     assert "<li>Dear</li>" in editor.get(page).text
     law = Evidence("governing law", None, 2.0, "contract")
-    note_classified(database, workspace, document, law, stage=classify_ai.STAGE)
+    record_classification(database, workspace, document, law, stage=classify_ai.STAGE)
     shown = editor.get(page).text
     assert ("<li>governing law</li>" in shown, "<li>Dear</li>" in shown) == (True, False)
 
 
-def test_the_list_shows_types_and_is_filtered_by_them(
+def test_list_shows_types_and_filters_by_type(
     editor: Person, contract: UUID, shelf: Shelf, workspace: UUID
 ) -> None:
     shelf.put_read(workspace, "odd.txt", "Nothing to go by.", "Oddity")
     page = html.unescape(editor.get("/").text)
-    assert "Contract · 5\xa0Mar 2026 · very sure, 97\xa0%" in page
+    assert "Contract · 5\xa0Mar 2026 · very high confidence, 97\xa0%" in page
     assert '<span class="gist">Acme pays.</span>' in page
     assert '<option value="contract">Contract (1)</option>' in page
-    assert '<option value="not_sure">Not sure (1)</option>' in page
-    contracts, unsure = editor.get("/?type=contract").text, editor.get("/?type=not_sure").text
+    assert '<option value="not_sure">Uncertain (1)</option>' in page
+    contracts, uncertain = editor.get("/?type=contract").text, editor.get("/?type=not_sure").text
     assert ("contract.pdf" in contracts, "Oddity" in contracts) == (True, False)
-    assert ("contract.pdf" in unsure, "Oddity" in unsure) == (False, True)
+    assert ("contract.pdf" in uncertain, "Oddity" in uncertain) == (False, True)
     assert 'href="/?status=completed&amp;type=contract"' in contracts
-    assert "is of this type" in editor.get("/?type=%3Cb%3E").text
+    assert "No documents of this type." in editor.get("/?type=%3Cb%3E").text
     listed = editor.get("/api/v1/documents?type=contract").json()["documents"]
     assert [each["id"] for each in listed] == [str(contract)]
 
 
-def test_a_search_is_narrowed_by_facets_and_fields(
+def test_filters_search_by_facets_and_fields(
     editor: Person, contract: UUID, acme: UUID, shelf: Shelf, workspace: UUID
 ) -> None:
     shelf.put_read(workspace, "other.txt", "Acme pays nobody.", "Other")

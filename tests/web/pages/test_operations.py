@@ -1,4 +1,4 @@
-"""The operators' page: all workspaces at one glance and nowhere else, and what its buttons do."""
+"""The Operations page: its contents, access and actions."""
 
 from __future__ import annotations
 
@@ -32,28 +32,28 @@ def worker(conn: Connection) -> UUID:
     return worker_id
 
 
-def text_of(page: str) -> str:
-    """What a person reads."""
+def visible_text(page: str) -> str:
+    """Return the visible text of a page."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
-def rows_of(page: str) -> list[list[str]]:
-    """The words of each row of each table."""
+def table_rows(page: str) -> list[list[str]]:
+    """Return the words of each row of each table."""
     rows = re.findall(r"<tr.*?</tr>", page, re.DOTALL)
-    return [text_of(row).replace("\N{NO-BREAK SPACE}", " ").split() for row in rows]
+    return [visible_text(row).replace("\N{NO-BREAK SPACE}", " ").split() for row in rows]
 
 
-def advice_of(page: str) -> list[str]:
+def find_advice(page: str) -> list[str]:
     return re.findall(r'data-advice="([^"]*)"', page)
 
 
-def add(database: Database, workspace: UUID, tier: Tier = Tier.LOW, count: int = 1) -> None:
+def add_jobs(database: Database, workspace: UUID, tier: Tier = Tier.LOW, count: int = 1) -> None:
     with database.transaction() as conn:
         queue.enqueue(conn, [NewJob(workspace, "extract", "test", tier=tier) for _ in range(count)])
 
 
-def kill(database: Database, worker: UUID, document: UUID, message: str = "Page 3 is torn.") -> None:
-    """A document of ours whose job becomes a dead letter."""
+def kill_job(database: Database, worker: UUID, document: UUID, message: str = "Page 3 is torn.") -> None:
+    """Turn the job of a document into a dead letter."""
     with database.transaction() as conn:
         (lease,) = [one for one in queue.claim(conn, "fetch", worker, 9) if one.document_id == document]
         queue.settle(conn, [Failed(lease, "corrupt", message, final=True)])
@@ -63,7 +63,7 @@ def kill(database: Database, worker: UUID, document: UUID, message: str = "Page 
         )
 
 
-def test_only_operators_are_led_to_the_page(operator: Person, editor: Person) -> None:
+def test_only_operators_see_the_link_to_the_page(operator: Person, editor: Person) -> None:
     assert 'href="/operations"' in operator.get("/").text
     page = editor.get("/")
     assert 'href="/operations"' not in page.text
@@ -71,14 +71,14 @@ def test_only_operators_are_led_to_the_page(operator: Person, editor: Person) ->
     assert "docyard user operator editor@example.org" in refused.text
 
 
-def test_an_operator_sees_all_workspaces_on_that_page_alone(
+def test_operator_sees_other_workspaces_only_on_this_page(
     operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
 ) -> None:
     document = shelf.put(workspace, "mandate.txt", b"The quarrelsome mandate.")
     conn.execute("UPDATE documents SET updated_at = now() - interval '2 hours'")
     monitor.take_sample(conn, lag=0)
     assert "mandate.txt" in operator.get("/operations").text
-    kill(database, worker, document, "The quarrelsome mandate.")
+    kill_job(database, worker, document, "The quarrelsome mandate.")
     assert "quarrelsome mandate" in operator.get("/operations").text
     for path in ("/", "/search?q=quarrelsome", "/api/v1/documents", "/documents/counts"):
         assert "mandate" not in operator.get(path).text.replace('value="quarrelsome"', ""), path
@@ -86,18 +86,18 @@ def test_an_operator_sees_all_workspaces_on_that_page_alone(
     assert operator.post(f"/documents/{document}/retry").status_code == 404
 
 
-def test_a_right_taken_away_ends_at_once(operator: Person, conn: Connection) -> None:
+def test_revoked_operator_loses_access_immediately(operator: Person, conn: Connection) -> None:
     assert operator.get("/operations").status_code == 200
     set_operator(conn, "operator@example.org", operator=False)
     assert operator.get("/operations").status_code == 403
     assert operator.post("/operations/pause", kind="tier", name="low").status_code == 403
 
 
-def test_tiers_show_what_they_are_promised_and_what_they_get(
+def test_tiers_show_guaranteed_and_actual_share(
     operator: Person, database: Database, conn: Connection, worker: UUID, workspace: UUID
 ) -> None:
     for tier in Tier:
-        add(database, workspace, tier, 30)
+        add_jobs(database, workspace, tier, 30)
     with database.transaction() as claiming:
         queue.claim(claiming, "extract", worker, 20)
     conn.execute(
@@ -107,7 +107,7 @@ def test_tiers_show_what_they_are_promised_and_what_they_get(
     monitor.take_sample(conn, lag=0)
     page = operator.get("/operations").text
     rows = [
-        text_of(row).replace("\N{NO-BREAK SPACE}", " ").split()
+        visible_text(row).replace("\N{NO-BREAK SPACE}", " ").split()
         for row in re.findall(r"<tr.*?</tr>", page, re.DOTALL)
     ]
     assert next(row for row in rows if row[:2] == ["user", "upload"])[2:10] == [
@@ -121,28 +121,28 @@ def test_tiers_show_what_they_are_promised_and_what_they_get(
         "(over",
     ]
     assert next(row for row in rows if row[0] == "low")[1:6] == ["10", "%", "10", "%", "28"]
-    assert any("user_upload has waited 70 seconds" in one for one in advice_of(page))
+    assert any("user_upload has waited 70 seconds" in one for one in find_advice(page))
 
 
-def test_pausing_and_resuming_take_effect_and_are_shown(
+def test_pause_and_resume_take_effect_and_are_shown(
     operator: Person, database: Database, conn: Connection, worker: UUID, workspace: UUID
 ) -> None:
-    add(database, workspace, Tier.LOW, 3)
+    add_jobs(database, workspace, Tier.LOW, 3)
     for kind, name in (("pool", "extract"), ("tier", "low"), ("workspace", "Main")):
         assert operator.post("/operations/pause", kind=kind, name=name).status_code == 303
         page = operator.get("/operations").text
-        assert f"The {kind} {name} is paused: none of its jobs are started." in advice_of(page)
+        assert f"The {kind} {name} is paused: none of its jobs are started." in find_advice(page)
         assert f"docyard resume {kind} {name}" in page
         assert queue.claim(conn, "extract", worker, 1) == []
         operator.post("/operations/resume", kind=kind, name=name)
-        assert f"The {kind} {name} goes on." in operator.get("/operations").text
+        assert f"Resumed the {kind} {name}." in operator.get("/operations").text
         assert len(queue.claim(conn, "extract", worker, 1)) == 1
     assert conn.execute("SELECT FROM workspace_limits").fetchall() == []
     assert operator.post("/operations/pause", kind="users", name="x").status_code == 400
     assert operator.post("/operations/pause", kind="pool", name="nowhere").status_code == 404
 
 
-def test_a_breaker_is_shown_with_its_cause_and_closed(operator: Person, conn: Connection) -> None:
+def test_shows_and_closes_a_breaker(operator: Person, conn: Connection) -> None:
     conn.execute(
         "INSERT INTO pool_breakers (pool, state, category, message, open_until, failures)"
         " VALUES ('extract', 'open', 'rate_limit', 'Slow <down>', now() + interval '9 min', 7)"
@@ -150,23 +150,23 @@ def test_a_breaker_is_shown_with_its_cause_and_closed(operator: Person, conn: Co
     conn.execute("INSERT INTO breaker_marks (pool, good, bad, started_at) VALUES ('extract', 0, 9, now())")
     page = operator.get("/operations").text
     assert "Slow &lt;down&gt;" in page
-    assert any("breaker of the pool extract is open" in one for one in advice_of(page))
+    assert any("breaker of the pool extract is open" in one for one in find_advice(page))
     assert operator.post("/operations/close-breaker", pool="extract").status_code == 303
     assert conn.execute("SELECT state FROM pool_breakers").fetchone() == {"state": "closed"}
     assert conn.execute("SELECT FROM breaker_marks").fetchall() == []
-    assert not any("breaker" in one for one in advice_of(operator.get("/operations").text))
+    assert not any("breaker" in one for one in find_advice(operator.get("/operations").text))
 
 
-def test_letters_of_a_cause_are_replayed_with_their_documents(
+def test_replays_dead_letters_of_a_cause_with_their_documents(
     operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
 ) -> None:
     for number in range(2):
-        kill(
+        kill_job(
             database, worker, shelf.put(workspace, f"{number}.txt", b"%d" % number), f"Page {number} is torn."
         )
     (cause,) = queue.dead_causes(conn)
     assert operator.post(f"/operations/causes/{cause.fingerprint}/replay").status_code == 303
-    assert "2 letters were put back into the queue." in operator.get("/operations").text
+    assert "2 dead letters put back into the queue." in operator.get("/operations").text
     assert queue.dead_causes(conn) == []
     rows = conn.execute(
         "SELECT d.status, j.state FROM documents d JOIN jobs j ON j.document_id = d.id"
@@ -174,26 +174,26 @@ def test_letters_of_a_cause_are_replayed_with_their_documents(
     assert rows == [{"status": "pending", "state": "pending"}] * 2
 
 
-def test_discarding_asks_first_and_then_keeps_the_history(
+def test_discard_asks_for_confirmation_and_keeps_the_history(
     operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
 ) -> None:
     document = shelf.put(workspace, "a.txt", b"a")
-    kill(database, worker, document)
+    kill_job(database, worker, document)
     (cause,) = queue.dead_causes(conn)
     path = f"/operations/causes/{cause.fingerprint}/discard"
     assert path in operator.get("/operations").text
     question = operator.get(path)
-    assert (question.status_code, "Discard this letter?" in question.text) == (200, True)
-    assert queue.dead_causes(conn) == [cause], "asking does nothing"
+    assert (question.status_code, "Discard this dead letter?" in question.text) == (200, True)
+    assert queue.dead_causes(conn) == [cause], "opening the confirmation discards nothing"
     assert operator.post(path).status_code == 303
     assert conn.execute("SELECT outcome FROM job_history").fetchall() == [{"outcome": "discarded"}]
     assert (operator.get(path).status_code, operator.post(path).status_code) == (404, 404)
 
 
-def test_the_beginning_of_a_fingerprint_names_no_cause(
+def test_refuses_prefix_of_a_fingerprint(
     operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
 ) -> None:
-    kill(database, worker, shelf.put(workspace, "a.txt", b"a"))
+    kill_job(database, worker, shelf.put(workspace, "a.txt", b"a"))
     (cause,) = queue.dead_causes(conn)
     for text in (cause.fingerprint[:8], "%25", "0" * 32):
         assert operator.post(f"/operations/causes/{text}/replay").status_code == 404
@@ -201,7 +201,7 @@ def test_the_beginning_of_a_fingerprint_names_no_cause(
     assert queue.dead_causes(conn) == [cause]
 
 
-def test_many_letters_go_a_batch_at_a_time_and_the_rest_is_told(
+def test_discards_one_batch_and_reports_the_rest(
     operator: Person,
     database: Database,
     conn: Connection,
@@ -212,11 +212,11 @@ def test_many_letters_go_a_batch_at_a_time_and_the_rest_is_told(
 ) -> None:
     monkeypatch.setattr(operations, "MOST_AT_ONCE", 2)
     for number in range(3):
-        kill(database, worker, shelf.put(workspace, f"{number}.txt", b"%d" % number))
+        kill_job(database, worker, shelf.put(workspace, f"{number}.txt", b"%d" % number))
     (cause,) = queue.dead_causes(conn)
     operator.post(f"/operations/causes/{cause.fingerprint}/discard")
-    assert "2 letters were discarded" in (said := operator.get("/operations").text)
-    assert "1 of this cause is left." in said
+    assert "2 dead letters discarded." in (page := operator.get("/operations").text)
+    assert "1 with this cause is left." in page
 
 
 def test_writes_need_the_token(operator: Person, conn: Connection) -> None:
@@ -225,16 +225,16 @@ def test_writes_need_the_token(operator: Person, conn: Connection) -> None:
     assert conn.execute("SELECT bool_or(paused) AS any FROM tiers").fetchone() == {"any": False}
 
 
-def test_failures_are_told_by_category_and_over_time(
+def test_shows_failures_by_category_and_over_time(
     operator: Person, database: Database, conn: Connection, worker: UUID, workspace: UUID
 ) -> None:
-    add(database, workspace, Tier.LOW, 6)
+    add_jobs(database, workspace, Tier.LOW, 6)
     with database.transaction() as settling:
         leases = queue.claim(settling, "extract", worker, 6)
         failed = [Failed(lease, "timeout", "slow", final=False, delay=60) for lease in leases[:4]]
         queue.settle(settling, [*failed, Failed(leases[4], "corrupt", "torn", final=True), Done(leases[5])])
     page = operator.get("/operations").text
-    rows = rows_of(page)
+    rows = table_rows(page)
     assert [row[:3] for row in rows if row[:1] in (["timeout"], ["corrupt"])] == [
         ["timeout", "4", "4"],
         ["corrupt", "1", "1"],
@@ -243,27 +243,29 @@ def test_failures_are_told_by_category_and_over_time(
     assert page.count("<rect ") == 1
 
 
-def test_the_page_obeys_its_own_policy(operator: Person, database: Database, workspace: UUID) -> None:
-    add(database, workspace)
+def test_page_has_no_inline_script_or_style(operator: Person, database: Database, workspace: UUID) -> None:
+    add_jobs(database, workspace)
     page = operator.get("/operations").text
     assert not re.search(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=", page)
 
 
-def test_without_anything_it_says_what_to_do(
+def test_advises_without_sample_or_worker(
     operator: Person, conn: Connection, database: Database, workspace: UUID
 ) -> None:
-    assert advice_of(operator.get("/operations").text) == [
+    assert find_advice(operator.get("/operations").text) == [
         "The backlog has not been counted yet. A running worker counts it every few seconds."
     ]
-    add(database, workspace)
+    add_jobs(database, workspace)
     monitor.take_sample(conn, lag=0)
     page = operator.get("/operations").text
-    assert advice_of(page) == [
+    assert find_advice(page) == [
         "Jobs are pending, but no worker is running. Nothing is processed until one starts."
     ]
     assert "<code>docyard worker</code>" in page
 
 
-def test_when_all_is_well_it_says_so(operator: Person, conn: Connection, worker: UUID, town: Town) -> None:
+def test_reports_that_nothing_needs_attention(
+    operator: Person, conn: Connection, worker: UUID, town: Town
+) -> None:
     monitor.take_sample(conn, lag=0)
     assert "Nothing needs your attention." in operator.get("/operations").text

@@ -1,4 +1,4 @@
-"""Looking at pages: pictures, marks on them, and the words a search has found."""
+"""Page images and highlights of search words and passages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS = (Word(4, 13, 50.0, 60.0, 120.0, 72.0), Word(14, 18, 124.0, 60.0, 150.0, 
 
 @pytest.fixture
 def contract(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
-    """A PDF that has been read."""
+    """A completed PDF."""
     data = text_pdf([TEXT])
     document = shelf.put(workspace, "contract.pdf", data)
     page = Page(1, TEXT, 595.0, 842.0, pack_words(WORDS))
@@ -37,7 +37,7 @@ def contract(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
     return document
 
 
-def test_a_page_is_drawn_once_and_then_kept(editor: Person, contract: UUID, database: Database) -> None:
+def test_page_image_is_rendered_once_and_stored(editor: Person, contract: UUID, database: Database) -> None:
     path = f"/documents/{contract}/pages/1.png"
     first = editor.get(path)
     assert first.status_code == 200
@@ -52,7 +52,7 @@ def test_a_page_is_drawn_once_and_then_kept(editor: Person, contract: UUID, data
         assert editor.get(f"/documents/{contract}/pages/{missing}.png").status_code == 404, missing
 
 
-def test_each_page_of_a_picture_file_is_shown(
+def test_shows_each_page_of_a_multi_page_image(
     editor: Person, shelf: Shelf, workspace: UUID, database: Database
 ) -> None:
     data = pages_tiff(drawn(["One"], (300, 200)), drawn(["Two"], (400, 200)))
@@ -71,20 +71,20 @@ def test_each_page_of_a_picture_file_is_shown(
     assert editor.get(f"/documents/{document}/pages/3.png").status_code == 404
 
 
-def test_a_searched_word_is_marked_in_every_form(editor: Person, contract: UUID) -> None:
+def test_marks_search_words_in_every_form(editor: Person, contract: UUID) -> None:
     page = editor.get(f"/documents/{contract}?q=contract").text
     assert "The <mark>contracts</mark> bind" in page
     assert '<rect class="hit" x="49.00" y="59.00" width="72.00" height="14.00"' in page
     assert "is not in this document" in editor.get(f"/documents/{contract}?q=walrus").text
 
 
-def test_a_passage_pointed_at_is_marked(editor: Person, contract: UUID) -> None:
+def test_marks_the_requested_passage(editor: Person, contract: UUID) -> None:
     page = editor.get(f"/documents/{contract}?start=14&end=18").text
     assert '<span class="passage">bind</span>' in page
     assert page.count('<rect class="passage"') == 1
 
 
-def test_a_hit_leads_to_its_page_with_the_word_marked(editor: Person, contract: UUID) -> None:
+def test_hit_links_to_its_page_with_the_word_marked(editor: Person, contract: UUID) -> None:
     page = editor.get("/search?q=contract").text
     assert "1 document for" in page
     assert f'href="/documents/{contract}?page=1&amp;q=contract#pages"' in page
@@ -105,24 +105,24 @@ def test_a_hit_leads_to_its_page_with_the_word_marked(editor: Person, contract: 
         ("anything", set(), []),
     ],
 )
-def test_where_words_stand(text: str, forms: set[str], found: list[tuple[int, int]]) -> None:
+def test_finds_word_offsets(text: str, forms: set[str], found: list[tuple[int, int]]) -> None:
     assert spans(text, forms) == found
 
 
-def test_marks_and_passages_may_overlap_and_are_escaped() -> None:
+def test_overlapping_marks_and_passages_are_escaped() -> None:
     shown = marked_text("a <b> c", [(2, 5)], (0, 3))
     assert shown == (
         '<span class="passage">a </span><span class="passage"><mark>&lt;</mark></span><mark>b&gt;</mark> c'
     )
 
 
-def test_a_passage_outside_the_page_is_none() -> None:
+def test_clips_passages_to_the_page() -> None:
     assert passage_within("abc", 1, 99) == (1, 3)
     assert passage_within("abc", 3, 9) is None
     assert passage_within("abc", None, 9) is None
 
 
-def test_boxes_are_those_of_touched_words() -> None:
+def test_boxes_cover_overlapping_words() -> None:
     page = Page(1, TEXT, 595, 842, pack_words(WORDS))
     assert [box.left for box in boxes(page, [(4, 13)], None)] == [50.0]
     assert [box.kind for box in boxes(page, [(4, 13)], (0, 20))] == ["passage", "passage", "hit"]

@@ -15,7 +15,7 @@ from tests.web.visiting import Person, Shelf
 
 @pytest.fixture
 def tagged(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
-    """A document with a tag of a person and two that were found."""
+    """A document with a tag from a user and two found tags."""
     document = shelf.put_read(workspace, "van.txt", "The van is parked.", "Van")
     with database.transaction() as conn:
         conn.execute(
@@ -26,7 +26,7 @@ def tagged(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
     return document
 
 
-def test_tags_of_people_come_first_and_found_ones_are_told(viewer: Person, tagged: UUID) -> None:
+def test_tags_from_users_come_before_found_tags(viewer: Person, tagged: UUID) -> None:
     shown = viewer.get(f"/api/v1/documents/{tagged}").json()
     assert (shown["tags"], shown["foundTags"]) == (["Vehicle", "parking & rent"], ["parking & rent"])
     for path in ("/", f"/documents/{tagged}"):
@@ -35,7 +35,7 @@ def test_tags_of_people_come_first_and_found_ones_are_told(viewer: Person, tagge
         assert 'href="/?tag=parking+%26+rent" title="Found by classification">parking &amp; rent</a>' in page
 
 
-def test_a_list_is_narrowed_by_a_tag(viewer: Person, shelf: Shelf, workspace: UUID, tagged: UUID) -> None:
+def test_filters_the_list_by_tag(viewer: Person, shelf: Shelf, workspace: UUID, tagged: UUID) -> None:
     shelf.put_read(workspace, "other.txt", "Another text.", "Another")
     for tag in ("vehicle", "parking %26 rent"):
         listed = viewer.get(f"/api/v1/documents?tag={tag}").json()["documents"]
@@ -44,15 +44,15 @@ def test_a_list_is_narrowed_by_a_tag(viewer: Person, shelf: Shelf, workspace: UU
     assert "van.txt" in page
     assert "other.txt" not in page
     assert 'href="/?status=completed">Tag: VEHICLE' in page
-    assert "tagged so" in viewer.get("/?tag=nothing%00").text
+    assert "with this tag" in viewer.get("/?tag=nothing%00").text
 
 
-def test_known_tags_are_suggested_to_who_uploads(editor: Person, viewer: Person, tagged: UUID) -> None:
+def test_suggests_known_tags_to_editors(editor: Person, viewer: Person, tagged: UUID) -> None:
     assert '<option value="Vehicle">' in editor.get("/").text
     assert "known-tags" not in viewer.get("/").text
 
 
-def test_tags_are_found_by_name_where_there_is_no_model(viewer: Person, tagged: UUID) -> None:
+def test_finds_tags_by_name_without_a_model(viewer: Person, tagged: UUID) -> None:
     found = viewer.get("/api/v1/tags?q=park").json()
     assert found["tags"] == [{"name": "parking & rent", "documents": 1, "closeness": None}]
     assert found["by"] == "name"
@@ -62,7 +62,7 @@ def test_tags_are_found_by_name_where_there_is_no_model(viewer: Person, tagged: 
     assert viewer.get("/api/v1/tags?limit=x").status_code == 400
 
 
-def test_a_search_offers_tags_near_it(knowing: Person, tagged: UUID, database: Database) -> None:
+def test_search_offers_related_tags(knowing: Person, tagged: UUID, database: Database) -> None:
     model = find_model()
     assert model
     with database.transaction() as conn:
@@ -73,7 +73,7 @@ def test_a_search_offers_tags_near_it(knowing: Person, tagged: UUID, database: D
     found = knowing.get("/api/v1/tags?q=car").json()
     assert (found["by"], found["tags"][0]["name"]) == ("meaning", "Vehicle")
     page = knowing.get("/search?q=car").text
-    assert "Tags near this search" in page
+    assert "Related tags" in page
     assert 'href="/search?q=car&amp;tag=Vehicle">Vehicle</a>' in page
     narrowed = knowing.get("/search?q=parked&tag=vehicle").text
     assert "1 document for" in narrowed

@@ -1,4 +1,4 @@
-"""The list of types as a setting of the workspace: by page and by API, for its admins."""
+"""Document types of a workspace, by page and by API."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def admin(town: Town) -> Person:
     return town.person("admin")
 
 
-def listed(person: Person) -> dict[str, dict[str, Any]]:
+def list_types(person: Person) -> dict[str, dict[str, Any]]:
     return {each["name"]: each for each in person.get(API).json()["types"]}
 
 
-def test_types_are_switched_off_and_added_by_api(admin: Person, viewer: Person, outsider: Person) -> None:
-    assert list(listed(viewer)) == list(DOCUMENT_TYPES)
+def test_api_switches_and_adds_types(admin: Person, viewer: Person, outsider: Person) -> None:
+    assert list(list_types(viewer)) == list(DOCUMENT_TYPES)
     assert admin.post(API, **LAB).json() == {"name": "lab_report"}
     assert admin.call("POST", f"{API}/letter/off").json() == {"success": True}
     assert admin.call("POST", f"{API}/letter/off").json() == {"success": True}
-    seen = listed(viewer)
+    seen = list_types(viewer)
     assert seen["lab_report"] == {
         "name": "lab_report",
         "description": "Results of laboratory tests of samples.",
@@ -48,13 +48,13 @@ def test_types_are_switched_off_and_added_by_api(admin: Person, viewer: Person, 
         "on": True,
     }
     assert (seen["letter"]["on"], seen["letter"]["own"]) == (False, False)
-    assert list(listed(outsider)) == list(DOCUMENT_TYPES), "another workspace has another list"
+    assert list(list_types(outsider)) == list(DOCUMENT_TYPES), "another workspace has another list"
     assert admin.post(API, **{**LAB, "description": "Described anew, at some length."}).status_code == 201
-    assert listed(viewer)["lab_report"]["description"] == "Described anew, at some length."
+    assert list_types(viewer)["lab_report"]["description"] == "Described anew, at some length."
     admin.call("POST", f"{API}/letter/on")
     assert admin.call("DELETE", f"{API}/lab_report").status_code == 204
     assert admin.call("DELETE", f"{API}/lab_report").status_code == 404
-    assert all(each["on"] and not each["own"] for each in listed(viewer).values())
+    assert all(each["on"] and not each["own"] for each in list_types(viewer).values())
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_types_are_switched_off_and_added_by_api(admin: Person, viewer: Person, 
         (f"{API}/letter/on", {}, 200, ""),
     ],
 )
-def test_wrong_words_get_clear_ones(
+def test_refuses_invalid_types_with_a_message(
     admin: Person, path: str, fields: dict[str, str], code: int, words: str
 ) -> None:
     answer = admin.post(path, **fields)
     assert (answer.status_code, words in answer.text) == (code, True), answer.text
 
 
-def test_one_type_is_left(admin: Person, database: Database, workspace: UUID) -> None:
+def test_last_type_cannot_be_switched_off(admin: Person, database: Database, workspace: UUID) -> None:
     for name in DOCUMENT_TYPES[1:]:
         assert admin.call("POST", f"{API}/{name}/off").status_code == 200
     assert "At least one type must stay" in admin.call("POST", f"{API}/{DOCUMENT_TYPES[0]}/off").text
@@ -83,25 +83,25 @@ def test_one_type_is_left(admin: Person, database: Database, workspace: UUID) ->
         assert known_types(conn, workspace).names == DOCUMENT_TYPES[:1]
 
 
-def test_the_page_adds_switches_and_removes(admin: Person, editor: Person) -> None:
+def test_page_adds_switches_and_removes_types(admin: Person, editor: Person) -> None:
     page = admin.get("/types").text
     assert '<a href="/types">Document types</a>' in page
-    assert '<a href="/types">' not in editor.get("/").text, "only admins are led there"
-    assert "stay as they are until they are classified again" in page
+    assert '<a href="/types">' not in editor.get("/").text, "only admins see the link"
+    assert "keep their type until you classify them again" in page
     assert 'action="/types/letter/off"' in page
     answer = admin.post("/types", **LAB)
     assert (answer.status_code, answer.headers["location"]) == (303, "/types")
     page = html.unescape(admin.get("/types").text)
-    assert "Documents can be of the type lab_report from now on." in page
+    assert "Type lab_report saved." in page
     assert "“reference range”, “sample taken”" in page
     admin.post("/types/lab_report/off")
     assert 'action="/types/lab_report/on"' in admin.get("/types").text
     admin.post("/types/lab_report/on")
     admin.post("/types/lab_report/remove")
-    assert "Lab report" not in admin.get("/types").text.replace("lab_report is removed", "")
+    assert "Lab report" not in admin.get("/types").text.replace("Type lab_report removed", "")
 
 
-def test_what_was_typed_stays_when_it_is_refused(admin: Person) -> None:
+def test_refused_form_keeps_its_values(admin: Person) -> None:
     answer = admin.post("/types", name="Lab <b>", description="short", phrases="a phrase")
     assert answer.status_code == 400
     assert 'role="alert"' in answer.text
@@ -109,7 +109,7 @@ def test_what_was_typed_stays_when_it_is_refused(admin: Person) -> None:
     assert ">a phrase</textarea>" in answer.text
 
 
-def test_documents_are_classified_again_only_when_asked(
+def test_reclassifies_documents_only_on_request(
     admin: Person, shelf: Shelf, database: Database, workspace: UUID
 ) -> None:
     letter, contract = (
@@ -127,13 +127,16 @@ def test_documents_are_classified_again_only_when_asked(
                 )
     admin.post("/types/letter/off")
     with database.transaction() as conn:
-        assert conn.execute("SELECT FROM jobs").fetchall() == [], "a change reprocesses nothing by itself"
+        assert conn.execute("SELECT FROM jobs").fetchall() == [], "a change alone reprocesses nothing"
     assert (
-        "1 document is not sure, or of a type that is not on the list any more." in admin.get("/types").text
+        "1 document has an uncertain type, or a type that was removed or switched off."
+        in admin.get("/types").text
     )
     assert admin.post("/types/again").status_code == 303
-    assert "1 document is being classified again." in admin.get("/types").text
-    assert admin.call("POST", f"{API}/again").json() == {"queued": 0}, "a second click finds it on its way"
+    assert "1 document queued for classification." in admin.get("/types").text
+    assert admin.call("POST", f"{API}/again").json() == {"queued": 0}, (
+        "a second request finds it already queued"
+    )
     with database.transaction() as conn:
         jobs = conn.execute("SELECT document_id, stage FROM jobs").fetchall()
     assert jobs == [{"document_id": letter, "stage": "classify"}]

@@ -1,1 +1,1 @@
-"""What people and programs do, the same from a page and from the API."""
+"""Actions of users, shared by pages and API."""

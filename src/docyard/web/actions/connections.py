@@ -1,4 +1,4 @@
-"""What the admins of a workspace do with its LLM connections; no key ever comes out."""
+"""Changes to the LLM connections of a workspace; API keys are never returned."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from docyard.web.inputs import known_id
 
 
 def add_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID:
-    """Make a connection of what a form says."""
+    """Add a connection from form fields and return its id."""
     if web.seal is None:
-        raise Setup("This installation has no secret to seal keys with.")
+        raise Setup("This installation has no secret for encrypting API keys. Set DOCYARD_SECRET_KEY.")
     new = NewConnection(
         name=fields.get("name", "").strip(),
         provider=fields.get("provider", ""),
@@ -28,13 +28,13 @@ def add_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID:
         key=fields.get("key", "").strip(),
     )
     with web.db.transaction(identity.workspace_id) as conn:
-        made = add_connection(conn, new, web.seal, web.bounds, by=identity.user_id)
-    log.event("connection_added", connection=made, provider=new.provider, user=identity.user_id)
-    return made
+        added = add_connection(conn, new, web.seal, web.bounds, by=identity.user_id)
+    log.event("connection_added", connection=added, provider=new.provider, user=identity.user_id)
+    return added
 
 
 def choose_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID | None:
-    """Let the connection that a form names classify documents, or none."""
+    """Select the connection that classifies documents, from a form; an empty field selects none."""
     chosen = known_id(fields["connection"], "connection") if fields.get("connection") else None
     with web.db.transaction(identity.workspace_id) as conn:
         classify_by(conn, identity.workspace_id, chosen)
@@ -43,7 +43,7 @@ def choose_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID | N
 
 
 def try_one(web: Web, identity: Identity, tried: UUID) -> UUID | None:
-    """Queue a question to the model, in its own pool, or find it queued."""
+    """Queue a test of a connection in its pool; return the job, or the one already queued."""
     job = NewJob(
         workspace_id=identity.workspace_id,
         pool=pool_of(tried),
@@ -56,13 +56,13 @@ def try_one(web: Web, identity: Identity, tried: UUID) -> UUID | None:
         if tried not in {each.id for each in list_connections(conn, identity.workspace_id)}:
             raise NotFound("There is no such connection.")
         added = queue.enqueue(conn, [job])
-        found = added[0] if added else queue.find_live(conn, identity.workspace_id, try_key(tried))
-    log.event("connection_tried", connection=tried, user=identity.user_id)
-    return found
+        job_id = added[0] if added else queue.find_live(conn, identity.workspace_id, try_key(tried))
+    log.event("connection_test_queued", connection=tried, user=identity.user_id)
+    return job_id
 
 
 def remove_one(web: Web, identity: Identity, removed: UUID) -> None:
-    """Remove a connection with its key."""
+    """Remove a connection and its API key."""
     with web.db.transaction(identity.workspace_id) as conn:
         remove_connection(conn, removed)
     log.event("connection_removed", connection=removed, user=identity.user_id)

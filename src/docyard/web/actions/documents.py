@@ -1,4 +1,4 @@
-"""What people do to a document, the same from a page and from the API."""
+"""Actions on one document: retry, unlock, cancel, move, delete."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from docyard.web.context import Web
 
 
 def retry(web: Web, identity: Identity, document_id: UUID) -> UUID | None:
-    """Process a document again; None when there is nothing to do, as on a double click."""
+    """Queue a document again and return the job; None if there is nothing to retry."""
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
         job = retry_document(conn, document_id)
-    log.event("retry_asked", document=document_id, job=job, user=identity.user_id)
+    log.event("document_retried", document=document_id, job=job, user=identity.user_id)
     return job
 
 
 def unlock(web: Web, identity: Identity, document_id: UUID, password: str) -> None:
-    """Open a document with its password and queue it again; Reject when the password is wrong."""
+    """Unlock a document with its password and queue it again; raise Reject if the password is wrong."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
     unlock_document(web.db, web.blobs, web.children, document, password)
@@ -34,7 +34,7 @@ def unlock(web: Web, identity: Identity, document_id: UUID, password: str) -> No
 
 
 def cancel(web: Web, identity: Identity, document_id: UUID) -> bool:
-    """Stop the work on a document; False when it had ended already, as on a double click."""
+    """Cancel the processing of a document; return False if it had already ended."""
     try:
         with web.db.transaction(identity.workspace_id) as conn:
             cancel_document(conn, document_id, identity.email)
@@ -45,7 +45,7 @@ def cancel(web: Web, identity: Identity, document_id: UUID) -> bool:
 
 
 def move(web: Web, identity: Identity, document_id: UUID, folder: str) -> UUID | None:
-    """Put a document into the folder of that name, into none where it is empty."""
+    """Move a document to the folder with this name, created if missing; an empty name means no folder."""
     with web.db.transaction(identity.workspace_id) as conn:
         moved = move_document(conn, identity.workspace_id, document_id, folder)
     log.event("document_moved", document=document_id, folder=moved, user=identity.user_id)
@@ -53,7 +53,7 @@ def move(web: Web, identity: Identity, document_id: UUID, folder: str) -> UUID |
 
 
 def delete(web: Web, identity: Identity, document_id: UUID) -> Document:
-    """Delete a document and give what it was."""
+    """Delete a document and return it."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
         remove_document(conn, document_id)

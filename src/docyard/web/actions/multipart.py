@@ -1,4 +1,4 @@
-"""A multipart body as it arrives: fields are kept, files stream into intake, nothing is buffered."""
+"""Streaming parser for multipart uploads: files go directly to intake and are not buffered."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from docyard.store.people import Identity
 from docyard.web.context import Web
 from docyard.web.security import require_token
 
-_LARGEST_FIELD = 4096
-_MOST_PARTS = 1000
-_MOST_TAGS, _LONGEST_TAG = 20, 60
+_MAX_FIELD = 4096  # bytes
+_MAX_PARTS = 1000
+_MAX_TAGS, _MAX_TAG_LENGTH = 20, 60
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one file."""
+    """The result of uploading one file."""
 
     name: str
     status: Literal["received", "duplicate", "refused"]
@@ -37,7 +37,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class _Part:
-    """One part of the body, as far as it has arrived."""
+    """The current part of the body, as received so far."""
 
     header_name: bytes = b""
     header_value: bytes = b""
@@ -49,7 +49,7 @@ class _Part:
 
 
 class Reception:
-    """Takes one request's files in, one after the other; a file counts as soon as its last byte is here."""
+    """Receives the files of one request in sequence; each is stored when its last byte has arrived."""
 
     def __init__(self, web: Web, identity: Identity, source: str, fields: Mapping[str, str]) -> None:
         self.outcomes: list[Outcome] = []
@@ -60,7 +60,7 @@ class Reception:
         self._ended = False
 
     def parser(self, boundary: bytes) -> MultipartParser:
-        """A parser that tells us what it finds."""
+        """Return a parser that feeds this object."""
         return MultipartParser(
             boundary,
             {
@@ -76,13 +76,13 @@ class Reception:
         )
 
     def finish(self) -> None:
-        """The body is over: it must have been whole and asked for by a page of ours."""
+        """Raise if the body is incomplete or has no valid CSRF token."""
         if not self._ended:
             raise BrokenOff
-        self._admit()
+        self._check_token()
 
     def abandon(self) -> None:
-        """Leave nothing of a file that did not arrive whole."""
+        """Discard a file that has not arrived completely."""
         if self._part.incoming:
             self._part.incoming.abandon()
             self._part.incoming = None
@@ -104,37 +104,37 @@ class Reception:
 
     def _open_part(self) -> None:
         self._parts += 1
-        if self._parts > _MOST_PARTS:
-            raise BadInput(f"At most {_MOST_PARTS} files can be sent at once.")
+        if self._parts > _MAX_PARTS:
+            raise BadInput(f"An upload can have at most {_MAX_PARTS} files. Send the rest in another one.")
         _, options = parse_options_header(self._part.disposition)
         if b"filename" not in options:
             self._part.field = options.get(b"name", b"").decode(errors="replace")
-        # A form sent without choosing a file has one part with an empty name.
+        # If no file is selected, browsers send one part with an empty file name.
         elif options[b"filename"]:
-            self._open_file(_file_name(options[b"filename"]))
+            self._open_file(_decode_name(options[b"filename"]))
 
     def _open_file(self, name: str) -> None:
-        self._admit()
+        self._check_token()
         arrival = Arrival(
             workspace_id=self._identity.workspace_id,
             name=name,
             source=self._source,
-            tags=_tags(self._fields.get("tags", "")),
+            tags=_parse_tags(self._fields.get("tags", "")),
             folder=self._fields.get("folder", ""),
             created_by=self._identity.user_id,
         )
         self._part.file_name = clean_name(name, self._web.limits.name_bytes)
         self._part.incoming = Incoming(self._web.blobs, self._web.limits, arrival)
 
-    def _admit(self) -> None:
+    def _check_token(self) -> None:
         require_token(self._identity, self._fields)
 
     def _take_data(self, data: bytes, start: int, end: int) -> None:
         part = self._part
         if part.field is not None:
             part.data += data[start:end]
-            if len(part.data) > _LARGEST_FIELD:
-                raise BadInput("A field of this form is longer than any of ours.")
+            if len(part.data) > _MAX_FIELD:
+                raise BadInput(f"A form field is longer than {_MAX_FIELD} bytes. Shorten it, then try again.")
         elif part.incoming:
             self._write(part.incoming, data[start:end])
 
@@ -144,20 +144,20 @@ class Reception:
         except TooLarge as error:
             self._refuse(str(error), too_large=True)
         except OSError as error:
-            self._refuse_unstored(error)
+            self._refuse_storage_error(error)
 
     def _end_part(self) -> None:
         part = self._part
         if part.field is not None:
             self._fields[part.field] = part.data.decode(errors="replace")
         elif part.incoming:
-            self._keep(part.incoming)
+            self._store(part.incoming)
 
-    def _keep(self, incoming: Incoming) -> None:
+    def _store(self, incoming: Incoming) -> None:
         try:
             receipt = incoming.finish(self._web.db)
         except OSError as error:
-            self._refuse_unstored(error)
+            self._refuse_storage_error(error)
             return
         self._part.incoming = None
         status: Literal["received", "duplicate"] = "duplicate" if receipt.duplicate else "received"
@@ -165,20 +165,20 @@ class Reception:
         self.outcomes.append(Outcome(self._part.file_name, status, receipt.document_id, existing))
 
     def _refuse(self, reason: str, *, too_large: bool = False) -> None:
-        """Drop this file and skip the rest of it; the others of the request are still taken."""
+        """Discard this file and skip the rest of its data; other files of the request are still received."""
         self.abandon()
         self.outcomes.append(Outcome(self._part.file_name, "refused", reason=reason, too_large=too_large))
 
-    def _refuse_unstored(self, error: OSError) -> None:
+    def _refuse_storage_error(self, error: OSError) -> None:
         log.fail("upload_not_stored", error, name=self._part.file_name)
-        self._refuse("The file could not be stored. Please tell whoever runs this installation.")
+        self._refuse("The file could not be stored. Tell the operator of this installation.")
 
     def _end(self) -> None:
         self._ended = True
 
 
 def boundary_of(content_type: str) -> bytes:
-    """What separates the parts of this body."""
+    """Return the boundary of a multipart body; raise BadInput for other content types."""
     kind, options = parse_options_header(content_type)
     if kind != b"multipart/form-data" or b"boundary" not in options:
         raise BadInput("Files must be sent as multipart/form-data.")
@@ -186,20 +186,21 @@ def boundary_of(content_type: str) -> bytes:
 
 
 def write(parser: MultipartParser, data: bytes) -> None:
-    """Feed the parser; what is not multipart after all is said in words."""
+    """Feed the parser; raise BadInput if the data is malformed."""
     try:
         parser.write(data)
     except FormParserError as error:
-        raise BadInput("The upload is not well-formed multipart data.") from error
+        raise BadInput("The upload is not valid multipart data.") from error
 
 
-def _file_name(raw: bytes) -> str:
-    # Browsers write these three characters so, and no others.
+def _decode_name(raw: bytes) -> str:
+    # Browsers percent-encode only these three characters.
     name = raw.decode(errors="replace")
     return name.replace("%22", '"').replace("%0D", "\r").replace("%0A", "\n")
 
 
-def _tags(text: str) -> tuple[str, ...]:
-    """Tags as a person types them: separated by commas, each once."""
-    tags = dict.fromkeys(" ".join(tag.split())[:_LONGEST_TAG] for tag in text.replace("\x00", "").split(","))
-    return tuple(tag for tag in tags if tag)[:_MOST_TAGS]
+def _parse_tags(text: str) -> tuple[str, ...]:
+    """Return comma-separated tags, without duplicates."""
+    entries = text.replace("\x00", "").split(",")
+    tags = dict.fromkeys(" ".join(entry.split())[:_MAX_TAG_LENGTH] for entry in entries)
+    return tuple(tag for tag in tags if tag)[:_MAX_TAGS]

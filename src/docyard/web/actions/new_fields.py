@@ -1,4 +1,4 @@
-"""Fields that a person adds: where the text says them is found and offered, and kept if it was chosen."""
+"""Fields added by users, with the occurrences of their value in the text to choose from."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from docyard.store.results import load_page, page_texts
 from docyard.web.context import Web
 from docyard.web.inputs import whole_number
 
-_MOST = 12  # places to choose among
-_AROUND = 40  # characters shown on each side of one
-_PAGES_AT_ONCE = 50
-_MOST_PAGES = 300  # that are looked through while somebody waits
-_LONGEST = 500
+_MAX_OFFERS = 12  # occurrences to choose from
+_CONTEXT = 40  # characters shown before and after an occurrence
+_PAGES_PER_BATCH = 50
+_MAX_PAGES = 300  # searched while the user waits
+_MAX_VALUE = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A place where the text says a value, with the words around it."""
+    """An occurrence of a value in the text, with the words around it."""
 
     span: Span
     before: str
@@ -39,13 +39,13 @@ class Offer:
 
     @property
     def place(self) -> str:
-        """The place as forms send it."""
+        """Page, start and end, as forms send them."""
         return ",".join(map(str, self.span))
 
 
 @dataclass(frozen=True, slots=True)
 class FieldForm:
-    """The form for a new field: which names there are, what was typed, and where the text says it."""
+    """The form for a new field: available names, entered values and occurrences in the text."""
 
     names: tuple[str, ...]
     name: str = ""
@@ -55,60 +55,60 @@ class FieldForm:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What somebody typed into the form."""
+    """Name and value entered in the form."""
 
     name: str
     value: str
 
 
 def typed(add: str = "", value: str = "") -> Typed:
-    """What an address brings back to the form."""
-    return Typed(add[:60], value[:_LONGEST])
+    """Return name and value from URL parameters, truncated."""
+    return Typed(add[:60], value[:_MAX_VALUE])
 
 
 def field_form(web: Web, document: Document, given: Typed) -> FieldForm:
-    """The form, with what was typed already; what can be no value is nowhere in the text."""
+    """Return the form with the entered values; an invalid value has no occurrences."""
     names = names_for(document.type)
     if given.name not in FIELD_NAMES or not given.value:
         return FieldForm(names)
-    known = names if given.name in names else (*names, given.name)
+    shown = names if given.name in names else (*names, given.name)
     try:
         found = tuple(offers(web, document, given.name, given.value))
     except BadInput:
         found = ()
-    return FieldForm(known, given.name, given.value, found)
+    return FieldForm(shown, given.name, given.value, found)
 
 
 def offers(web: Web, document: Document, name: str, text: str) -> list[Offer]:
-    """Where the text of a document says what somebody typed for a field, the first places first."""
+    """Return at most 12 occurrences of a field value in the text, in reading order."""
     new, found = persons_value(name, text), list[Offer]()
     try:
-        for offer in _search(web, document, new):
+        for offer in _find_offers(web, document, new):
             found.append(offer)
-            if len(found) == _MOST:
+            if len(found) == _MAX_OFFERS:
                 break
-    except Failure as failure:  # those found so far are better than none
-        log.warn("value_not_looked_for", document=document.id, category=failure.category)
+    except Failure as failure:  # return the occurrences found so far
+        log.warn("value_search_failed", document=document.id, category=failure.category)
     return found
 
 
-def _search(web: Web, document: Document, new: FieldValue) -> Iterator[Offer]:
-    until = clock.monotonic() + RENDER
-    # A few pages at once: a long document is not read to its end for its first pages.
-    for first in range(1, min(document.page_count or 0, _MOST_PAGES) + 1, _PAGES_AT_ONCE):
+def _find_offers(web: Web, document: Document, new: FieldValue) -> Iterator[Offer]:
+    deadline = clock.monotonic() + RENDER
+    # In batches: usually the first pages of a long document have enough occurrences.
+    for first in range(1, min(document.page_count or 0, _MAX_PAGES) + 1, _PAGES_PER_BATCH):
         with web.db.transaction(document.workspace_id) as conn:
-            pages = page_texts(conn, document.id, first=first, most=_PAGES_AT_ONCE)
+            pages = page_texts(conn, document.id, first=first, most=_PAGES_PER_BATCH)
         texts = {page.number: page.text for page in pages}
-        left = max(until - clock.monotonic(), 0.0)
-        for span in find_places(web.children, new, texts, most=_MOST, seconds=left):
-            yield _offer(span, texts[span.page])
+        left = max(deadline - clock.monotonic(), 0.0)
+        for span in find_places(web.children, new, texts, most=_MAX_OFFERS, seconds=left):
+            yield _make_offer(span, texts[span.page])
 
 
 def add(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> int:
-    """Keep what a person says of a field that was not found, at the place they chose; gives its number."""
+    """Add a field that was not found, at the chosen place if any, and return its id."""
     new = persons_value(fields.get("name", ""), fields.get("value", ""))
-    if span := _span(fields.get("place", "")):
-        new = _placed(web, identity, document_id, new, span)
+    if span := _parse_span(fields.get("place", "")):
+        new = _locate(web, identity, document_id, new, span)
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
         with editing(conn, document_id) as document:
@@ -119,62 +119,62 @@ def add(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str])
 
 
 def is_said(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> bool:
-    """Whether the text says what was typed, so that its place is worth asking for."""
+    """Return whether the value in a form occurs in the text of the document."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
     return bool(offers(web, document, fields.get("name", ""), fields.get("value", "")))
 
 
-def _span(place: str) -> Span | None:
-    """A place as it was offered: page, start and end."""
+def _parse_span(place: str) -> Span | None:
+    """Parse page,start,end; None if empty."""
     numbers = [whole_number(part.strip(), "place") for part in place.split(",")] if place.strip() else []
     if numbers and (len(numbers) != 3 or None in numbers):
-        raise BadInput("'place' is a page, a start and an end, such as 1,20,35.")
+        raise BadInput("'place' must be a page, a start and an end, such as 1,20,35.")
     return Span(*(number or 0 for number in numbers)) if numbers else None
 
 
-def _placed(web: Web, identity: Identity, document_id: UUID, new: FieldValue, span: Span) -> FieldValue:
-    """The field with exactly the words of its place; BadInput where they do not say it, Retry if unknown."""
+def _locate(web: Web, identity: Identity, document_id: UUID, new: FieldValue, span: Span) -> FieldValue:
+    """Return the field with the text at its place; raise BadInput if that text is another value."""
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
-        text = _text_of(conn, document_id, span.page)
+        text = _page_text(conn, document_id, span.page)
     try:
         placed = at_place(web.children, new, text, span, seconds=RENDER)
     except Failure as failure:
-        log.warn("place_not_checked", document=document_id, category=failure.category)
-        words = "What stands at this place could not be checked just now. Please try again."
-        raise Retry(failure.category, words) from failure
+        log.warn("place_check_failed", document=document_id, category=failure.category)
+        message = "The text at this place could not be checked. Please try again."
+        raise Retry(failure.category, message) from failure
     if placed is None:
-        raise BadInput("The document does not say so at this place.")
+        raise BadInput("The text at this place does not state this value. Choose another place.")
     return placed
 
 
 def _require_same_text(conn: Connection, document: Document, new: FieldValue) -> None:
-    """A value is exactly the text at its place, but the document may have been read again since the check."""
-    if new.span is not None and _words_at(conn, document.id, new.span) != new.value:
-        raise Changed("The text at this place has changed meanwhile. Choose the place again.")
+    """Raise Changed if the text at the place is no longer the value, as after reprocessing."""
+    if new.span is not None and _text_at(conn, document.id, new.span) != new.value:
+        raise Changed("The text at this place has changed. Choose the place again.")
 
 
-def _words_at(conn: Connection, document_id: UUID, span: Span) -> str:
-    return _text_of(conn, document_id, span.page)[span.start : span.end]
+def _text_at(conn: Connection, document_id: UUID, span: Span) -> str:
+    return _page_text(conn, document_id, span.page)[span.start : span.end]
 
 
-def _text_of(conn: Connection, document_id: UUID, page: int) -> str:
+def _page_text(conn: Connection, document_id: UUID, page: int) -> str:
     try:
         return load_page(conn, document_id, page).text
     except NotFound:
         return ""
 
 
-def _offer(span: Span, text: str) -> Offer:
-    before, after = text[max(span.start - _AROUND, 0) : span.start], text[span.end : span.end + _AROUND]
-    said = " ".join(text[span.start : span.end].split())
-    return Offer(span, _tidy(before, last=True), said, _tidy(after))
+def _make_offer(span: Span, text: str) -> Offer:
+    before, after = text[max(span.start - _CONTEXT, 0) : span.start], text[span.end : span.end + _CONTEXT]
+    value = " ".join(text[span.start : span.end].split())
+    return Offer(span, _trim(before, last=True), value, _trim(after))
 
 
-def _tidy(text: str, *, last: bool = False) -> str:
-    """One line, without the piece of a word where it was cut."""
+def _trim(text: str, *, last: bool = False) -> str:
+    """Return the text as one line, without the word that was cut off at its start or end."""
     words = " ".join(text.split())
-    if len(text) < _AROUND or " " not in words:
+    if len(text) < _CONTEXT or " " not in words:
         return words
     return words.split(" ", 1)[1] if last else words.rsplit(" ", 1)[0]

@@ -1,4 +1,4 @@
-"""What the admins of a workspace do with its list of document types."""
+"""Changes to the document types of a workspace."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from docyard.store.people import Identity
 from docyard.store.types import known_types, remove_type, save_type, switch_type
 from docyard.web.context import Web
 
-AT_ONCE = 500  # documents that one click puts back into the queue
+AT_ONCE = 500  # documents queued by one request
 Switch = Literal["on", "off"]
 
 
 def add_type(web: Web, identity: Identity, fields: dict[str, str]) -> OwnType:
-    """Add a type of the workspace's own, or describe it anew."""
+    """Add a custom type, or replace its description and key phrases."""
     phrases = fields.get("phrases", "").splitlines()
     new = own_type(fields.get("name", ""), fields.get("description", ""), phrases)
     with web.db.transaction(identity.workspace_id) as conn:
@@ -33,17 +33,17 @@ def switch(web: Web, identity: Identity, name: str, position: Switch) -> None:
 
 
 def remove(web: Web, identity: Identity, name: str) -> None:
-    """Remove a type of the workspace's own."""
+    """Remove a custom type."""
     with web.db.transaction(identity.workspace_id) as conn:
         remove_type(conn, identity.workspace_id, type_name(name))
     log.event("type_removed", name=name, user=identity.user_id)
 
 
 def classify_unsettled(web: Web, identity: Identity) -> int:
-    """Classify documents again whose type is not sure or no longer on the list; gives how many."""
+    """Queue documents of an uncertain or removed type for classification; return how many."""
     with web.db.transaction(identity.workspace_id) as conn:
         names = known_types(conn, identity.workspace_id).names
         found = unsettled_documents(conn, identity.workspace_id, names, AT_ONCE)
         queued = classify_again(conn, found)
-    log.event("types_again", documents=queued, user=identity.user_id)
+    log.event("documents_reclassified", documents=queued, user=identity.user_id)
     return queued

@@ -1,4 +1,4 @@
-"""Files from a form or a program, streamed from the network to the disk."""
+"""Uploads, streamed from the network to disk."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from docyard.web.actions.multipart import Outcome, Reception, boundary_of, write
 from docyard.web.context import Web
 from docyard.web.identity import token_in_headers
 
-_AT_ONCE = 256 * 1024  # bytes gathered before a thread is asked to write them
+_BATCH_BYTES = 256 * 1024  # collected before a thread writes them
 
 
 async def take_in(request: Request, web: Web, identity: Identity, source: str) -> list[Outcome]:
-    """Take every file of this request in; what breaks off leaves nothing behind."""
+    """Receive every file of a request; an incomplete file is discarded."""
     reception = Reception(web, identity, source, token_in_headers(request))
     try:
         await _feed(request, reception)
     except ClientDisconnect:
-        log.event("upload_broken_off", user=identity.user_id, kept=len(reception.outcomes))
+        log.event("upload_aborted", user=identity.user_id, kept=len(reception.outcomes))
         raise BrokenOff from None
     finally:
         reception.abandon()
     if not reception.outcomes:
-        raise BadInput("No file was chosen.")
+        raise BadInput("No file was sent. Choose at least one file.")
     return reception.outcomes
 
 
@@ -39,32 +39,33 @@ async def _feed(request: Request, reception: Reception) -> None:
     try:
         parser = reception.parser(boundary_of(request.headers.get("content-type", "")))
     except FormParserError as error:
-        raise BadInput("The upload is not well-formed multipart data.") from error
-    async for data in _gathered(_in_time(request.stream())):
+        raise BadInput("The upload is not valid multipart data.") from error
+    async for data in _batch(_with_timeout(request.stream())):
         await run_in_threadpool(write, parser, data)
     reception.finish()
 
 
-async def _in_time(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The same, given up when nothing comes for too long: what has arrived would be held for ever."""
-    pieces = aiter(stream)
+async def _with_timeout(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield the chunks; raise Stalled if none arrives within the upload timeout."""
+    chunks = aiter(stream)
     while True:
         try:
             async with asyncio.timeout(timeouts.UPLOAD):
-                piece = await anext(pieces)
+                chunk = await anext(chunks)
         except StopAsyncIteration:
             return
         except TimeoutError:
-            raise Stalled(f"Nothing more of the upload came for {timeouts.UPLOAD:.0f} seconds.") from None
-        yield piece
+            message = f"The upload stopped: no data for {timeouts.UPLOAD:.0f} seconds. Please try again."
+            raise Stalled(message) from None
+        yield chunk
 
 
-async def _gathered(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Larger pieces, so that handing them to a thread costs little."""
-    gathered = bytearray()
+async def _batch(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Join chunks into larger ones, to pass data to the thread less often."""
+    batch = bytearray()
     async for chunk in stream:
-        gathered += chunk
-        if len(gathered) >= _AT_ONCE:
-            yield bytes(gathered)
-            gathered.clear()
-    yield bytes(gathered)
+        batch += chunk
+        if len(batch) >= _BATCH_BYTES:
+            yield bytes(batch)
+            batch.clear()
+    yield bytes(batch)

@@ -1,4 +1,4 @@
-"""What people say of fields, mentions, relations and merges, the same from a page and from the API."""
+"""Verdicts of users on fields, mentions, relations and merges."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ _DECIDE = {"mention": entities.decide_mention, "relation": entities.decide_relat
 
 
 def judge(web: Web, identity: Identity, what: Judged, number: str, verdict: Verdict) -> None:
-    """Confirm or reject a mention, a relation or a field, or leave it open again."""
-    known, state = _existing(number, what), _STATES[verdict]
+    """Confirm or reject a mention, relation or field, or undo the verdict."""
+    row_id, state = _parse_number(number, what), _STATES[verdict]
     with web.db.transaction(identity.workspace_id) as conn:
         if what == "field":
-            with editing(conn, fields.document_of_field(conn, known)):
-                fields.decide_field(conn, known, state, identity.email)
+            with editing(conn, fields.document_of_field(conn, row_id)):
+                fields.decide_field(conn, row_id, state, identity.email)
         else:
-            _DECIDE[what](conn, known, state, identity.email)
-    log.event(f"{what}_judged", number=number, verdict=verdict, user=identity.user_id)
+            _DECIDE[what](conn, row_id, state, identity.email)
+    log.event(f"{what}_verdict", number=number, verdict=verdict, user=identity.user_id)
 
 
 def correct(web: Web, identity: Identity, number: str, text: str) -> None:
-    """Give a value for a field in place of the one that was found."""
-    field_id = _existing(number, "field")
+    """Replace the value of a field with one entered by the user."""
+    field_id = _parse_number(number, "field")
     with (
         web.db.transaction(identity.workspace_id) as conn,
         editing(conn, fields.document_of_field(conn, field_id)),
@@ -45,7 +45,7 @@ def correct(web: Web, identity: Identity, number: str, text: str) -> None:
 
 
 def judge_merge(web: Web, identity: Identity, pair: tuple[UUID, UUID], verdict: Verdict) -> bool:
-    """Say whether two entities are one, or take that back; False when there was nothing to take back."""
+    """Merge two entities, keep them separate, or undo either; return False if there was nothing to undo."""
     with web.db.transaction(identity.workspace_id) as conn:
         if verdict == "undo":
             done = merges.undo_merge(conn, *pair)
@@ -53,11 +53,11 @@ def judge_merge(web: Web, identity: Identity, pair: tuple[UUID, UUID], verdict: 
             decide = merges.confirm_merge if verdict == "confirm" else merges.reject_merge
             decide(conn, *pair, identity.email)
             done = True
-    log.event("merge_judged", one=pair[0], other=pair[1], verdict=verdict, user=identity.user_id)
+    log.event("merge_verdict", one=pair[0], other=pair[1], verdict=verdict, user=identity.user_id)
     return done
 
 
-def _existing(number: str, what: str) -> int:
+def _parse_number(number: str, what: str) -> int:
     try:
         return whole_number(number, what) or 0
     except BadInput:

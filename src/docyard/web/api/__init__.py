@@ -1,4 +1,4 @@
-"""The JSON API below /api/v1; a new resource is one file and one entry here."""
+"""The JSON API below /api/v1. Each resource is a module with an entry in RESOURCES."""
 
 from docyard.web.api import connections, documents, facts, folders, tags, types
 

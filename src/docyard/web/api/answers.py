@@ -1,4 +1,4 @@
-"""Documents, hits and outcomes as the API gives them."""
+"""JSON of documents, search results and uploads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Json = dict[str, object]
 
 
 def document_json(document: Document) -> Json:
-    """A document, with the state people see."""
+    """Return a document with its display state."""
     return {
         "id": str(document.id),
         "name": document.name,
@@ -41,10 +41,10 @@ def document_json(document: Document) -> Json:
         "tier": document.tier.label,
         "priority": document.priority,
         "runningSeconds": document.running_seconds,
-        "createdAt": _moment(document.created_at),
-        "updatedAt": _moment(document.updated_at),
-        "completedAt": _moment(document.completed_at),
-        "retryAt": _moment(document.retry_at),
+        "createdAt": _timestamp(document.created_at),
+        "updatedAt": _timestamp(document.updated_at),
+        "completedAt": _timestamp(document.completed_at),
+        "retryAt": _timestamp(document.retry_at),
     }
 
 
@@ -61,7 +61,7 @@ def _state(document: Document) -> Json:
 
 
 def attachment_json(attachment: Contained) -> Json:
-    """A file inside a document."""
+    """Return an attachment of a document."""
     return {
         "name": attachment.name,
         "size": attachment.size,
@@ -72,11 +72,11 @@ def attachment_json(attachment: Contained) -> Json:
 
 
 def attempt_json(attempt: Attempt) -> Json:
-    """One try at one stage."""
+    """Return one attempt at one stage."""
     return {
         "stage": attempt.stage,
         "outcome": attempt.outcome,
-        "at": _moment(attempt.at),
+        "at": _timestamp(attempt.at),
         "seconds": attempt.seconds,
         "message": attempt.message,
         "worker": attempt.worker,
@@ -84,7 +84,7 @@ def attempt_json(attempt: Attempt) -> Json:
 
 
 def hit_json(hit: Hit) -> Json:
-    """A passage; its matches are ranges of the snippet, so that no caller has to trust markup."""
+    """Return a hit; `matches` are offsets in the snippet, which contains no markup."""
     snippet, matches = _matches(hit.snippet)
     return {
         "documentId": str(hit.document_id),
@@ -101,7 +101,7 @@ def hit_json(hit: Hit) -> Json:
 
 
 def result_json(result: SearchResult) -> Json:
-    """The hits of a search, how it was done, and what may have been meant."""
+    """Return the hits of a search with its mode, note and spelling suggestion."""
     return {
         "total": result.total,
         "more": result.cut,
@@ -113,7 +113,7 @@ def result_json(result: SearchResult) -> Json:
 
 
 def facets_json(facets: Facets) -> Json:
-    """What the documents found have in common."""
+    """Return the facets of a search."""
     return {
         "of": facets.of,
         "types": [{"type": name, "documents": count} for name, count in facets.types],
@@ -125,15 +125,15 @@ def facets_json(facets: Facets) -> Json:
 
 
 def outcome_json(outcome: Outcome) -> Json:
-    """What became of one file."""
-    given = {
+    """Return the result of uploading one file, without empty values."""
+    values = {
         "name": outcome.name,
         "status": outcome.status,
         "documentId": str(outcome.document_id) if outcome.document_id else None,
         "existingName": outcome.existing_name,
         "reason": outcome.reason,
     }
-    return {key: value for key, value in given.items() if value is not None}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _matches(marked: str) -> tuple[str, list[list[int]]]:
@@ -148,5 +148,5 @@ def _matches(marked: str) -> tuple[str, list[list[int]]]:
     return plain, matches
 
 
-def _moment(moment: datetime | None) -> str | None:
+def _timestamp(moment: datetime | None) -> str | None:
     return moment.isoformat() if moment else None

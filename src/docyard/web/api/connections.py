@@ -1,4 +1,4 @@
-"""LLM connections of a workspace, by the API; no key ever comes out."""
+"""API of the LLM connections of a workspace; API keys are never returned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ routes = APIRouter(prefix="/api/v1/connections")
 
 @routes.get("")
 def list_all(web: TheWeb, identity: Reader) -> Response:
-    """The connections of the workspace, by name."""
+    """Return the connections of the workspace by name, without API keys."""
     with web.db.transaction(identity.workspace_id) as conn:
         found = list_connections(conn, identity.workspace_id)
     return JSONResponse({"connections": [_json(each) for each in found]})
@@ -24,26 +24,26 @@ def list_all(web: TheWeb, identity: Reader) -> Response:
 
 @routes.post("")
 def add(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
-    """Add a connection by the form fields name, provider, model, base_url and key."""
+    """Add a connection from the form fields name, provider, model, base_url and key."""
     return JSONResponse({"id": str(add_one(web, identity, fields))}, 201)
 
 
 @routes.post("/classifying")
 def choose(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
-    """Let the connection in the form field `connection` classify documents; none when it is empty."""
+    """Select the connection in the form field `connection` for classification; if empty, none."""
     choose_one(web, identity, fields)
     return JSONResponse({"success": True})
 
 
 @routes.post("/{connection_id}/test")
 def test(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
-    """Let a worker ask the model something; the list tells what came of it."""
+    """Queue a test request to the model; the list of connections contains the result."""
     return JSONResponse({"success": True, "jobId": str(try_one(web, identity, connection_id))})
 
 
 @routes.delete("/{connection_id}")
 def remove(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
-    """Remove a connection; documents that wait for it go on without."""
+    """Remove a connection; documents that wait for it continue without it."""
     remove_one(web, identity, connection_id)
     return Response(status_code=204)
 

@@ -1,4 +1,4 @@
-"""The API: the same doors as the pages, in JSON."""
+"""API of documents and search."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from docyard.web.search_params import Search
 
 routes = APIRouter(prefix="/api/v1")
 TextForm = Annotated[Literal["plain", "markdown"], Query(alias="format")]
-_MOST_DOCUMENTS = 200
-_MOST_PAGES = 200
-_MOST_HITS = 100
-_MOST_RELATED = 20
+_MAX_DOCUMENTS = 200
+_MAX_PAGES = 200
+_MAX_HITS = 100
+_MAX_RELATED = 20
 
 
 @routes.post("/documents")
 async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
-    """Take files in; each has its own outcome."""
+    """Upload files; each has its own result."""
     outcomes = await take_in(request, web, identity, "api")
     body: dict[str, object] = {"documents": [outcome_json(outcome) for outcome in outcomes]}
     refused = [outcome for outcome in outcomes if outcome.status == "refused"]
@@ -52,8 +52,8 @@ async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
 
 @routes.get("/documents")
 def list_all(web: TheWeb, identity: Reader, asked: Listed, below: str = "", limit: str = "") -> Response:
-    """Documents, newest first; `next` continues below."""
-    most = min(whole_number(limit, "limit") or 50, _MOST_DOCUMENTS)
+    """Return documents, newest first; pass `next` as `below` for the next page."""
+    most = min(whole_number(limit, "limit") or 50, _MAX_DOCUMENTS)
     under = whole_number(below, "below")
     with web.db.transaction(identity.workspace_id) as conn:
         found = list_documents(conn, identity.workspace_id, asked, below=under, most=most + 1)
@@ -67,38 +67,38 @@ def list_all(web: TheWeb, identity: Reader, asked: Listed, below: str = "", limi
 
 @routes.get("/documents/{document_id}")
 def show(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response:
-    """One document and every attempt at it."""
+    """Return a document with its attempts and attachments."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        tries = attempts(conn, document_id)
-        inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
+        history = attempts(conn, document_id)
+        children, parents = attachments_of(conn, document_id), found_in(conn, document_id)
     return JSONResponse(
         {
             **document_json(document),
-            "attempts": [attempt_json(each) for each in tries],
-            "attachments": [attachment_json(each) for each in inside],
-            "foundIn": [{"id": str(each.id), "name": each.name} for each in outside],
+            "attempts": [attempt_json(each) for each in history],
+            "attachments": [attachment_json(each) for each in children],
+            "foundIn": [{"id": str(each.id), "name": each.name} for each in parents],
         }
     )
 
 
 @routes.post("/documents/{document_id}/retry")
 def retry(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
-    """Process a document again."""
+    """Queue a document again; `skipped` if there is nothing to retry."""
     job = actions.retry(web, identity, document_id)
     return JSONResponse({"success": True, "jobId": str(job)} if job else {"skipped": True})
 
 
 @routes.post("/documents/{document_id}/unlock")
 def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Open a document with the password in the form field `password`; 422 when it is wrong."""
+    """Unlock a document with the form field `password`; 422 if it is wrong."""
     actions.unlock(web, identity, document_id, fields.get("password", ""))
     return JSONResponse({"success": True})
 
 
 @routes.post("/documents/{document_id}/cancel")
 def cancel(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
-    """Stop the work on a document."""
+    """Cancel the processing of a document; `skipped` if it had already ended."""
     return JSONResponse({"success" if actions.cancel(web, identity, document_id) else "skipped": True})
 
 
@@ -113,15 +113,15 @@ def delete(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
 def text(
     web: TheWeb, identity: Reader, document_id: DocumentId, first: str = "", form: TextForm = "plain"
 ) -> Response:
-    """The text, page by page, also as Markdown; `next` names the page to continue from."""
+    """Return the text by page, plain or as Markdown; pass `next` as `first` for the next pages."""
     start = page_number(first)
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        pages = page_texts(conn, document_id, first=start, most=_MOST_PAGES)
+        pages = page_texts(conn, document_id, first=start, most=_MAX_PAGES)
     end = start + len(pages)
     following = end if end <= (document.page_count or 0) else None
-    as_shown = page_markdown if form == "markdown" else _plain_text
-    shown = [{"number": page.number, "text": as_shown(page)} for page in pages]
+    render = page_markdown if form == "markdown" else _plain_text
+    shown = [{"number": page.number, "text": render(page)} for page in pages]
     return JSONResponse({"documentId": str(document_id), "pages": shown, "next": following})
 
 
@@ -131,8 +131,8 @@ def _plain_text(page: Page) -> str:
 
 @routes.get("/documents/{document_id}/related")
 def like_this(web: TheWeb, identity: Reader, document_id: DocumentId, limit: str = "") -> Response:
-    """Documents most like this one."""
-    most = min(whole_number(limit, "limit") or 5, _MOST_RELATED)
+    """Return the documents most similar to this one."""
+    most = min(whole_number(limit, "limit") or 5, _MAX_RELATED)
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
         found = related(conn, document_id, most=most)
@@ -141,21 +141,21 @@ def like_this(web: TheWeb, identity: Reader, document_id: DocumentId, limit: str
 
 @routes.get("/search")
 def find(web: TheWeb, identity: Reader, asked: Search, limit: str = "", skip: str = "") -> Response:
-    """What the words find, by their forms, by what they mean, or by both."""
+    """Search documents: lexical, semantic or hybrid, with facets."""
     most, skipped = whole_number(limit, "limit") or 20, whole_number(skip, "skip") or 0
     meaning = meaning_of(web.embedder, asked.typed) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
         result = search(
             conn,
             asked.typed,
-            most=min(most, _MOST_HITS),
+            most=min(most, _MAX_HITS),
             skipped=min(skipped, 10_000),
             mode=asked.mode,
             meaning=meaning,
             filters=asked.filters,
         )
-        told = facets(conn, result.documents)
-    return JSONResponse({**result_json(result), "facets": facets_json(told)})
+        counts = facets(conn, result.documents)
+    return JSONResponse({**result_json(result), "facets": facets_json(counts)})
 
 
 def _upload_status(outcomes: list[Outcome]) -> int:

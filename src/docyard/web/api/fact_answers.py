@@ -1,4 +1,4 @@
-"""Fields, mentions, entities, relations and merges as the API gives them."""
+"""JSON of fields, mentions, entities, relations and merges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Json = dict[str, object]
 
 
 def evidence_json(evidence: Evidence) -> Json:
-    """What speaks for a type, and where."""
+    """Return evidence for a document type and its position."""
     span = evidence.span
     return {
         "type": evidence.kind or None,
@@ -26,7 +26,7 @@ def evidence_json(evidence: Evidence) -> Json:
 
 
 def field_json(field: KeptField, page: Page | None) -> Json:
-    """A field with the place that says it."""
+    """Return a field with its position and bounding boxes."""
     span = field.span
     return {
         "id": field.id,
@@ -47,13 +47,13 @@ def field_json(field: KeptField, page: Page | None) -> Json:
 
 
 def offer_json(offer: Offer) -> Json:
-    """A place that says a value, as it is sent back to choose it, and the words around it."""
+    """Return an occurrence of a value with the words around it; `place` is sent back to choose it."""
     span = {"page": offer.span.page, "start": offer.span.start, "end": offer.span.end}
     return {"place": offer.place, **span, "before": offer.before, "text": offer.text, "after": offer.after}
 
 
 def mention_json(mention: PlacedMention, page: Page | None) -> Json:
-    """A mention with its place and the entity it names."""
+    """Return a mention with its position, bounding boxes and entity."""
     return {
         "id": mention.id,
         "documentId": str(mention.document_id),
@@ -76,7 +76,7 @@ def mention_json(mention: PlacedMention, page: Page | None) -> Json:
 
 
 def entity_json(entity: Entity) -> Json:
-    """An entity by itself."""
+    """Return an entity."""
     return {
         "id": str(entity.id),
         "kind": entity.kind,
@@ -88,7 +88,7 @@ def entity_json(entity: Entity) -> Json:
 
 
 def relation_json(relation: PlacedRelation) -> Json:
-    """A relation with the place that says so."""
+    """Return a relation with the position that states it."""
     target: Json = (
         {"id": str(relation.to_id), "kind": relation.to_kind, "name": relation.to_name}
         if relation.to_id
@@ -110,7 +110,7 @@ def relation_json(relation: PlacedRelation) -> Json:
 
 
 def merge_json(merge: Merge) -> Json:
-    """Two entities that may be one."""
+    """Return a merge of two entities."""
     return {
         "one": {"id": str(merge.one), "name": merge.one_name},
         "other": {"id": str(merge.other), "name": merge.other_name},
@@ -124,5 +124,5 @@ def merge_json(merge: Merge) -> Json:
 
 
 def _boxes(page: Page | None, start: int, end: int) -> list[list[float]]:
-    """Left, top, right and bottom of each line, in points."""
-    return [[round(edge, 1) for edge in place] for place in places(page, start, end)] if page else []
+    """Return left, top, right and bottom of each line, in points."""
+    return [[round(edge, 1) for edge in box] for box in places(page, start, end)] if page else []

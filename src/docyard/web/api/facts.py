@@ -1,4 +1,4 @@
-"""The API of facts: what a document says, entities and how they relate, and what people decide."""
+"""API of facts: fields, mentions, entities, relations, merges and verdicts on them."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ from docyard.web.inputs import DocumentId, EntityId, OtherId, known_id, page_num
 from docyard.web.view.document_facts import evidence_of
 
 routes = APIRouter(prefix="/api/v1")
-_MOST_ENTITIES = 200
-_MOST_MENTIONS = 200
+_MAX_ENTITIES = 200
+_MAX_MENTIONS = 200
 
 
 @routes.get("/documents/{document_id}/facts")
 def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str = "") -> Response:
-    """What a document says: its class, fields, mentions and relations, on one page if it is named."""
+    """Return the type, fields, mentions and relations of a document, optionally of one `page`."""
     number = page_number(page) if page else None
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        speaking = evidence_of(conn, document) or {}
+        evidence = evidence_of(conn, document) or {}
         fields = [each for each in kept_fields(conn, document_id) if _is_on(each.span, number)]
         mentions = entities.mentions_in(conn, document_id, number)
         relations = entities.relations_in(conn, document_id, number)
-        pages = _pages(conn, mentions, [(document_id, each.span.page) for each in fields if each.span])
+        pages = _load_pages(conn, mentions, [(document_id, each.span.page) for each in fields if each.span])
     return JSONResponse(
         {
             "documentId": str(document_id),
             "type": document.type,
             "typeConfidence": document.type_confidence,
-            "evidence": [evidence_json(each) for several in speaking.values() for each in several],
+            "evidence": [evidence_json(each) for several in evidence.values() for each in several],
             "summary": document.summary,
             "date": document.document_date.isoformat() if document.document_date else None,
             "fieldNames": list(names_for(document.type)),
@@ -73,11 +73,11 @@ def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str
 def list_entities(
     web: TheWeb, identity: Reader, kind: str = "", q: str = "", after: str = "", limit: str = ""
 ) -> Response:
-    """Entities by kind and by the beginnings of their words; `next` continues after the last."""
+    """Return entities by `kind` and by prefixes of words in `q`; pass `next` as `after` for the next page."""
     kinds = [each for each in kind.split(",") if each]
     if unknown := [each for each in kinds if each not in THINGS]:
         raise BadInput(f"'kind' must be one of {', '.join(THINGS)}, not {unknown[0][:60]}.")
-    most = min(whole_number(limit, "limit") or 50, _MOST_ENTITIES)
+    most = min(whole_number(limit, "limit") or 50, _MAX_ENTITIES)
     with web.db.transaction(identity.workspace_id) as conn:
         last = entities.get_entity(conn, known_id(after, "entity")) if after else None
         words = entity_words(q[:200])
@@ -91,15 +91,15 @@ def list_entities(
 def show_entity(
     web: TheWeb, identity: Reader, entity_id: EntityId, below: str = "", limit: str = ""
 ) -> Response:
-    """One entity: under which names, where it is mentioned, how it relates; `next` continues its mentions."""
-    most = min(whole_number(limit, "limit") or 50, _MOST_MENTIONS)
+    """Return an entity with names, merges, relations and mentions; pass `next` as `below` for more."""
+    most = min(whole_number(limit, "limit") or 50, _MAX_MENTIONS)
     with web.db.transaction(identity.workspace_id) as conn:
         family = entities.family_of(conn, entities.get_entity(conn, entity_id))
         ids = [each.id for each in family]
         found = entities.mentions_of(conn, ids, below=whole_number(below, "below"), most=most + 1)
         relations = entities.relations_of(conn, ids)
         names, pairs = entities.aliases(conn, ids), merges.merges_of(conn, ids)
-        pages = _pages(conn, found[:most])
+        pages = _load_pages(conn, found[:most])
     shown = found[:most]
     return JSONResponse(
         {
@@ -116,8 +116,8 @@ def show_entity(
 
 @routes.get("/merges")
 def list_merges(web: TheWeb, identity: Reader, limit: str = "") -> Response:
-    """Entities that may be one and wait for a person's decision, the most alike first."""
-    most = min(whole_number(limit, "limit") or 50, _MOST_ENTITIES)
+    """Return proposed merges without a verdict, the most similar first."""
+    most = min(whole_number(limit, "limit") or 50, _MAX_ENTITIES)
     with web.db.transaction(identity.workspace_id) as conn:
         found = merges.open_merges(conn, identity.workspace_id, most)
     return JSONResponse({"merges": [merge_json(each) for each in found]})
@@ -127,21 +127,21 @@ def list_merges(web: TheWeb, identity: Reader, limit: str = "") -> Response:
 def decide_merge(
     web: TheWeb, identity: Writer, entity_id: EntityId, other_id: OtherId, verdict: Verdict
 ) -> Response:
-    """Confirm or reject that two entities are one, or take the decision back."""
+    """Confirm or reject the merge of two entities, or undo the verdict."""
     done = judge_merge(web, identity, (entity_id, other_id), verdict)
     return JSONResponse({"success" if done else "skipped": True})
 
 
 @routes.post("/mentions/{number}/{verdict}")
 def decide_mention(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
-    """Confirm or reject a mention, or leave it open again."""
+    """Confirm or reject a mention, or undo the verdict."""
     judge(web, identity, "mention", number, verdict)
     return JSONResponse({"success": True})
 
 
 @routes.post("/relations/{number}/{verdict}")
 def decide_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
-    """Confirm or reject a relation, or leave it open again."""
+    """Confirm or reject a relation, or undo the verdict."""
     judge(web, identity, "relation", number, verdict)
     return JSONResponse({"success": True})
 
@@ -150,7 +150,7 @@ def decide_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict
 def list_places(
     web: TheWeb, identity: Reader, document_id: DocumentId, name: str = "", value: str = ""
 ) -> Response:
-    """Where the text of a document says this value of a field, the first places first."""
+    """Return the places in the text that state this value of a field, in reading order."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
     found = new_fields.offers(web, document, name, value)
@@ -159,20 +159,20 @@ def list_places(
 
 @routes.post("/documents/{document_id}/fields")
 def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Add the field `name` with this `value`; `place` (page,start,end) is where the text says so."""
+    """Add the field `name` with `value`; `place` (page,start,end) is its position in the text, if any."""
     return JSONResponse({"id": new_fields.add(web, identity, document_id, fields)}, 201)
 
 
 @routes.post("/fields/{number}/correction")
 def correct_field(web: TheWeb, identity: Writer, number: str, fields: Fields) -> Response:
-    """Give the form field `value` for a field, in place of the one that was found."""
+    """Replace the value of a field with the form field `value`."""
     correct(web, identity, number, fields.get("value", ""))
     return JSONResponse({"success": True})
 
 
 @routes.post("/fields/{number}/{verdict}")
 def decide_field(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
-    """Confirm or reject a field, or leave it open again; a value that a person gave goes when taken back."""
+    """Confirm or reject a field, or undo the verdict; undo removes a value that a user entered."""
     judge(web, identity, "field", number, verdict)
     return JSONResponse({"success": True})
 
@@ -181,13 +181,13 @@ def _is_on(span: tuple[int, int, int] | None, page: int | None) -> bool:
     return page is None or (span is not None and span[0] == page)
 
 
-def _pages(
+def _load_pages(
     conn: Connection, mentions: Iterable[PlacedMention], more: Iterable[tuple[UUID, int]] = ()
 ) -> dict[tuple[UUID, int], Page]:
-    """The pages on which all this stands, each once, for the boxes of its words."""
+    """Load the pages of mentions and of `more`, each once, for their bounding boxes."""
     wanted = dict.fromkeys([*((each.document_id, each.page) for each in mentions), *more])
     found = {}
-    for document_id, number in list(wanted)[:_MOST_PAGES]:
+    for document_id, number in list(wanted)[:_MAX_PAGES]:
         try:
             found[document_id, number] = load_page(conn, document_id, number)
         except NotFound:
@@ -195,4 +195,4 @@ def _pages(
     return found
 
 
-_MOST_PAGES = 100  # whose boxes are read for one answer; a caller who wants more asks page by page
+_MAX_PAGES = 100  # pages with bounding boxes in one response; request single pages for more

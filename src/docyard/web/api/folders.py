@@ -1,4 +1,4 @@
-"""Folders of a workspace: whoever may edit makes, renames and removes them, and moves documents."""
+"""API of the folders of a workspace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ routes = APIRouter()
 
 @routes.get("/api/v1/folders")
 def list_all(web: TheWeb, identity: Reader) -> Response:
-    """The folders of the workspace by name, with how many documents are in each."""
+    """Return the folders of the workspace by name, with their number of documents."""
     with web.db.transaction(identity.workspace_id) as conn:
         found = list_folders(conn, identity.workspace_id)
     shown = [
@@ -34,11 +34,11 @@ def list_all(web: TheWeb, identity: Reader) -> Response:
 
 @routes.post("/api/v1/folders")
 def add(web: TheWeb, identity: Writer, fields: Fields) -> Response:
-    """Make a folder called as the form field `name` says; 200 where there is one already."""
+    """Create a folder named by the form field `name`; 200 if it already exists."""
     with web.db.transaction(identity.workspace_id) as conn:
-        folder, made = ensure_folder(conn, identity.workspace_id, fields.get("name", ""))
-    log.event("folder_made", folder=folder, made=made, user=identity.user_id)
-    return JSONResponse({"id": str(folder)}, 201 if made else 200)
+        folder, created = ensure_folder(conn, identity.workspace_id, fields.get("name", ""))
+    log.event("folder_created", folder=folder, created=created, user=identity.user_id)
+    return JSONResponse({"id": str(folder)}, 201 if created else 200)
 
 
 @routes.patch("/api/v1/folders/{folder_id}")
@@ -52,7 +52,7 @@ def rename(web: TheWeb, identity: Writer, folder_id: FolderId, fields: Fields) -
 
 @routes.delete("/api/v1/folders/{folder_id}")
 def remove(web: TheWeb, identity: Writer, folder_id: FolderId) -> Response:
-    """Remove a folder; its documents stay, in none."""
+    """Remove a folder; its documents are kept, without a folder."""
     with web.db.transaction(identity.workspace_id) as conn:
         remove_folder(conn, identity.workspace_id, folder_id)
     log.event("folder_removed", folder=folder_id, user=identity.user_id)
@@ -61,6 +61,6 @@ def remove(web: TheWeb, identity: Writer, folder_id: FolderId) -> Response:
 
 @routes.post("/api/v1/documents/{document_id}/folder")
 def move(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Put a document into the folder that the form field `folder` names; into none where it is empty."""
+    """Move a document to the folder in the form field `folder`; if empty, to no folder."""
     folder = actions.move(web, identity, document_id, fields.get("folder", ""))
     return JSONResponse({"success": True, "folderId": str(folder) if folder else None})

@@ -1,4 +1,4 @@
-"""The tags of a workspace: the most used, or those near some words in meaning."""
+"""API of the tags of a workspace."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from docyard.web.identity import Reader
 from docyard.web.inputs import whole_number
 
 routes = APIRouter(prefix="/api/v1/tags")
-_MOST = 200
+_MAX_TAGS = 200
 
 
 @routes.get("")
 def list_tags(web: TheWeb, identity: Reader, q: str = "", limit: str = "") -> Response:
-    """Tags with how many documents have them; for words, how close each is to them."""
-    most = min(whole_number(limit, "limit") or 20, _MOST)
+    """Return the most used tags; with `q`, those closest in meaning, or with such a name."""
+    most = min(whole_number(limit, "limit") or 20, _MAX_TAGS)
     meaning = meaning_of(web.embedder, q) if q.strip() else None
     with web.db.transaction(identity.workspace_id) as conn:
         found = find_tags(conn, q, meaning=meaning, most=most)

@@ -1,4 +1,4 @@
-"""The document types of a workspace, by the API."""
+"""API of the document types of a workspace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ routes = APIRouter(prefix="/api/v1/types")
 
 @routes.get("")
 def list_types(web: TheWeb, identity: Reader) -> Response:
-    """The types that documents of the workspace can be of, also those switched off."""
+    """Return the document types of the workspace, including those switched off."""
     with web.db.transaction(identity.workspace_id) as conn:
         known = known_types(conn, identity.workspace_id)
     return JSONResponse({"types": described_types(known)})
@@ -24,13 +24,13 @@ def list_types(web: TheWeb, identity: Reader) -> Response:
 
 @routes.post("")
 def add_type(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
-    """Add a type by the form fields name, description and phrases (one on each line)."""
+    """Add a custom type from the form fields name, description and phrases (one per line)."""
     return JSONResponse({"name": types.add_type(web, identity, fields).name}, 201)
 
 
 @routes.post("/again")
 def type_again(web: TheWeb, identity: ActingAdmin) -> Response:
-    """Classify documents again whose type is not sure or not on the list any more; gives how many."""
+    """Queue documents of an uncertain or removed type for classification; return how many."""
     return JSONResponse({"queued": types.classify_unsettled(web, identity)})
 
 
@@ -43,6 +43,6 @@ def switch_one(web: TheWeb, identity: ActingAdmin, name: str, switch: types.Swit
 
 @routes.delete("/{name}")
 def remove_one(web: TheWeb, identity: ActingAdmin, name: str) -> Response:
-    """Remove a type of the workspace's own."""
+    """Remove a custom type."""
     types.remove(web, identity, name)
     return Response(status_code=204)

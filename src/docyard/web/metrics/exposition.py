@@ -1,4 +1,4 @@
-"""Metrics as text that Prometheus reads (format 0.0.4)."""
+"""Metrics in the Prometheus text format 0.0.4."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_IN_LABELS = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
-_IN_HELP = str.maketrans({"\\": r"\\", "\n": r"\n"})
+_LABEL_ESCAPES = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
+_HELP_ESCAPES = str.maketrans({"\\": r"\\", "\n": r"\n"})
 Labels = Mapping[str, str]
 
 
 @dataclass(slots=True)
 class Metric:
-    """One metric with its values by label; `add` puts one more line under it."""
+    """One metric with its values by label."""
 
     name: str
     kind: str
@@ -22,22 +22,25 @@ class Metric:
     lines: list[str] = field(default_factory=list)
 
     def add(self, value: float, suffix: str = "", **labels: str) -> None:
-        """One value."""
-        self.lines.append(f"{self.name}{suffix}{_labels(labels)} {number(value)}")
+        """Add one value."""
+        self.lines.append(f"{self.name}{suffix}{_format_labels(labels)} {number(value)}")
 
     def text(self) -> str:
-        """The metric with its heading."""
-        head = [f"# HELP {self.name} {self.help.translate(_IN_HELP)}", f"# TYPE {self.name} {self.kind}"]
-        return "".join(f"{line}\n" for line in (*head, *self.lines))
+        """Return the metric with its HELP and TYPE lines."""
+        header = [
+            f"# HELP {self.name} {self.help.translate(_HELP_ESCAPES)}",
+            f"# TYPE {self.name} {self.kind}",
+        ]
+        return "".join(f"{line}\n" for line in (*header, *self.lines))
 
 
 def exposition(metrics: Iterable[Metric]) -> str:
-    """All of them."""
+    """Return the text of all metrics."""
     return "".join(metric.text() for metric in metrics)
 
 
 def number(value: float) -> str:
-    """A value as Prometheus reads it."""
+    """Return a value in the format of Prometheus."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -45,6 +48,6 @@ def number(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
-def _labels(labels: Labels) -> str:
-    inside = ",".join(f'{name}="{value.translate(_IN_LABELS)}"' for name, value in labels.items())
-    return f"{{{inside}}}" if inside else ""
+def _format_labels(labels: Labels) -> str:
+    pairs = ",".join(f'{name}="{value.translate(_LABEL_ESCAPES)}"' for name, value in labels.items())
+    return f"{{{pairs}}}" if pairs else ""

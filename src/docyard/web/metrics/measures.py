@@ -1,4 +1,4 @@
-"""The measures behind `/metrics`, from the tallies, the latest sample and a few small tables."""
+"""The metrics of `/metrics`, from tallies, the latest sample and a few small tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_OUTCOMES = ("claimed", "refused")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What was read; its cost does not depend on how much waits."""
+    """The data behind the metrics; reading it costs the same at any backlog."""
 
     totals: list[monitor.Total]
     sample: monitor.Sample | None
@@ -28,12 +28,12 @@ class Facts:
     duties: list[control.DutyLine]
 
     def tier(self, number: int) -> str:
-        """The name of a tier."""
+        """Return the name of a tier."""
         return next((each.name for each in self.tiers if each.tier == number), str(number))
 
 
 def read_facts(conn: Connection) -> Facts:
-    """Read them."""
+    """Read the data behind the metrics."""
     totals, sample = monitor.totals(conn), monitor.latest_sample(conn)
     earlier = monitor.samples_since(conn, monitor.SUCCESS_AGES)
     depth = sample.depth if sample else []
@@ -49,15 +49,15 @@ def read_facts(conn: Connection) -> Facts:
 
 
 def measures(facts: Facts) -> Iterator[Metric]:
-    """Every metric, in a fixed order."""
-    for measure in (_waiting, _counted, _waits, _fortunes, _health):
+    """Yield every metric, in a fixed order."""
+    for measure in (_queue_metrics, _counters, _wait_metrics, _document_metrics, _health_metrics):
         yield from measure(facts)
 
 
-def _waiting(facts: Facts) -> Iterator[Metric]:
-    depth = Metric("docyard_queue_depth", "gauge", "Jobs that wait to be claimed, when last sampled.")
+def _queue_metrics(facts: Facts) -> Iterator[Metric]:
+    depth = Metric("docyard_queue_depth", "gauge", "Pending jobs in the latest sample.")
     oldest = Metric(
-        "docyard_oldest_wait_seconds", "gauge", "Longest wait for a first claim, when last sampled."
+        "docyard_oldest_wait_seconds", "gauge", "Longest wait for a first claim in the latest sample."
     )
     lines = {(line.pool, line.tier): line for line in facts.sample.depth} if facts.sample else {}
     for tier in facts.tiers:
@@ -68,14 +68,14 @@ def _waiting(facts: Facts) -> Iterator[Metric]:
     yield from (depth, oldest)
 
 
-def _counted(facts: Facts) -> Iterator[Metric]:
-    yield _summed(
-        Metric("docyard_claims_total", "counter", "Jobs given to workers."),
+def _counters(facts: Facts) -> Iterator[Metric]:
+    yield _sum_totals(
+        Metric("docyard_claims_total", "counter", "Jobs leased to workers."),
         facts,
         lambda t: {"pool": t.pool, "tier": facts.tier(t.tier)} if t.event == "claimed" else None,
     )
-    yield _summed(
-        Metric("docyard_settled_total", "counter", "How jobs that were held came off."),
+    yield _sum_totals(
+        Metric("docyard_settled_total", "counter", "Leased jobs by outcome."),
         facts,
         lambda t: (
             {"pool": t.pool, "tier": facts.tier(t.tier), "outcome": t.event}
@@ -83,31 +83,35 @@ def _counted(facts: Facts) -> Iterator[Metric]:
             else None
         ),
     )
-    yield _summed(
-        Metric("docyard_failures_total", "counter", "Attempts that failed, retried or not."),
+    yield _sum_totals(
+        Metric("docyard_failures_total", "counter", "Failed attempts, retried or not."),
         facts,
         lambda t: {"category": t.category, "pool": t.pool} if t.event in monitor.FAILED else None,
     )
-    refused = Metric("docyard_fence_rejections_total", "counter", "Late results that the fence refused.")
+    refused = Metric("docyard_fence_rejections_total", "counter", "Late results rejected by the fence.")
     refused.add(sum(total.jobs for total in facts.totals if total.event == "refused"))
     yield refused
 
 
-def _summed(metric: Metric, facts: Facts, labels: Callable[[monitor.Total], dict[str, str] | None]) -> Metric:
-    found: Counter[tuple[tuple[str, str], ...]] = Counter()
+def _sum_totals(
+    metric: Metric, facts: Facts, labels: Callable[[monitor.Total], dict[str, str] | None]
+) -> Metric:
+    sums: Counter[tuple[tuple[str, str], ...]] = Counter()
     for total in facts.totals:
-        named = labels(total)
-        if named is not None:
-            found[tuple(named.items())] += total.jobs
-    for key, jobs in found.items():
-        metric.add(jobs, **dict(key))
+        key = labels(total)
+        if key is not None:
+            sums[tuple(key.items())] += total.jobs
+    for pairs, jobs in sums.items():
+        metric.add(jobs, **dict(pairs))
     return metric
 
 
-def _waits(facts: Facts) -> Iterator[Metric]:
-    waits = Metric("docyard_wait_seconds", "summary", "How long jobs waited for their first claim.")
+def _wait_metrics(facts: Facts) -> Iterator[Metric]:
+    waits = Metric("docyard_wait_seconds", "summary", "Time that jobs waited for their first claim.")
     late = Metric(
-        "docyard_waits_over_objective_total", "counter", "First claims later than their tier's objective."
+        "docyard_waits_over_objective_total",
+        "counter",
+        "First claims later than the objective of their tier.",
     )
     for tier in facts.tiers:
         claims = [t for t in facts.totals if t.tier == tier.tier and t.event == "claimed"]
@@ -117,57 +121,63 @@ def _waits(facts: Facts) -> Iterator[Metric]:
     yield from (waits, late)
 
 
-def _fortunes(facts: Facts) -> Iterator[Metric]:
+def _document_metrics(facts: Facts) -> Iterator[Metric]:
     rate = Metric(
-        "docyard_recovery_rate", "gauge", "Of documents that ended after a failure in a day, those unharmed."
+        "docyard_recovery_rate",
+        "gauge",
+        "Share of documents with a failed attempt that were completed with nothing missing, in a day.",
     )
     if facts.success.recovery_rate is not None:
         rate.add(facts.success.recovery_rate)
     took = Metric(
-        "docyard_pending_to_completed_seconds", "histogram", "From a document's arrival to its completion."
+        "docyard_pending_to_completed_seconds",
+        "histogram",
+        "Time from a document's arrival to its completion.",
     )
     ended = facts.sample.ended if facts.sample else monitor.Ended()
     for bound, count in zip((*monitor.BOUNDS, math.inf), (*ended.within, ended.completed), strict=True):
         took.add(count, "_bucket", le="+Inf" if math.isinf(bound) else f"{bound:g}")
     took.add(ended.seconds, "_sum")
     took.add(ended.completed, "_count")
-    stuck = Metric("docyard_stuck_documents", "gauge", "Documents that nothing has touched for an hour.")
+    stuck = Metric("docyard_stuck_documents", "gauge", "Documents without progress for an hour.")
     stuck.add(facts.success.stuck)
-    letters = Metric("docyard_dead_letters", "gauge", "Jobs that will not run again by themselves.")
+    letters = Metric("docyard_dead_letters", "gauge", "Jobs that failed permanently and are kept for replay.")
     letters.add(facts.sample.count("dead") if facts.sample else 0)
     yield from (rate, took, stuck, letters)
 
 
-def _health(facts: Facts) -> Iterator[Metric]:
-    breakers = Metric("docyard_breaker_state", "gauge", "1 for the state a pool's breaker is in.")
+def _health_metrics(facts: Facts) -> Iterator[Metric]:
+    breakers = Metric(
+        "docyard_breaker_state", "gauge", "1 for the current state of a pool's breaker, else 0."
+    )
     for pool in facts.pools:
         for state in _BREAKER_STATES:
             breakers.add(int(pool.breaker == state), pool=pool.name, state=state)
-    workers = Metric("docyard_workers", "gauge", "Workers by state; silent ones missed their lease.")
+    workers = Metric("docyard_workers", "gauge", "Workers by state; a silent worker missed its lease.")
     for state, count in facts.workers.items():
         workers.add(count, state=state)
-    yield from (breakers, workers, *_database(facts), *_upkeep(facts))
+    yield from (breakers, workers, *_database_metrics(facts), *_duty_metrics(facts))
 
 
-def _database(facts: Facts) -> Iterator[Metric]:
-    held = Metric(
-        "docyard_xmin_age_seconds", "gauge", "How long somebody has kept dead rows from being removed."
+def _database_metrics(facts: Facts) -> Iterator[Metric]:
+    xmin = Metric(
+        "docyard_xmin_age_seconds",
+        "gauge",
+        "How long a transaction or slot has prevented the removal of dead rows.",
     )
     holder = facts.sample.holder if facts.sample else None
-    held.add(holder.seconds if holder else 0)
-    dead = Metric("docyard_dead_tuples", "gauge", "Dead rows of the tables that change most.")
+    xmin.add(holder.seconds if holder else 0)
+    dead = Metric("docyard_dead_tuples", "gauge", "Dead rows of the most frequently updated tables.")
     for table in facts.sample.tables if facts.sample else ():
         dead.add(table.dead, table=table.name)
-    yield from (held, dead)
+    yield from (xmin, dead)
 
 
-def _upkeep(facts: Facts) -> Iterator[Metric]:
-    sample = Metric(
-        "docyard_sample_age_seconds", "gauge", "How old the sample is that these numbers come from."
-    )
+def _duty_metrics(facts: Facts) -> Iterator[Metric]:
+    sample = Metric("docyard_sample_age_seconds", "gauge", "Age of the sample behind these metrics.")
     sample.add(facts.sample.age if facts.sample else math.inf)
-    age = Metric("docyard_duty_age_seconds", "gauge", "How long ago a duty was last begun.")
-    failing = Metric("docyard_duty_failing", "gauge", "1 while a duty fails.")
+    age = Metric("docyard_duty_age_seconds", "gauge", "Time since a duty last started.")
+    failing = Metric("docyard_duty_failing", "gauge", "1 if the last run of a duty failed, else 0.")
     for duty in facts.duties:
         age.add(duty.age if duty.began_at else math.inf, duty=duty.duty)
         failing.add(int(duty.error is not None), duty=duty.duty)

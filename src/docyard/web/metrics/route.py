@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus: what was counted, never what would have to be counted now."""
+"""`/metrics` for Prometheus; it reads existing counts and never counts the queue itself."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from docyard.web.metrics.exposition import CONTENT_TYPE, exposition
 from docyard.web.metrics.measures import measures, read_facts
 
 routes = APIRouter()
-# With one of these, the request only passes through this machine.
+# A request with one of these headers was forwarded, so it may come from another machine.
 _FORWARDING = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
 
 
 @routes.get("/metrics")
 def show_metrics(request: Request, web: TheWeb) -> Response:
-    """Everything counted, for whoever knows the token or sits on this machine."""
+    """Return all metrics to clients with the token or, if none is set, to clients on this machine."""
     refusal = _refusal(request, web)
     if refusal is not None:
         return refusal
@@ -35,11 +35,13 @@ def _refusal(request: Request, web: Web) -> Response | None:
         if hmac.compare_digest(given.encode(), f"Bearer {web.metrics_token}".encode()):
             return None
         challenge = {"WWW-Authenticate": "Bearer"}
-        return PlainTextResponse("Metrics need their bearer token.\n", 401, challenge)
+        return PlainTextResponse(
+            "Metrics require the bearer token in DOCYARD_METRICS_TOKEN.\n", 401, challenge
+        )
     if _is_loopback(request) and not any(name in request.headers for name in _FORWARDING):
         return None
     return PlainTextResponse(
-        "Metrics are for this machine; set DOCYARD_METRICS_TOKEN to ask from another.\n", 403
+        "Metrics are available only on this machine. Set DOCYARD_METRICS_TOKEN to allow others.\n", 403
     )
 
 

@@ -1,4 +1,4 @@
-"""The HTML pages; a new one is one file and one entry here."""
+"""The HTML pages. Each page is a module with an entry in PAGES."""
 
 from docyard.web.pages import (
     connections,

@@ -1,4 +1,4 @@
-"""The page of LLM connections, for admins of the workspace; what is kept of a key is never shown."""
+"""The Language models page, for admins of the workspace; API keys are never shown."""
 
 from __future__ import annotations
 
@@ -25,40 +25,42 @@ _PAGE = "/connections"
 
 @routes.get(_PAGE)
 def show_connections(request: Request, web: TheWeb, identity: Admin) -> Response:
-    """All connections, with what can be done about each."""
+    """Show all connections with their actions."""
     return _page(request, web, identity)
 
 
 @routes.post(_PAGE)
 def add(request: Request, web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
-    """Add a connection; what cannot be is said beside what was typed, but for the key."""
+    """Add a connection; after an error, show the form again with the values entered, except the API key."""
     try:
         add_one(web, identity, fields)
     except BadInput as refusal:
-        typed = {name: value for name, value in fields.items() if name != "key"}
-        return _page(request, web, identity, given=typed, refusal=str(refusal))
-    return _back(f"{fields.get('name', '').strip()} is added. Test it before you choose it.")
+        given = {name: value for name, value in fields.items() if name != "key"}
+        return _page(request, web, identity, given=given, refusal=str(refusal))
+    return _redirect(f"{fields.get('name', '').strip()} added. Test it before you use it for classification.")
 
 
 @routes.post(f"{_PAGE}/classifying")
 def choose(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
-    """Let a connection classify documents from now on, or none."""
+    """Select the connection that classifies documents, or none."""
     chosen = choose_one(web, identity, fields)
-    return _back("It classifies documents from now on." if chosen else "No model is asked any more.")
+    return _redirect(
+        "This model now classifies documents." if chosen else "No language model classifies documents now."
+    )
 
 
 @routes.post(f"{_PAGE}/{{connection_id}}/test")
 def test(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
-    """Let a worker ask the model something; only workers can open keys."""
+    """Queue a test of the model; only workers can decrypt API keys."""
     try_one(web, identity, connection_id)
-    return _back("A worker asks it. What came of it is told here in a moment.")
+    return _redirect("Test started. The result appears here in a moment.")
 
 
 @routes.post(f"{_PAGE}/{{connection_id}}/remove")
 def remove(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
-    """Remove a connection with its key."""
+    """Remove a connection and its API key."""
     remove_one(web, identity, connection_id)
-    return _back("It is removed, and its key with it.")
+    return _redirect("Connection and API key removed.")
 
 
 def _page(
@@ -66,7 +68,7 @@ def _page(
 ) -> Response:
     with web.db.transaction(identity.workspace_id) as conn:
         found = list_connections(conn, identity.workspace_id)
-        trying = {each.id for each in found if _is_tried(conn, identity, each)}
+        trying = {each.id for each in found if _is_being_tested(conn, identity, each)}
     return render(
         request,
         "connections.html",
@@ -80,12 +82,12 @@ def _page(
     )
 
 
-def _is_tried(conn: Connection, identity: Identity, each: Listed) -> bool:
-    """Whether somebody asked for a test that is not done yet."""
+def _is_being_tested(conn: Connection, identity: Identity, each: Listed) -> bool:
+    """Return whether a test of the connection is queued or running."""
     return queue.find_live(conn, identity.workspace_id, try_key(each.id)) is not None
 
 
-def _back(words: str) -> Response:
+def _redirect(words: str) -> Response:
     response = RedirectResponse(_PAGE, 303)
     say(response, [Notice("good", words)])
     return response

@@ -1,4 +1,4 @@
-"""The page of one document: its state in words, its pages as picture and text, and every attempt."""
+"""The page of one document: state, facts, page images with text, and processing history."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ routes = APIRouter()
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One page as it is shown."""
+    """One page of a document, ready for the template."""
 
     number: int
     text: Markup
@@ -60,28 +60,28 @@ def show_document(
     asked: Annotated[Look, Depends(look)],
     given: Annotated[Typed, Depends(typed)],
 ) -> Response:
-    """One document, at one of its pages."""
+    """Show a document at one of its pages."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
         asked = at_first_mention(conn, document_id, asked)
         to = Addresses(document_id, asked)
         facts = facts_of(conn, document, asked)
         view = _view(conn, document, asked, marks(facts, asked, to))
-        tries = attempts(conn, document_id)
-        inside, outside = attachments_of(conn, document_id), found_in(conn, document_id)
+        history = attempts(conn, document_id)
+        children, parents = attachments_of(conn, document_id), found_in(conn, document_id)
         folders = folder_names(conn, identity.workspace_id) if identity.may_edit else []
-        alike = related(conn, document_id) if document.page_count else []
+        similar = related(conn, document_id) if document.page_count else []
     form = field_form(web, document, given) if identity.may_edit else None
     return render(
         request,
         "document.html",
         document=document,
         view=view,
-        attempts=tries,
+        attempts=history,
         locked=waits_for_password(document),
-        attachments=inside,
-        found_in=outside,
-        related=alike,
+        attachments=children,
+        found_in=parents,
+        related=similar,
         folders=folders,
         adding=form,
         query=asked.words,
@@ -92,8 +92,8 @@ def show_document(
     )
 
 
-def _view(conn: Connection, document: Document, asked: Look, told: Sequence[Mark]) -> View | None:
-    """The page asked for; None while there is none to show."""
+def _view(conn: Connection, document: Document, asked: Look, fact_marks: Sequence[Mark]) -> View | None:
+    """Return the requested page; None if the document has no pages yet."""
     if not document.page_count:
         return None
     try:
@@ -107,12 +107,12 @@ def _view(conn: Connection, document: Document, asked: Look, told: Sequence[Mark
     hits, passage = spans(page.text, forms), passage_within(page.text, asked.start, asked.end)
     return View(
         number=page.number,
-        text=marked_text(page.text, hits, passage, told),
+        text=marked_text(page.text, hits, passage, fact_marks),
         empty=not page.text.strip(),
         width=page.width,
         height=page.height,
         boxes=boxes(page, hits, passage),
-        marks=drawn(page, told),
+        marks=drawn(page, fact_marks),
         pictured=has_picture(document) and page.width > 0,
         found_on=found_on,
     )

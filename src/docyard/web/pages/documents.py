@@ -1,4 +1,4 @@
-"""The Documents page: taking files in, the list with every document's state, retry, cancel and delete."""
+"""The Documents page: upload, list, and actions on documents."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ PAGE_SIZE = 50
 def show_documents(
     request: Request, web: TheWeb, identity: Reader, asked: Listed, below: str = ""
 ) -> Response:
-    """Documents of the workspace, newest first."""
+    """Show the documents of the workspace, newest first."""
     under = whole_number(below, "below")
     with web.db.transaction(identity.workspace_id) as conn:
         counts = count_documents(conn, identity.workspace_id)
         types = count_types(conn, identity.workspace_id)
-        # One more than is shown tells whether there are older ones.
+        # One more than shown, to find out whether there are older documents.
         found = list_documents(conn, identity.workspace_id, asked, below=under, most=PAGE_SIZE + 1)
         folders = folder_names(conn, identity.workspace_id)
         suggested = given_lately(conn, identity.workspace_id) if identity.may_edit else []
@@ -55,22 +55,22 @@ def show_documents(
 
 @routes.get("/documents")
 def go_to_documents() -> Response:
-    """The address the form posts to, visited."""
+    """Redirect a browser that opens the form's target URL to the list."""
     return RedirectResponse("/", 303)
 
 
 @routes.post("/documents")
 async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
-    """Take files from the plain form, then show what became of each."""
+    """Receive files from the HTML form and show the result for each."""
     outcomes = await take_in(request, web, identity, "upload")
     response = RedirectResponse("/", 303)
-    say(response, [_in_words(outcome) for outcome in outcomes])
+    say(response, [_make_notice(outcome) for outcome in outcomes])
     return response
 
 
 @routes.get("/documents/counts")
 def show_counts(web: TheWeb, identity: Reader, asked: Listed) -> Response:
-    """The filter bar alone, for a page that is kept up to date."""
+    """Return the filter bar alone, for live updates."""
     with web.db.transaction(identity.workspace_id) as conn:
         counts = count_documents(conn, identity.workspace_id)
     return fragment("filters.html", filters=filters(counts, asked.status), asked=asked)
@@ -78,7 +78,7 @@ def show_counts(web: TheWeb, identity: Reader, asked: Listed) -> Response:
 
 @routes.get("/documents/{document_id}/row")
 def show_row(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response:
-    """One row of the list alone."""
+    """Return one row of the list, for live updates."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
     return fragment("row.html", document=document, identity=identity, back="/")
@@ -86,27 +86,23 @@ def show_row(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response
 
 @routes.post("/documents/{document_id}/retry")
 def retry(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Process a document again."""
+    """Queue a document again."""
     job = actions.retry(web, identity, document_id)
     response = RedirectResponse(own_path(fields.get("back"), f"/documents/{document_id}"), 303)
     say(
         response,
-        [
-            Notice("good", "It is in the queue again.")
-            if job
-            else Notice("info", "There is nothing to retry.")
-        ],
+        [Notice("good", "Document queued again.") if job else Notice("info", "Nothing to retry.")],
     )
     return response
 
 
 @routes.post("/documents/{document_id}/unlock")
 def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Open a document with the password it waits for."""
+    """Unlock a document with its password."""
     response = RedirectResponse(f"/documents/{document_id}", 303)
     try:
         actions.unlock(web, identity, document_id, fields.get("password", ""))
-        say(response, [Notice("good", "It is unlocked and in the queue again.")])
+        say(response, [Notice("good", "Document unlocked and queued again.")])
     except (Reject, BadInput) as error:
         say(response, [Notice("bad", str(error))])
     return response
@@ -114,18 +110,18 @@ def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Field
 
 @routes.post("/documents/{document_id}/cancel")
 def cancel(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Stop the work on a document."""
+    """Cancel the processing of a document."""
     cancelled = actions.cancel(web, identity, document_id)
     response = RedirectResponse(own_path(fields.get("back"), f"/documents/{document_id}"), 303)
-    words = "It was cancelled; Retry processing goes on where it stopped."
-    notice = Notice("good", words) if cancelled else Notice("info", "It had ended already.")
+    words = "Processing cancelled. Choose Retry processing to continue."
+    notice = Notice("good", words) if cancelled else Notice("info", "Processing had already ended.")
     say(response, [notice])
     return response
 
 
 @routes.get("/documents/{document_id}/delete")
 def confirm_delete(request: Request, web: TheWeb, identity: Editor, document_id: DocumentId) -> Response:
-    """Ask before deleting, where no script can."""
+    """Ask for confirmation before deleting, in browsers without JavaScript."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
     return render(request, "delete.html", document=document)
@@ -136,29 +132,29 @@ def delete(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
     """Delete a document."""
     document = actions.delete(web, identity, document_id)
     response = RedirectResponse("/", 303)
-    say(response, [Notice("good", f"{document.name} was deleted.")])
+    say(response, [Notice("good", f"{document.name} deleted.")])
     return response
 
 
 @routes.post("/documents/{document_id}/folder")
 def move(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Put a document into the folder that was typed, into none where nothing was."""
+    """Move a document to the named folder; an empty name removes it from its folder."""
     response = RedirectResponse(f"/documents/{document_id}", 303)
     name = " ".join(fields.get("folder", "").split())
     try:
         folder = actions.move(web, identity, document_id, name)
-        words = f"It is in the folder {name} now." if folder else "It is in no folder now."
+        words = f"Moved to the folder {name}." if folder else "Removed from its folder."
         say(response, [Notice("good", words)])
     except BadInput as error:
         say(response, [Notice("bad", str(error))])
     return response
 
 
-def _in_words(outcome: Outcome) -> Notice:
-    """One file's outcome for the person who sent it."""
+def _make_notice(outcome: Outcome) -> Notice:
+    """Return a notice about the upload of one file."""
     link = f"/documents/{outcome.document_id}"
     if outcome.status == "received":
-        return Notice("good", f"{outcome.name} was received.", link, "Open")
+        return Notice("good", f"{outcome.name} uploaded.", link, "Open")
     if outcome.status == "duplicate":
-        return Notice("info", f"{outcome.name} is already here as {outcome.existing_name}.", link, "Open it")
+        return Notice("info", f"{outcome.name} already exists as {outcome.existing_name}.", link, "Open")
     return Notice("bad", f"{outcome.name} was refused: {outcome.reason}")

@@ -1,4 +1,4 @@
-"""The pages of entities: all of them by name and kind, and one with its names, mentions and relations."""
+"""The Entities page and the page of one entity."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from docyard.web.view.rendering import render
 
 routes = APIRouter()
 PAGE_SIZE = 50
-_MOST_MERGES = 20
-_MOST_RELATIONS = 60
+_MAX_MERGES = 20
+_MAX_RELATIONS = 60
 _KINDS = tuple(kind for kind in KIND_GROUPS if kind in THINGS)
 
 
@@ -29,7 +29,7 @@ _KINDS = tuple(kind for kind in KIND_GROUPS if kind in THINGS)
 def show_entities(
     request: Request, web: TheWeb, identity: Reader, kind: str = "", name: str = "", after: str = ""
 ) -> Response:
-    """What documents of the workspace mention, by name; and what may be the same."""
+    """Show the entities of the workspace by name, and possible duplicates."""
     if kind and kind not in _KINDS:
         raise BadInput(f"'kind' must be one of {', '.join(_KINDS)}.")
     words = entity_words(name[:200])
@@ -38,7 +38,7 @@ def show_entities(
         found = entities.find_entities(
             conn, words=words, kinds=[kind] if kind else [], after=last, most=PAGE_SIZE + 1
         )
-        open_merges = merges.open_merges(conn, identity.workspace_id, _MOST_MERGES)
+        open_merges = merges.open_merges(conn, identity.workspace_id, _MAX_MERGES)
     shown = found[:PAGE_SIZE] if words or not name.strip() else []
     more = {"kind": kind, "name": name, "after": shown[-1].id} if len(found) > PAGE_SIZE and shown else {}
     return render(
@@ -50,8 +50,8 @@ def show_entities(
         kind=kind,
         name=name,
         after=after,
-        next_link=f"/entities?{_given(more)}" if more else None,
-        first_link=f"/entities?{_given({'kind': kind, 'name': name})}",
+        next_link=f"/entities?{_encode(more)}" if more else None,
+        first_link=f"/entities?{_encode({'kind': kind, 'name': name})}",
     )
 
 
@@ -59,12 +59,12 @@ def show_entities(
 def show_entity(
     request: Request, web: TheWeb, identity: Reader, entity_id: EntityId, below: str = ""
 ) -> Response:
-    """One entity: under which names, where it is mentioned, how it relates, and what may be the same."""
+    """Show an entity with its names, mentions, relations and possible duplicates."""
     with web.db.transaction(identity.workspace_id) as conn:
         family = entities.family_of(conn, entities.get_entity(conn, entity_id))
         ids = [each.id for each in family]
         found = entities.mentions_of(conn, ids, below=whole_number(below, "below"), most=PAGE_SIZE + 1)
-        related = entities.relations_of(conn, ids, _MOST_RELATIONS)
+        related = entities.relations_of(conn, ids, _MAX_RELATIONS)
         names, pairs = entities.aliases(conn, ids), merges.merges_of(conn, ids)
     if entity_id != family[0].id:
         return RedirectResponse(f"/entities/{family[0].id}", 303)
@@ -84,5 +84,5 @@ def show_entity(
     )
 
 
-def _given(asked: dict[str, object]) -> str:
-    return urlencode({name: value for name, value in asked.items() if value})
+def _encode(params: dict[str, object]) -> str:
+    return urlencode({name: value for name, value in params.items() if value})

@@ -1,4 +1,4 @@
-"""The small forms that confirm and reject what documents say, where no script sends them."""
+"""Form handlers for verdicts on facts and for new fields."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ from docyard.web.inputs import DocumentId, EntityId, OtherId, own_path
 from docyard.web.view.notices import Notice, say
 
 routes = APIRouter()
-_SAID = {"confirm": "It is confirmed.", "reject": "It is rejected.", "undo": "It is open again."}
-_SAID_OF_MERGE = {
-    "confirm": "They are shown as one.",
-    "reject": "They stay two.",
-    "undo": "It is open again.",
+_RESULTS = {"confirm": "confirmed.", "reject": "rejected.", "undo": "set back to not checked."}
+_MERGE_RESULTS = {
+    "confirm": "Entities merged.",
+    "reject": "Kept as separate entities.",
+    "undo": "Decision undone.",
 }
 
 
 @routes.post("/mentions/{number}/{verdict}")
 def judge_mention(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fields: Fields) -> Response:
-    """Confirm or reject a mention, or leave it open again."""
+    """Confirm or reject a mention, or undo the verdict."""
     judge(web, identity, "mention", number, verdict)
-    return _back(fields, _SAID[verdict])
+    return _redirect(fields, f"Mention {_RESULTS[verdict]}")
 
 
 @routes.post("/relations/{number}/{verdict}")
 def judge_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fields: Fields) -> Response:
-    """Confirm or reject a relation, or leave it open again."""
+    """Confirm or reject a relation, or undo the verdict."""
     judge(web, identity, "relation", number, verdict)
-    return _back(fields, _SAID[verdict])
+    return _redirect(fields, f"Relation {_RESULTS[verdict]}")
 
 
 @routes.post("/fields/{number}/correction")
 def correct_field(web: TheWeb, identity: Writer, number: str, fields: Fields) -> Response:
-    """Give a value for a field, in place of the one that was found."""
+    """Replace the value of a field with one entered by the user."""
     correct(web, identity, number, fields.get("value", ""))
-    return _back(fields, "Your value is kept.")
+    return _redirect(fields, "Value saved.")
 
 
 @routes.post("/fields/{number}/{verdict}")
 def judge_field(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fields: Fields) -> Response:
-    """Confirm or reject a field, or leave it open again."""
+    """Confirm or reject a field, or undo the verdict."""
     judge(web, identity, "field", number, verdict)
-    return _back(fields, _SAID[verdict])
+    return _redirect(fields, f"Field {_RESULTS[verdict]}")
 
 
 @routes.post("/documents/{document_id}/fields")
 def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Add a field that was not found; where the text says it, its place is asked for first."""
+    """Add a field that was not found; if its value is in the text, let the user choose the place first."""
     typed = {"add": fields.get("name", ""), "value": fields.get("value", "")}
     form = f"/documents/{document_id}?{urlencode(typed)}"
     try:
@@ -62,22 +62,22 @@ def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fi
             return RedirectResponse(f"{form}#add-field", 303)
         new_fields.add(web, identity, document_id, fields)
     except (BadInput, Retry) as refusal:
-        again = RedirectResponse(form, 303)  # to the top of the page, where the refusal is read
+        again = RedirectResponse(form, 303)  # to the top of the page, where the notice is shown
         say(again, [Notice("bad", str(refusal))])
         return again
-    return _back({"back": f"/documents/{document_id}#facts"}, "Your field is kept.")
+    return _redirect({"back": f"/documents/{document_id}#facts"}, "Field added.")
 
 
 @routes.post("/entities/{entity_id}/merges/{other_id}/{verdict}")
 def judge_pair(
     web: TheWeb, identity: Writer, entity_id: EntityId, other_id: OtherId, verdict: Verdict, fields: Fields
 ) -> Response:
-    """Say whether two entities are one, or take that back."""
+    """Merge two entities or keep them separate, or undo the verdict."""
     judge_merge(web, identity, (entity_id, other_id), verdict)
-    return _back(fields, _SAID_OF_MERGE[verdict])
+    return _redirect(fields, _MERGE_RESULTS[verdict])
 
 
-def _back(fields: dict[str, str], words: str) -> Response:
+def _redirect(fields: dict[str, str], words: str) -> Response:
     response = RedirectResponse(own_path(fields.get("back"), "/entities"), 303)
     say(response, [Notice("good", words)])
     return response

@@ -1,4 +1,4 @@
-"""The operators' page: the whole queue at one glance, and what to do about it."""
+"""The Operations page: the state of the queue, and actions of operators."""
 
 from __future__ import annotations
 
@@ -26,110 +26,110 @@ from docyard.web.view.rendering import render
 routes = APIRouter()
 PAGE = "/operations"
 T = TypeVar("T")
-MOST_AT_ONCE = 1000  # letters of one request; more would keep the person and the database waiting
+MOST_AT_ONCE = 1000  # dead letters per request, to bound its duration
 _FINGERPRINT = re.compile(r"^[0-9a-f]{32}$", re.ASCII)
 
 
 @routes.get(PAGE)
 def show_operations(request: Request, web: TheWeb, _: Operator) -> Response:
-    """Everything an operator should see."""
+    """Show the state of the queue in all workspaces."""
     with web.db.transaction(operator=True) as conn:
-        seen = monitor.overview(conn)
-    trend = half_hours(seen.trend, "failed attempt")
-    return render(request, "operations.html", seen=seen, advice=monitor.advise(seen), trend=trend)
+        overview = monitor.overview(conn)
+    trend = half_hours(overview.trend, "failed attempt")
+    return render(request, "operations.html", seen=overview, advice=monitor.advise(overview), trend=trend)
 
 
 @routes.post(f"{PAGE}/pause")
 def pause(web: TheWeb, identity: ActingOperator, fields: Fields) -> Response:
-    """Start nothing more of a pool, tier or workspace."""
-    kind, name = _held(fields)
-    _act(web, identity, "paused", lambda conn: control.pause(conn, kind, name), kind=kind, name=name)
-    return _back("info", f"The {kind} {name} is paused; what runs is finished.")
+    """Pause a pool, tier or workspace: running jobs finish, no further jobs start."""
+    kind, name = _parse_target(fields)
+    _perform(web, identity, "paused", lambda conn: control.pause(conn, kind, name), kind=kind, name=name)
+    return _redirect("info", f"Paused the {kind} {name}. Jobs that are running will finish.")
 
 
 @routes.post(f"{PAGE}/resume")
 def resume(web: TheWeb, identity: ActingOperator, fields: Fields) -> Response:
-    """Go on with it."""
-    kind, name = _held(fields)
-    _act(web, identity, "resumed", lambda conn: control.resume(conn, kind, name), kind=kind, name=name)
-    return _back("good", f"The {kind} {name} goes on.")
+    """Resume a pool, tier or workspace."""
+    kind, name = _parse_target(fields)
+    _perform(web, identity, "resumed", lambda conn: control.resume(conn, kind, name), kind=kind, name=name)
+    return _redirect("good", f"Resumed the {kind} {name}.")
 
 
 @routes.post(f"{PAGE}/close-breaker")
 def close_breaker(web: TheWeb, identity: ActingOperator, fields: Fields) -> Response:
-    """Let a pool go on whatever its breaker thinks."""
+    """Close the circuit breaker of a pool."""
     pool = fields.get("pool", "")
-    _act(web, identity, "breaker_closed", lambda conn: control.close_breaker(conn, pool), pool=pool)
-    return _back("good", f"The breaker of the pool {pool} is closed.")
+    _perform(web, identity, "breaker_closed", lambda conn: control.close_breaker(conn, pool), pool=pool)
+    return _redirect("good", f"Closed the breaker of the pool {pool}.")
 
 
 @routes.post(f"{PAGE}/causes/{{fingerprint}}/replay")
 def replay(web: TheWeb, identity: ActingOperator, fingerprint: str) -> Response:
-    """Put the letters of one cause back into the queue."""
-    gone, left = _act(
-        web, identity, "replayed", lambda conn: _letters(conn, fingerprint, replay_letters), cause=fingerprint
+    """Put the dead letters of one cause back into the queue."""
+    done, left = _perform(
+        web, identity, "replayed", lambda conn: _apply(conn, fingerprint, replay_letters), cause=fingerprint
     )
-    return _back("good", f"{_many(gone)} put back into the queue.{_more(left)}")
+    return _redirect("good", f"{_letters(done)} put back into the queue.{_remaining(left)}")
 
 
 @routes.get(f"{PAGE}/causes/{{fingerprint}}/discard")
 def confirm_discard(request: Request, web: TheWeb, _: Operator, fingerprint: str) -> Response:
-    """Ask before giving letters up."""
+    """Ask for confirmation before discarding dead letters."""
     with web.db.transaction(operator=True) as conn:
-        cause = _cause(conn, fingerprint)
+        cause = _get_cause(conn, fingerprint)
     return render(request, "discard.html", cause=cause, most=MOST_AT_ONCE)
 
 
 @routes.post(f"{PAGE}/causes/{{fingerprint}}/discard")
 def discard(web: TheWeb, identity: ActingOperator, fingerprint: str) -> Response:
-    """Give the letters of one cause up for good."""
-    gone, left = _act(
-        web, identity, "discarded", lambda conn: _letters(conn, fingerprint, queue.discard), cause=fingerprint
+    """Discard the dead letters of one cause."""
+    done, left = _perform(
+        web, identity, "discarded", lambda conn: _apply(conn, fingerprint, queue.discard), cause=fingerprint
     )
-    return _back("info", f"{_many(gone)} discarded; the documents stay as they are.{_more(left)}")
+    return _redirect("info", f"{_letters(done)} discarded. Their documents do not change.{_remaining(left)}")
 
 
-def _act(web: Web, identity: Identity, deed: str, act: Callable[[Connection], T], **about: str) -> T:
+def _perform(web: Web, identity: Identity, event: str, act: Callable[[Connection], T], **about: str) -> T:
     with web.db.transaction(operator=True) as conn:
         outcome = act(conn)
-    log.event(f"operator_{deed}", user=identity.user_id, **about)
+    log.event(f"operator_{event}", user=identity.user_id, **about)
     return outcome
 
 
-def _back(tone: str, words: str) -> Response:
+def _redirect(tone: str, words: str) -> Response:
     response = RedirectResponse(PAGE, 303)
     say(response, [Notice("good" if tone == "good" else "info", words)])
     return response
 
 
-def _held(fields: dict[str, str]) -> tuple[str, str]:
+def _parse_target(fields: dict[str, str]) -> tuple[str, str]:
     kind = fields.get("kind", "")
     if kind not in control.KINDS:
         raise BadInput(f"'kind' must be one of {', '.join(control.KINDS)}.")
     return kind, fields.get("name", "")
 
 
-def _letters(
+def _apply(
     conn: Connection, fingerprint: str, act: Callable[[Connection, list[UUID]], list[UUID]]
 ) -> tuple[int, int]:
-    """Act on the letters of a cause, as many as one request may; gives how many went, how many are left."""
-    cause = _cause(conn, fingerprint)
+    """Act on at most MOST_AT_ONCE dead letters of a cause; return the numbers processed and left."""
+    cause = _get_cause(conn, fingerprint)
     letters = queue.dead_letters(conn, cause=fingerprint, most=MOST_AT_ONCE)
-    gone = len(act(conn, [letter.id for letter in letters]))
-    return gone, cause.letters - gone
+    done = len(act(conn, [letter.id for letter in letters]))
+    return done, cause.letters - done
 
 
-def _cause(conn: Connection, fingerprint: str) -> queue.Cause:
-    # The whole fingerprint: the beginning of one would mean more letters than were shown.
+def _get_cause(conn: Connection, fingerprint: str) -> queue.Cause:
+    # Only whole fingerprints: a prefix could match dead letters that the user has not seen.
     found = queue.dead_cause(conn, fingerprint) if _FINGERPRINT.match(fingerprint) else None
     if found is None:
-        raise NotFound("There are no dead letters of this cause any more.")
+        raise NotFound("No dead letters with this cause are left.")
     return found
 
 
-def _many(count: int) -> str:
-    return "1 letter was" if count == 1 else f"{count:,} letters were"
+def _letters(count: int) -> str:
+    return "1 dead letter" if count == 1 else f"{count:,} dead letters"
 
 
-def _more(left: int) -> str:
-    return f" {left:,} of this cause {'is' if left == 1 else 'are'} left." if left else ""
+def _remaining(left: int) -> str:
+    return f" {left:,} with this cause {'is' if left == 1 else 'are'} left." if left else ""

@@ -1,4 +1,4 @@
-"""The original file, unchanged, as a download that no browser will run."""
+"""Downloads of original files, with headers that prevent browsers from running them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from docyard.web.identity import Reader
 from docyard.web.inputs import DocumentId
 
 routes = APIRouter()
-_AT_ONCE = 256 * 1024
-# Types that carry no script of their own; anything else is only bytes.
+_CHUNK_BYTES = 256 * 1024
+# Types that cannot contain scripts; others are sent as application/octet-stream.
 _SAFE_TYPES = (
     "application/pdf",
     "image/gif",
@@ -30,12 +30,12 @@ _SAFE_TYPES = (
 
 @routes.get("/documents/{document_id}/original")
 def download(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response:
-    """The bytes as they arrived, under the name they arrived with."""
+    """Return the original file under its original name."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
     key = document.blob_key
     if not key or not web.blobs.exists(key):
-        raise NotFound("The original of this document is not here (yet).")
+        raise NotFound("The original file of this document is not available.")
     with web.blobs.local(key) as path:
         length = path.stat().st_size
     headers = {
@@ -45,18 +45,18 @@ def download(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response
         "Cache-Control": "private, no-store",
     }
     kind = document.media_type if document.media_type in _SAFE_TYPES else "application/octet-stream"
-    response = StreamingResponse(_pieces(web, key), headers=headers)
-    response.headers["Content-Type"] = kind  # without the charset that the framework would guess for text
+    response = StreamingResponse(_chunks(web, key), headers=headers)
+    response.headers["Content-Type"] = kind  # without the charset that Starlette adds for text
     return response
 
 
 def disposition(name: str) -> str:
-    """The name for every browser: plain letters for the old, all of it for the rest (RFC 5987)."""
+    """Return a Content-Disposition header with an ASCII name and the full name (RFC 5987)."""
     plain = "".join(c if c.isascii() and c.isprintable() and c not in '"\\%/' else "_" for c in name)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
-def _pieces(web: Web, key: str) -> Iterator[bytes]:
+def _chunks(web: Web, key: str) -> Iterator[bytes]:
     with web.blobs.local(key) as path, path.open("rb") as file:
-        while data := file.read(_AT_ONCE):
+        while data := file.read(_CHUNK_BYTES):
             yield data

@@ -1,4 +1,4 @@
-"""Pictures of pages: made by a confined child when first asked for, then kept beside the original."""
+"""Page images, rendered in a child process on the first request and then stored."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from docyard.web.identity import Reader
 from docyard.web.inputs import DocumentId, page_number
 
 routes = APIRouter()
-WIDTH = 1400  # pixels: sharp at the width of a column on a dense screen
+WIDTH = 1400  # pixels; sharp in one column of a high-density screen
 _KIND = f"page-{WIDTH}"
 _MEDIA_TYPE = "image/png"
-# A picture never changes, but it must be asked for again, because the reader may have lost the right to it.
+# An image never changes, but browsers must revalidate it, as the user may have lost access.
 _CACHING = "private, no-cache"
-_PATIENCE = 5.0
-_places = threading.Semaphore(8)
+_SLOT_TIMEOUT = 5.0  # seconds
+_slots = threading.Semaphore(8)  # concurrent renderings
 
 
 def has_picture(document: Document) -> bool:
-    """Whether pages of this document can be shown as they look."""
+    """Return whether pages of this document can be rendered as images."""
     return document.media_type == "application/pdf" or document.media_type in PICTURES
 
 
@@ -41,24 +41,24 @@ def has_picture(document: Document) -> bool:
 def show_picture(
     request: Request, web: TheWeb, identity: Reader, document_id: DocumentId, number: str
 ) -> Response:
-    """One page as a picture."""
+    """Return the image of one page."""
     page = page_number(number)
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        kept = find_rendition(conn, document_id, kind=_KIND, page=page)
+        stored = find_rendition(conn, document_id, kind=_KIND, page=page)
         unlocked = unlocked_key(conn, document)
     _require_page(document, page)
     tag = f'"{document.sha256}-{_KIND}-{page}"'
     headers = {"ETag": tag, "Cache-Control": _CACHING}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    data = _read(web, kept) if kept else None
-    return Response(data or _make(web, document, unlocked, page), media_type=_MEDIA_TYPE, headers=headers)
+    data = _read(web, stored) if stored else None
+    return Response(data or _render(web, document, unlocked, page), media_type=_MEDIA_TYPE, headers=headers)
 
 
 def _require_page(document: Document, page: int) -> None:
     if not has_picture(document) or not document.blob_key or page > (document.page_count or 1):
-        raise NotFound("There is no picture of this page.")
+        raise NotFound("There is no image of this page.")
 
 
 def _read(web: Web, key: str) -> bytes | None:
@@ -69,19 +69,19 @@ def _read(web: Web, key: str) -> bytes | None:
 
 
 @contextmanager
-def _place() -> Iterator[None]:
-    """Let few wait for a child at once, or readers of pictures would take every thread of the web."""
-    if not _places.acquire(timeout=_PATIENCE):
-        raise Retry("timeout", "Too many pages are being drawn at once. Please try again in a moment.")
+def _slot() -> Iterator[None]:
+    """Limit concurrent renderings, so that they do not block all threads of the web server."""
+    if not _slots.acquire(timeout=_SLOT_TIMEOUT):
+        raise Retry("timeout", "Too many page images are being made. Please try again in a moment.")
     try:
         yield
     finally:
-        _places.release()
+        _slots.release()
 
 
-def _make(web: Web, document: Document, unlocked: str | None, page: int) -> bytes:
-    """Render outside any transaction, then remember where the picture is."""
-    with web.blobs.local(unlocked or document.blob_key or "") as path, _place():
+def _render(web: Web, document: Document, unlocked: str | None, page: int) -> bytes:
+    """Render a page outside any transaction, store the image and return it."""
+    with web.blobs.local(unlocked or document.blob_key or "") as path, _slot():
         data = web.children.call(render_page, path, document.media_type or "", page, WIDTH, seconds=RENDER)
     key = web.blobs.put(document.workspace_id, data)
     with web.db.transaction(document.workspace_id) as conn:

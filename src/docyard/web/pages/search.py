@@ -1,4 +1,4 @@
-"""The search page: passages with their matches marked, what the documents have in common, and filters."""
+"""The Search page: hits with highlighted matches, facets and filters."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from docyard.web.view.rendering import render
 
 routes = APIRouter()
 PAGE_SIZE = 20
-_LAST_PAGE = 50  # nobody reads the thousandth hit; a better query finds it sooner
+_LAST_PAGE = 50  # later pages are not offered; users refine the query instead
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a search can be narrowed down to here, and the names of the entities it is."""
+    """The available filter values, and the names of the selected entities."""
 
     types: list[str]
     fields: list[str]
@@ -55,9 +55,9 @@ class Choices:
 
 @routes.get("/search")
 def show_search(request: Request, web: TheWeb, identity: Reader, asked: Search, page: str = "") -> Response:
-    """What the words and facts find in this workspace."""
+    """Show the results of a search in this workspace."""
     number = min(page_number(page), _LAST_PAGE)
-    result, common, choices = _found(web, identity, asked, number)
+    result, common, choices = _search(web, identity, asked, number)
     return render(
         request,
         "search.html",
@@ -78,8 +78,8 @@ def show_search(request: Request, web: TheWeb, identity: Reader, asked: Search, 
     )
 
 
-def _found(web: Web, identity: Identity, asked: Asked, number: int) -> tuple[SearchResult, Facets, Choices]:
-    # Before the transaction: none is held while computing.
+def _search(web: Web, identity: Identity, asked: Asked, number: int) -> tuple[SearchResult, Facets, Choices]:
+    # Before the transaction, so that none is open while the vector is computed.
     meaning = meaning_of(web.embedder, asked.words) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
         result = SearchResult([], 0)
@@ -98,15 +98,15 @@ def _found(web: Web, identity: Identity, asked: Asked, number: int) -> tuple[Sea
 
 def _choices(conn: Connection, identity: Identity, asked: Asked, meaning: Meaning | None) -> Choices:
     types = [each for each in count_types(conn, identity.workspace_id) if each != NOT_SURE]
-    named = [(each, _name(conn, each)) for each in asked.entities]
+    named = [(each, _entity_name(conn, each)) for each in asked.entities]
     chosen = {tag.lower() for tag in asked.filters.tags}
     near = tuple(each for each in tags_near(conn, meaning) if each.name.lower() not in chosen)
     folders = tuple(folder_names(conn, identity.workspace_id))
     return Choices(types, field_names(conn), named, near, folders)
 
 
-def _name(conn: Connection, entity: str) -> str:
-    """An entity asked for by its id is shown by its name."""
+def _entity_name(conn: Connection, entity: str) -> str:
+    """Return the name of an entity given by id; other texts unchanged."""
     entity_id = parse_id(entity)
     with suppress(NotFound):
         return family_of(conn, get_entity(conn, entity_id))[0].name if entity_id else entity
@@ -114,13 +114,13 @@ def _name(conn: Connection, entity: str) -> str:
 
 
 def hit_link(hit: Hit, asked: Asked) -> str:
-    """The document, at the page of the hit, with the words marked, or the passage where no word was found."""
-    # What was asked for by its facts opens where it is first mentioned.
-    place: dict[str, object] = {} if hit.by == "facts" and asked.entities else {"page": hit.page}
+    """Return the link to the page of a hit, with its words or its passage highlighted."""
+    # A hit by facts opens at the first mention of the entity.
+    params: dict[str, object] = {} if hit.by == "facts" and asked.entities else {"page": hit.page}
     if words := plain_words(asked.words):
-        place["q"] = words
+        params["q"] = words
     if hit.by == "meaning" and hit.end:
-        place.update(start=hit.start, end=hit.end)
+        params.update(start=hit.start, end=hit.end)
     if asked.entities:
-        place["entity"] = asked.entities[0]
-    return f"/documents/{hit.document_id}?{urlencode(place)}#pages"
+        params["entity"] = asked.entities[0]
+    return f"/documents/{hit.document_id}?{urlencode(params)}#pages"

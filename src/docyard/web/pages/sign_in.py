@@ -1,4 +1,4 @@
-"""Signing in by a one-time link, signing out, and moving between workspaces."""
+"""Sign-in with one-time links, sign-out, and the choice of workspace."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ routes = APIRouter()
 
 @routes.get("/sign-in")
 def offer(request: Request, web: TheWeb, token: str = "") -> Response:
-    """Show the button that uses the link; looking does not, or a preview of the link would use it up."""
+    """Show the sign-in button; opening the link does not use it up, as mail programs open links too."""
     if not token:
         return render(request, "sign_in.html", state="none", token="")
     with web.db.transaction() as conn:
-        good = people.link_is_good(conn, token)
+        valid = people.link_is_good(conn, token)
     session = request.cookies.get(cookie_name(web))
-    if not good and session and look_up(web, session):
-        return RedirectResponse("/", 303)  # a link opened again by the person it signed in
+    if not valid and session and look_up(web, session):
+        return RedirectResponse("/", 303)  # the user opened the used link again
     return render(
-        request, "sign_in.html", 200 if good else 401, state="good" if good else "used", token=token
+        request, "sign_in.html", 200 if valid else 401, state="good" if valid else "used", token=token
     )
 
 
 @routes.post("/sign-in")
 def redeem(request: Request, web: TheWeb, fields: Fields) -> Response:
-    """Use the link up and open a session, in place of any the browser had."""
-    before = request.cookies.get(cookie_name(web))
+    """Redeem the link and start a session; end the previous session of the browser."""
+    previous = request.cookies.get(cookie_name(web))
     with web.db.transaction() as conn:
         session = people.redeem_link(conn, fields.get("token", ""))
-        if session and before:
-            people.end_session(conn, before)
+        if session and previous:
+            people.end_session(conn, previous)
     if session is None:
         return render(request, "sign_in.html", 401, state="used", token="")
     log.event("signed_in")
@@ -50,19 +50,19 @@ def redeem(request: Request, web: TheWeb, fields: Fields) -> Response:
 
 @routes.post("/sign-out")
 def sign_out(web: TheWeb, who: Actor) -> Response:
-    """End the session here and in the database."""
+    """End the session and delete its cookie."""
     with web.db.transaction() as conn:
         people.end_session(conn, who.session)
     response = RedirectResponse("/sign-in", 303)
     take_cookie(web, response)
-    # The back button must not show what a signed-out person may no longer see.
+    # After signing out, the back button must not show cached pages.
     response.headers["Clear-Site-Data"] = '"cache"'
     return response
 
 
 @routes.get("/workspaces")
 def list_workspaces(request: Request, web: TheWeb, who: TheVisitor) -> Response:
-    """The workspaces this person belongs to."""
+    """Show the workspaces of the user."""
     with web.db.transaction() as conn:
         workspaces = people.session_workspaces(conn, who.session)
     return render(request, "workspaces.html", workspaces=workspaces)
@@ -70,9 +70,9 @@ def list_workspaces(request: Request, web: TheWeb, who: TheVisitor) -> Response:
 
 @routes.post("/workspace")
 def switch(web: TheWeb, who: Actor, fields: Fields) -> Response:
-    """Move to another workspace."""
+    """Switch to another workspace."""
     with web.db.transaction() as conn:
         switched = people.switch_session(conn, who.session, known_id(fields.get("to", ""), "workspace"))
     if not switched:
-        raise NotFound("You do not belong to such a workspace.")
+        raise NotFound("You are not a member of this workspace.")
     return RedirectResponse("/", 303)

@@ -1,4 +1,4 @@
-"""The list of document types, for admins of the workspace: what is switched off, and what they added."""
+"""The Document types page, for admins of the workspace."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ routes = APIRouter()
 
 @routes.get("/types")
 def show_types(request: Request, web: TheWeb, identity: Admin) -> Response:
-    """All types, with what can be done about each."""
+    """Show all types with their actions."""
     return _page(request, web, identity)
 
 
 @routes.post("/types")
 def add_by_form(request: Request, web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
-    """Add a type of one's own, or describe it anew; what cannot be is said beside what was typed."""
+    """Add or change a custom type; after an error, show the form again with the values entered."""
     try:
         added = types.add_type(web, identity, fields)
     except BadInput as refusal:
         return _page(request, web, identity, given=fields, refusal=str(refusal))
-    return _back(f"Documents can be of the type {added.name} from now on.")
+    return _redirect(f"Type {added.name} saved.")
 
 
 @routes.post("/types/again")
 def again_by_form(web: TheWeb, identity: ActingAdmin) -> Response:
-    """Classify the documents again whose type is not sure or not on the list any more."""
+    """Queue documents of an uncertain or removed type for classification."""
     queued = types.classify_unsettled(web, identity)
-    more = " There may be more: ask again when they are done." if queued == types.AT_ONCE else ""
-    words = "1 document is" if queued == 1 else f"{queued:,} documents are"
-    return _back(f"{words} being classified again.{more}")
+    more = " There may be more. Classify again when these are completed." if queued == types.AT_ONCE else ""
+    documents = "1 document" if queued == 1 else f"{queued:,} documents"
+    return _redirect(f"{documents} queued for classification.{more}")
 
 
 @routes.post("/types/{name}/remove")
 def remove_by_form(web: TheWeb, identity: ActingAdmin, name: str) -> Response:
-    """Remove a type of one's own."""
+    """Remove a custom type."""
     types.remove(web, identity, name)
-    return _back(f"{name} is removed.")
+    return _redirect(f"Type {name} removed.")
 
 
 @routes.post("/types/{name}/{switch}")
 def switch_by_form(web: TheWeb, identity: ActingAdmin, name: str, switch: types.Switch) -> Response:
     """Switch a type on or off."""
     types.switch(web, identity, name, switch)
-    return _back(f"{name} is switched {switch}.")
+    return _redirect(f"Type {name} switched {switch}.")
 
 
 def _page(
@@ -78,7 +78,7 @@ def _page(
     )
 
 
-def _back(words: str) -> Response:
+def _redirect(words: str) -> Response:
     response = RedirectResponse("/types", 303)
     say(response, [Notice("good", words)])
     return response

@@ -1,21 +1,21 @@
-// Says what changed to people who do not see it; gathered, so that many changes are one sentence.
+// Announcements for screen readers, collected so that many changes become one sentence, and notices at the top of the page.
 const pending = new Map();
 let timer = 0;
 
 export function announce(key, words) {
   pending.set(key, words);
   clearTimeout(timer);
-  timer = setTimeout(speak, 700);
+  timer = setTimeout(flush, 700);
 }
 
-function speak() {
+function flush() {
   const all = [...pending.values()];
   pending.clear();
   const words = all.length > 4 ? `${all.length} documents changed.` : all.join(" ");
   document.getElementById("announcer").textContent = words;
 }
 
-export function notice(tone, words, link) {
+export function showNotice(tone, words, link) {
   const line = document.createElement("p");
   line.className = `notice ${tone}`;
   line.append(words);
@@ -28,6 +28,6 @@ export function notice(tone, words, link) {
   document.getElementById("notices").replaceChildren(line);
 }
 
-export function forget() {
+export function clearNotices() {
   document.getElementById("notices").replaceChildren();
 }

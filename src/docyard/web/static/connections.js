@@ -1,27 +1,27 @@
-// The page of language models: while one is being tested, what came of it is looked for.
-import { announce, notice } from "./announce.js";
-import { ask, parse } from "./session.js";
+// The Language models page: while a test runs, polls for its result.
+import { announce, showNotice } from "./announce.js";
+import { parsePage, request } from "./session.js";
 import { localise } from "./times.js";
 
-const EVERY = 1_500;
+const INTERVAL = 1_500; // milliseconds
 
 export function start(element) {
-  if (element.dataset.trying) setTimeout(() => look(element), EVERY);
+  if (element.dataset.trying) setTimeout(() => poll(element), INTERVAL);
 }
 
-async function look(element) {
+async function poll(element) {
   try {
-    const page = await parse(await ask("GET", "/connections"));
-    const there = page.getElementById("connections");
-    const [old, fresh] = [element, there].map((root) => root.querySelector("[data-live]"));
-    // A question that somebody opened is left alone until the next look.
-    if (!there.dataset.trying && !old.querySelector("details[open]")) {
+    const page = await parsePage(await request("GET", "/connections"));
+    const current = page.getElementById("connections");
+    const [old, fresh] = [element, current].map((root) => root.querySelector("[data-live]"));
+    // Wait while a confirmation is open, so that it does not close under the user.
+    if (!current.dataset.trying && !old.querySelector("details[open]")) {
       localise(fresh);
       old.replaceWith(fresh);
-      return announce("tested", "The test is done.");
+      return announce("tested", "Test finished.");
     }
   } catch (error) {
-    if (error.status) return notice("bad", error.message);
+    if (error.status) return showNotice("bad", error.message);
   }
-  setTimeout(() => look(element), EVERY);
+  setTimeout(() => poll(element), INTERVAL);
 }

@@ -1,22 +1,22 @@
-// One document: parts are replaced as its state changes, arrow keys turn the pages, delete asks first.
+// The document page: live updates of its sections, page turning with arrow keys, confirmation before deleting.
 import { announce } from "./announce.js";
-import { start as facts, stayOpen } from "./facts.js";
+import { keepOpen, start as startFacts } from "./facts.js";
 import { follow } from "./live.js";
-import { ask, parse } from "./session.js";
+import { parsePage, request } from "./session.js";
 import { localise } from "./times.js";
 
 export function start(element) {
   const id = element.dataset.document;
   follow({ changed: (changed) => changed === id && refresh(element), refresh: () => refresh(element) });
-  document.addEventListener("keydown", turn);
+  document.addEventListener("keydown", turnPage);
   document.addEventListener("click", confirmDelete);
-  watchPicture();
-  facts(element);
-  showMark(document.querySelector(".words mark, .words .passage, .words .chosen"));
+  watchImage();
+  startFacts(element);
+  scrollToMark(document.querySelector(".words mark, .words .passage, .words .chosen"));
 }
 
-// Beside a picture the text scrolls by itself and the page stays where the picture is.
-function showMark(mark) {
+// Next to an image, only the text scrolls, so that the image stays in view.
+function scrollToMark(mark) {
   if (!mark) return;
   const text = mark.closest(".text");
   if (text.classList.contains("paper")) mark.scrollIntoView({ block: "center" });
@@ -25,46 +25,46 @@ function showMark(mark) {
 
 async function refresh(element) {
   let page;
-  const asked = location.search;
+  const requested = location.search;
   try {
-    page = await parse(await ask("GET", location.href));
+    page = await parsePage(await request("GET", location.href));
   } catch (error) {
-    if (error.status === 404) return gone(element);
+    if (error.status === 404) return showDeleted(element);
     throw error;
   }
-  // Meanwhile the reader has chosen something else.
-  if (location.search !== asked) return refresh(element);
+  // The user has selected something else since the request.
+  if (location.search !== requested) return refresh(element);
   const fresh = page.getElementById("document");
   if (fresh.dataset.state !== element.dataset.state) {
     element.dataset.state = fresh.dataset.state;
     announce("state", `${page.querySelector("h1").textContent}: ${page.querySelector(".now .chip").textContent}.`);
   }
-  for (const part of fresh.querySelectorAll("[data-live]")) swap(element.querySelector(`[data-live="${part.dataset.live}"]`), part);
+  for (const part of fresh.querySelectorAll("[data-live]")) replacePart(element.querySelector(`[data-live="${part.dataset.live}"]`), part);
   document.title = page.title;
 }
 
-// Someone who types is left alone; someone on a link or button stays on it.
-function swap(old, part) {
+// Does not replace a part in which the user types; keeps the focus on links and buttons.
+function replacePart(old, part) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
-  if (bare(old) === bare(part) || focused?.matches("input, select")) return;
+  if (normalise(old) === normalise(part) || focused?.matches("input, select")) return;
   localise(part);
-  stayOpen(old, part);
+  keepOpen(old, part);
   old.replaceWith(part);
-  watchPicture();
-  if (focused) same(part, focused)?.focus();
+  watchImage();
+  if (focused) findCounterpart(part, focused)?.focus();
 }
 
-function same(part, focused) {
-  const alike = [...part.querySelectorAll(focused.tagName)];
-  return alike.find((element) => called(element) === called(focused));
+function findCounterpart(part, focused) {
+  const candidates = [...part.querySelectorAll(focused.tagName)];
+  return candidates.find((element) => accessibleName(element) === accessibleName(focused));
 }
 
-function called(element) {
+function accessibleName(element) {
   return element.getAttribute("aria-label") ?? element.textContent;
 }
 
-// What a reader opened or points at is no change.
-function bare(part) {
+// Ignores differences that do not come from the server: opened details, highlights and local times.
+function normalise(part) {
   const copy = part.cloneNode(true);
   for (const opened of copy.querySelectorAll("details")) opened.open = false;
   for (const lit of copy.querySelectorAll(".lit")) lit.classList.remove("lit");
@@ -73,14 +73,14 @@ function bare(part) {
   return copy.innerHTML.replace(/\s+/g, " ");
 }
 
-function gone(element) {
-  const words = document.createElement("p");
-  words.className = "notice info";
-  words.textContent = "This document was deleted.";
-  element.replaceChildren(words);
+function showDeleted(element) {
+  const message = document.createElement("p");
+  message.className = "notice info";
+  message.textContent = "This document was deleted.";
+  element.replaceChildren(message);
 }
 
-function turn(event) {
+function turnPage(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   if (event.target.closest("input, textarea, select, dialog")) return;
   const direction = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
@@ -96,14 +96,14 @@ function confirmDelete(event) {
   dialog.showModal();
 }
 
-function watchPicture() {
-  const picture = document.querySelector(".sheet img");
-  if (!picture) return;
-  const behind = document.querySelector(".behind");
+function watchImage() {
+  const image = document.querySelector(".sheet img");
+  if (!image) return;
+  const placeholder = document.querySelector(".behind");
   const failed = () => {
-    picture.hidden = true;
-    behind.textContent = "This page could not be drawn. Its text is shown beside it.";
+    image.hidden = true;
+    placeholder.textContent = "This page cannot be shown as an image. Its text is next to it.";
   };
-  if (picture.complete && picture.naturalWidth === 0) failed();
-  picture.addEventListener("error", failed);
+  if (image.complete && image.naturalWidth === 0) failed();
+  image.addEventListener("error", failed);
 }

@@ -1,12 +1,12 @@
-// The list: rows are replaced by those the server draws, new ones come in on top.
-import { announce, notice } from "./announce.js";
+// The document list: changed rows are replaced by rows from the server, new ones are added on top.
+import { announce, showNotice } from "./announce.js";
 import { follow } from "./live.js";
-import { ask, parse } from "./session.js";
+import { parsePage, request } from "./session.js";
 import { localise } from "./times.js";
 
-const MANY = 8; // more changed rows than this, and one look at the whole list is cheaper
-const CALM = 1_000; // the whole list and the counts are asked for at most this often
-const waiting = new Set();
+const MAX_ROW_RELOADS = 8; // for more changed rows, reloading the whole list is cheaper
+const MIN_INTERVAL = 1_000; // milliseconds between two reloads of the whole list or the counts
+const changedIds = new Set();
 let timer = 0, list;
 
 export function start(element) {
@@ -16,66 +16,66 @@ export function start(element) {
 }
 
 function changed(id) {
-  waiting.add(id);
+  changedIds.add(id);
   timer ||= setTimeout(update, 120);
 }
 
-// New documents are told as a change of the list; a change of one not shown here only moves the counts.
+// New documents arrive as a change of the list; a change of a document that is not shown affects only the counts.
 async function update() {
   timer = 0;
-  const ids = [...waiting];
-  waiting.clear();
-  const shown = ids.filter(row);
+  const ids = [...changedIds];
+  changedIds.clear();
+  const shown = ids.filter(findRow);
   const mayEnter = shown.length < ids.length && (list.dataset.status || list.dataset.type || list.dataset.tag || list.dataset.folder);
-  // What fails here is looked at again when events or polling bring the next change.
-  if (mayEnter || shown.length > MANY) await refresh().catch(() => {});
-  else await Promise.allSettled([...shown.map(redraw), counts()]);
+  // After an error, the next event or poll reloads the same data.
+  if (mayEnter || shown.length > MAX_ROW_RELOADS) await refresh().catch(() => {});
+  else await Promise.allSettled([...shown.map(reloadRow), reloadCounts()]);
 }
 
-// Runs at once, then once per interval and never twice at a time; the last call is never lost.
-function calmly(work) {
-  let running = null, again = false;
-  const rest = () => {
+// Runs `work` immediately, then at most once per interval and never concurrently; the last call always runs.
+function throttle(work) {
+  let running = null, pending = false;
+  const resume = () => {
     running = null;
-    if (again) {
-      again = false;
+    if (pending) {
+      pending = false;
       call().catch(() => {});
     }
   };
   function call() {
-    if (running) again = true;
-    else running = work().finally(() => setTimeout(rest, CALM));
+    if (running) pending = true;
+    else running = work().finally(() => setTimeout(resume, MIN_INTERVAL));
     return running;
   }
   return call;
 }
 
-async function redraw(id) {
+async function reloadRow(id) {
   try {
-    const page = await parse(await ask("GET", `/documents/${id}/row`).then(asTable));
-    put(row(id), page.querySelector("tr"));
+    const page = await parsePage(await request("GET", `/documents/${id}/row`).then(wrapInTable));
+    replaceRow(findRow(id), page.querySelector("tr"));
   } catch (error) {
-    if (error.status === 404) row(id)?.remove();
+    if (error.status === 404) findRow(id)?.remove();
     else throw error;
   }
 }
 
-// A row is only a row inside a table.
-async function asTable(response) {
+// Browsers parse table rows only inside a table.
+async function wrapInTable(response) {
   return new Response(`<table><tbody>${await response.text()}</tbody></table>`);
 }
 
-const counts = calmly(async () => {
+const reloadCounts = throttle(async () => {
   const { status, type, tag, folder } = list.dataset;
-  const asked = new URLSearchParams({ status, type, tag, folder });
-  const page = await parse(await ask("GET", `/documents/counts?${asked}`));
+  const query = new URLSearchParams({ status, type, tag, folder });
+  const page = await parsePage(await request("GET", `/documents/counts?${query}`));
   document.getElementById("filters").replaceChildren(...page.body.children);
 });
 
-export const refresh = calmly(look);
+export const refresh = throttle(reloadList);
 
-async function look() {
-  const page = await parse(await ask("GET", location.href));
+async function reloadList() {
+  const page = await parsePage(await request("GET", location.href));
   const fresh = page.getElementById("list");
   document.getElementById("filters").replaceChildren(...page.getElementById("filters").children);
   const rows = document.getElementById("rows");
@@ -90,21 +90,21 @@ async function look() {
 function merge(rows, fresh) {
   const keep = new Set(fresh.map((line) => line.id));
   for (const line of [...rows.children]) if (!keep.has(line.id)) line.remove();
-  fresh.forEach((line, place) => {
-    const old = row(line.dataset.document);
-    const now = old ? put(old, line) : arrive(line);
-    if (rows.children[place] !== now) rows.insertBefore(now, rows.children[place] ?? null);
+  fresh.forEach((line, index) => {
+    const old = findRow(line.dataset.document);
+    const current = old ? replaceRow(old, line) : markNew(line);
+    if (rows.children[index] !== current) rows.insertBefore(current, rows.children[index] ?? null);
   });
 }
 
-function arrive(line) {
+function markNew(line) {
   line.classList.add("arrived");
   localise(line);
   return line;
 }
 
-// Replaces a row unless it is the same; a person on its button stays there.
-function put(old, line) {
+// Replaces a row unless it is unchanged, and keeps the focus on its link or button.
+function replaceRow(old, line) {
   if (!old) return line;
   const mark = signature(line);
   if (old.dataset.signature === mark || (!old.dataset.signature && signature(old) === mark)) return old;
@@ -117,7 +117,7 @@ function put(old, line) {
   return line;
 }
 
-// Times are rewritten and addresses of forms depend on the page, so neither tells whether a row changed.
+// The row without local times and form fields, which differ although the document has not changed.
 function signature(line) {
   const copy = line.cloneNode(true);
   copy.removeAttribute("data-signature");
@@ -127,7 +127,7 @@ function signature(line) {
   return copy.outerHTML.replace(/\s+/g, " ");
 }
 
-function row(id) {
+function findRow(id) {
   return document.getElementById(`document-${id}`);
 }
 
@@ -139,11 +139,11 @@ async function retry(event) {
   if (button.getAttribute("aria-busy")) return;
   button.setAttribute("aria-busy", "true");
   try {
-    const answer = await (await ask("POST", `/api/v1/documents/${form.dataset.retry}/retry`)).json();
-    if (answer.skipped) notice("info", "There is nothing to retry.");
-    await redraw(form.dataset.retry);
+    const answer = await (await request("POST", `/api/v1/documents/${form.dataset.retry}/retry`)).json();
+    if (answer.skipped) showNotice("info", "Nothing to retry.");
+    await reloadRow(form.dataset.retry);
   } catch (error) {
-    notice("bad", error.message);
+    showNotice("bad", error.message);
   } finally {
     button.removeAttribute("aria-busy");
   }

@@ -1,31 +1,31 @@
-// Keeps a page up to date: by events while they flow, by asking every few seconds when they do not.
+// Live updates: server-sent events, or polling while the event stream is down.
 import { workspace } from "./session.js";
-import { forget, notice } from "./announce.js";
+import { clearNotices, showNotice } from "./announce.js";
 
-const POLL = 4_000;
-const RECONNECT = 10_000;
+const POLL_INTERVAL = 4_000; // milliseconds
+const RECONNECT_DELAY = 10_000; // milliseconds
 
-// `changed` is given the ids that changed, `refresh` looks at everything again.
+// `changed` receives the id of a changed document; `refresh` reloads everything.
 export function follow({ changed, refresh }) {
-  let source = null, polling = 0, reopening = 0, over = false, silent = false;
+  let source = null, polling = 0, reopening = 0, signedOut = false, unreachable = false;
 
   function open() {
     clearTimeout(reopening);
-    if (over || source || document.hidden) return;
+    if (signedOut || source || document.hidden) return;
     source = new EventSource("/events");
     source.addEventListener("hello", (event) => {
       if (event.data !== workspace) return location.reload();
       stopPolling();
-      look();
+      update();
     });
     source.addEventListener("document", (event) => changed(event.data));
-    source.addEventListener("list", look);
-    source.addEventListener("ended", () => { close(); look(); open(); });
+    source.addEventListener("list", update);
+    source.addEventListener("ended", () => { close(); update(); open(); });
     source.onerror = () => {
       startPolling();
       if (source?.readyState === EventSource.CLOSED) {
         close();
-        reopening = setTimeout(open, RECONNECT);
+        reopening = setTimeout(open, RECONNECT_DELAY);
       }
     };
   }
@@ -36,7 +36,7 @@ export function follow({ changed, refresh }) {
   }
 
   function startPolling() {
-    polling ||= setInterval(look, POLL);
+    polling ||= setInterval(update, POLL_INTERVAL);
   }
 
   function stopPolling() {
@@ -44,28 +44,28 @@ export function follow({ changed, refresh }) {
     polling = 0;
   }
 
-  async function look() {
+  async function update() {
     try {
       await refresh();
-      if (silent) forget();
-      silent = false;
+      if (unreachable) clearNotices();
+      unreachable = false;
     } catch (error) {
-      if (error.status === 401) signedOut();
-      else if (!error.status && !silent) {
-        silent = true;
-        notice("bad", "Docyard does not answer. This page tries again every few seconds.");
+      if (error.status === 401) endSession();
+      else if (!error.status && !unreachable) {
+        unreachable = true;
+        showNotice("bad", "Docyard is not responding. This page retries every few seconds.");
       }
     }
   }
 
-  function signedOut() {
-    over = true;
+  function endSession() {
+    signedOut = true;
     close();
     stopPolling();
-    notice("bad", "You are signed out.", { href: "/sign-in", words: "How to sign in" });
+    showNotice("bad", "You are signed out.", { href: "/sign-in", words: "How to sign in" });
   }
 
-  // A hidden page lets its stream go: browsers allow few connections to one host, and all tabs share them.
+  // A hidden page closes its stream: all tabs share the few connections that a browser opens to one host.
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) {
       close();

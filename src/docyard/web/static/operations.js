@@ -1,64 +1,64 @@
-// The operators' page: its parts are replaced by those the server draws, while somebody looks.
-import { announce, forget, notice } from "./announce.js";
-import { ask, parse } from "./session.js";
+// The Operations page: replaces its sections with new ones from the server while the page is visible.
+import { announce, clearNotices, showNotice } from "./announce.js";
+import { parsePage, request } from "./session.js";
 import { localise } from "./times.js";
 
-const EVERY = 5_000;
-const SHARE = 20; // a slow page is asked for less often, so that watching never becomes the load
-let timer = 0, silent = false;
+const INTERVAL = 5_000; // milliseconds
+const SLOWDOWN = 20; // pause in response times, so that polling uses at most 5 % of a slow server
+let timer = 0, unreachable = false;
 
 export function start(element) {
-  const plan = (pause) => {
+  const schedule = (pause) => {
     clearTimeout(timer);
-    timer = document.hidden ? 0 : setTimeout(look, pause);
+    timer = document.hidden ? 0 : setTimeout(poll, pause);
   };
-  async function look() {
+  async function poll() {
     const began = performance.now();
-    const goesOn = await refresh(element);
-    if (goesOn) plan(Math.max(EVERY, SHARE * (performance.now() - began)));
+    const signedIn = await refresh(element);
+    if (signedIn) schedule(Math.max(INTERVAL, SLOWDOWN * (performance.now() - began)));
   }
-  document.addEventListener("visibilitychange", () => plan(0));
-  plan(EVERY);
+  document.addEventListener("visibilitychange", () => schedule(0));
+  schedule(INTERVAL);
 }
 
 async function refresh(element) {
   try {
-    const page = await parse(await ask("GET", location.pathname));
-    for (const part of page.querySelectorAll("#operations [data-live]")) swap(element, part);
-    if (silent) forget();
-    silent = false;
+    const page = await parsePage(await request("GET", location.pathname));
+    for (const part of page.querySelectorAll("#operations [data-live]")) replacePart(element, part);
+    if (unreachable) clearNotices();
+    unreachable = false;
   } catch (error) {
     if (error.status === 401 || error.status === 403) {
-      notice("bad", error.status === 401 ? "You are signed out." : "You are no longer an operator.", { href: "/", words: "Go on" });
+      showNotice("bad", error.status === 401 ? "You are signed out." : "You are no longer an operator.", { href: "/", words: "Continue" });
       return false;
     }
-    if (!silent) notice("bad", "Docyard does not answer. This page tries again every few seconds.");
-    silent = true;
+    if (!unreachable) showNotice("bad", "Docyard is not responding. This page retries every few seconds.");
+    unreachable = true;
   }
   return true;
 }
 
-// A part in which somebody holds a button or marks words is left alone until the next look.
-function swap(element, part) {
+// Skips a section in which the user presses a button or has selected text.
+function replacePart(element, part) {
   const old = element.querySelector(`[data-live="${part.dataset.live}"]`);
   localise(part);
   if (old.innerHTML === part.innerHTML || old.contains(getSelection()?.isCollapsed ? null : getSelection()?.anchorNode)) return;
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   if (focused?.matches(":active")) return;
-  if (part.dataset.live === "advice") tell(old, part);
+  if (part.dataset.live === "advice") announceNew(old, part);
   old.replaceWith(part);
-  if (focused) alike(part, focused)?.focus();
+  if (focused) findCounterpart(part, focused)?.focus();
 }
 
-function alike(part, focused) {
+function findCounterpart(part, focused) {
   const name = (element) => element.getAttribute("aria-label") ?? element.textContent;
   return [...part.querySelectorAll(focused.tagName)].find((element) => name(element) === name(focused));
 }
 
-function tell(old, part) {
+function announceNew(old, part) {
   const words = (root) => [...root.querySelectorAll("[data-advice]")].map((one) => one.dataset.advice);
-  const known = new Set(words(old).map(numberless));
-  for (const one of words(part)) if (!known.has(numberless(one))) announce(one, one);
+  const known = new Set(words(old).map(withoutNumbers));
+  for (const one of words(part)) if (!known.has(withoutNumbers(one))) announce(one, one);
 }
 
-const numberless = (words) => words.replace(/[\d.,]+/g, "#");
+const withoutNumbers = (words) => words.replace(/[\d.,]+/g, "#");

@@ -1,10 +1,10 @@
-// What every page loads; each part is started only where its element is.
+// Loaded by every page; starts each module whose element is on the page.
 import { localise } from "./times.js";
 
 document.documentElement.classList.add("script");
 localise(document);
 
-const parts = { "sign-in": "./sign_in.js", upload: "./uploads.js", list: "./documents.js", document: "./document.js", entities: "./judging.js", operations: "./operations.js", connections: "./connections.js" };
+const parts = { "sign-in": "./sign_in.js", upload: "./uploads.js", list: "./documents.js", document: "./document.js", entities: "./verdicts.js", operations: "./operations.js", connections: "./connections.js" };
 for (const [id, module] of Object.entries(parts)) {
   const element = document.getElementById(id);
   if (element) import(module).then(({ start }) => start(element)).then(() => { element.dataset.alive = "yes"; });

@@ -1,4 +1,4 @@
-// A person who opened the link needs no second click; a mail program that looks ahead runs no script.
+// Signs in without a click. Mail programs that preview links do not run scripts, so they do not use up the link.
 export function start(form) {
   form.requestSubmit();
 }

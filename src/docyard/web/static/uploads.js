@@ -1,9 +1,9 @@
-// Uploads: files and folders dropped anywhere, each with its progress and its outcome.
+// Uploads of chosen or dropped files and folders, with progress and result.
 import { refresh } from "./documents.js";
 import { tokens } from "./session.js";
 
-const AT_ONCE = 3;
-const FOLD = 4_000;
+const MAX_CONCURRENT = 3;
+const COLLAPSE_DELAY = 4_000; // milliseconds
 const queue = [];
 let form, running = 0;
 
@@ -11,17 +11,17 @@ export function start(element) {
   form = element;
   const input = form.querySelector("#files");
   input.addEventListener("change", () => {
-    add([...input.files]);
+    enqueue([...input.files]);
     input.value = "";
   });
   form.addEventListener("submit", (event) => event.preventDefault());
-  catchDrops(document.getElementById("landing"));
+  handleDrops(document.getElementById("landing"));
   addEventListener("beforeunload", (event) => {
     if (running || queue.length) event.preventDefault();
   });
 }
 
-function catchDrops(landing) {
+function handleDrops(landing) {
   let depth = 0;
   const carriesFiles = (event) => event.dataTransfer?.types.includes("Files");
   const leave = () => { depth = 0; landing.hidden = true; };
@@ -40,50 +40,50 @@ function catchDrops(landing) {
     if (!carriesFiles(event)) return;
     event.preventDefault();
     leave();
-    add(await dropped(event.dataTransfer));
+    enqueue(await droppedFiles(event.dataTransfer));
   });
 }
 
-// Folders are walked through; entries must be taken before the first wait, or they are gone.
-async function dropped(transfer) {
+// Includes the files of dropped folders; the browser discards the entries after the first await.
+async function droppedFiles(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.length) return [...transfer.files];
-  return (await Promise.all(entries.map(walk))).flat();
+  return (await Promise.all(entries.map(walkEntry))).flat();
 }
 
-async function walk(entry) {
+async function walkEntry(entry) {
   if (entry.isFile) return [await new Promise((resolve, reject) => entry.file(resolve, reject))];
   const reader = entry.createReader(), found = [];
   for (;;) {
-    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-    if (!some.length) return (await Promise.all(found.map(walk))).flat();
-    found.push(...some.filter(({ name }) => !name.startsWith(".")));
+    const batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (!batch.length) return (await Promise.all(found.map(walkEntry))).flat();
+    found.push(...batch.filter(({ name }) => !name.startsWith(".")));
   }
 }
 
-function add(files) {
+function enqueue(files) {
   const tags = form.elements.tags.value, folder = form.elements.folder.value;
   for (const file of files) {
-    const line = newLine(file.name);
-    if (file.size > Number(form.dataset.limit)) say(line, "bad", `Refused: larger than ${megabytes(form.dataset.limit)}`);
+    const line = addLine(file.name);
+    if (file.size > Number(form.dataset.limit)) showStatus(line, "bad", `Refused: larger than ${megabytes(form.dataset.limit)}`);
     else queue.push({ file, tags, folder, line });
   }
-  next();
+  startUploads();
 }
 
-function next() {
-  while (running < AT_ONCE && queue.length) {
+function startUploads() {
+  while (running < MAX_CONCURRENT && queue.length) {
     running += 1;
-    send(queue.shift()).finally(() => {
+    upload(queue.shift()).finally(() => {
       running -= 1;
-      next();
-      if (!running && !queue.length) finish();
+      startUploads();
+      if (!running && !queue.length) summarise();
     });
   }
 }
 
-// XMLHttpRequest, because fetch cannot tell how much has been sent.
-function send({ file, tags, folder, line }) {
+// XMLHttpRequest, because fetch does not report upload progress.
+function upload({ file, tags, folder, line }) {
   return new Promise((done) => {
     const request = new XMLHttpRequest();
     request.open("POST", "/api/v1/documents");
@@ -92,8 +92,8 @@ function send({ file, tags, folder, line }) {
     const bar = line.querySelector("progress");
     request.upload.onprogress = ({ loaded, total }) => { bar.max = total; bar.value = loaded; };
     request.upload.onload = () => { bar.removeAttribute("value"); };
-    request.onload = () => { tell(line, request); done(); };
-    request.onerror = () => { say(line, "bad", "The connection broke off. Please try again."); done(); };
+    request.onload = () => { showResult(line, request); done(); };
+    request.onerror = () => { showStatus(line, "bad", "Connection lost. Please try again."); done(); };
     const body = new FormData();
     body.append("tags", tags);
     body.append("folder", folder);
@@ -102,57 +102,57 @@ function send({ file, tags, folder, line }) {
   });
 }
 
-function tell(line, request) {
+function showResult(line, request) {
   const [outcome] = request.response?.documents ?? [];
   const open = outcome?.documentId && { href: `/documents/${outcome.documentId}`, words: "Open" };
-  if (outcome?.status === "received") say(line, "good", "Received", open);
-  else if (outcome?.status === "duplicate") say(line, "info", `Already here as ${outcome.existingName}`, open);
-  else say(line, "bad", `Refused: ${outcome?.reason ?? request.response?.error ?? "the server did not answer as expected."}`);
+  if (outcome?.status === "received") showStatus(line, "good", "Uploaded", open);
+  else if (outcome?.status === "duplicate") showStatus(line, "info", `Already exists as ${outcome.existingName}`, open);
+  else showStatus(line, "bad", `Refused: ${outcome?.reason ?? request.response?.error ?? "unexpected response from the server."}`);
 }
 
-// What was received shows in the list below, so only its number stays here; the rest must be read.
-function finish() {
+// Uploaded files appear in the list below, so their lines collapse into a count; errors and duplicates stay.
+function summarise() {
   refresh();
   setTimeout(() => {
     if (running || queue.length) return;
-    const received = [...document.querySelectorAll("#outcomes > .good")];
-    for (const line of received) line.remove();
-    const count = received.reduce((sum, line) => sum + Number(line.dataset.count ?? 1), 0);
+    const uploaded = [...document.querySelectorAll("#outcomes > .good")];
+    for (const line of uploaded) line.remove();
+    const count = uploaded.reduce((sum, line) => sum + Number(line.dataset.count ?? 1), 0);
     if (!count) return;
-    const line = newLine(count === 1 ? received[0].querySelector(".file").textContent : `${count} files`);
+    const line = addLine(count === 1 ? uploaded[0].querySelector(".file").textContent : `${count} files`);
     line.dataset.count = count;
-    say(line, "good", "Received");
-  }, FOLD);
+    showStatus(line, "good", "Uploaded");
+  }, COLLAPSE_DELAY);
 }
 
-function newLine(name) {
+function addLine(name) {
   const line = document.createElement("li");
   const file = document.createElement("span");
   file.className = "file";
   file.textContent = file.title = name;
-  const said = document.createElement("span");
-  said.className = "said";
-  said.setAttribute("role", "status");
-  said.textContent = "Sending …";
+  const status = document.createElement("span");
+  status.className = "said";
+  status.setAttribute("role", "status");
+  status.textContent = "Uploading …";
   const bar = document.createElement("progress");
   bar.max = 1;
   bar.value = 0;
-  bar.setAttribute("aria-label", `Sending ${name}`);
-  line.append(file, said, bar);
+  bar.setAttribute("aria-label", `Uploading ${name}`);
+  line.append(file, status, bar);
   document.getElementById("outcomes").prepend(line);
   return line;
 }
 
-function say(line, tone, words, link) {
+function showStatus(line, tone, words, link) {
   line.className = tone;
   line.querySelector("progress")?.remove();
-  const said = line.querySelector(".said");
-  said.textContent = words;
+  const status = line.querySelector(".said");
+  status.textContent = words;
   if (!link) return;
   const anchor = document.createElement("a");
   anchor.href = link.href;
   anchor.textContent = link.words;
-  said.append(" ", anchor);
+  status.append(" ", anchor);
 }
 
 function megabytes(bytes) {

@@ -1,1 +1,1 @@
-"""What pages are drawn from: templates, words, marks and charts."""
+"""Presentation: template rendering, labels, highlights and charts."""

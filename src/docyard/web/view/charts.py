@@ -1,4 +1,4 @@
-"""Charts as shapes to draw; the template turns them into SVG with labels in words."""
+"""Geometry of bar charts; the template draws them as SVG."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 WIDTH, HEIGHT = 720, 150
 _LEFT, _TOP, _BOTTOM = 56, 12, 30
-_GROUND, _ROOM = HEIGHT - _BOTTOM, HEIGHT - _BOTTOM - _TOP
+_BASELINE, _PLOT_HEIGHT = HEIGHT - _BOTTOM, HEIGHT - _BOTTOM - _TOP
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar, with what it says."""
+    """One bar with its tooltip."""
 
     x: float
     y: float
@@ -23,7 +23,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A word on an axis; `anchor` says which end of it stands there."""
+    """A label on an axis; `anchor` is the SVG text-anchor at (x, y)."""
 
     x: float
     y: float
@@ -33,7 +33,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """Bars over time, with a line at the top, the middle and the ground."""
+    """Bars over time, with grid lines at the top, middle and baseline."""
 
     summary: str
     bars: list[Bar]
@@ -45,38 +45,39 @@ class BarChart:
 
 
 def half_hours(counts: Sequence[int], what: str) -> BarChart:
-    """Counts of the last half hours, the oldest first."""
+    """Return a chart of counts per half hour, the oldest first."""
     most, steps = max(counts, default=0), max(1, len(counts))
     top, step = _round_up(most), (WIDTH - _LEFT) / steps
-    bars = [_bar(count, place, steps, step, top) for place, count in enumerate(counts)]
+    bars = [_make_bar(count, index, steps, step, top) for index, count in enumerate(counts)]
     noun = what if sum(counts) == 1 else f"{what}s"
     summary = f"{sum(counts):,} {noun} in the last {steps // 2} hours, at most {most:,} in half an hour."
-    return BarChart(summary, bars, _labels(top, steps), [_TOP, _TOP + _ROOM / 2, _GROUND])
+    return BarChart(summary, bars, _make_labels(top, steps), [_TOP, _TOP + _PLOT_HEIGHT / 2, _BASELINE])
 
 
-def _bar(count: int, place: int, steps: int, step: float, top: int) -> Bar:
-    high = _ROOM * count / top
-    return Bar(_LEFT + place * step + 1, _GROUND - high, step - 2, high, f"{_ago(steps - place)}: {count:,}")
+def _make_bar(count: int, index: int, steps: int, step: float, top: int) -> Bar:
+    height = _PLOT_HEIGHT * count / top
+    tooltip = f"{_format_period(steps - index)}: {count:,}"
+    return Bar(_LEFT + index * step + 1, _BASELINE - height, step - 2, height, tooltip)
 
 
-def _ago(steps: int) -> str:
+def _format_period(steps: int) -> str:
     return "In the last half hour" if steps == 1 else f"{steps / 2:g} to {(steps - 1) / 2:g} hours ago"
 
 
-def _labels(top: int, steps: int) -> list[Label]:
-    under = HEIGHT - 7
-    beside = [Label(_LEFT - 8, _TOP + 4, "end", f"{top:,}"), Label(_LEFT - 8, _GROUND + 4, "end", "0")]
+def _make_labels(top: int, steps: int) -> list[Label]:
+    bottom = HEIGHT - 7
+    y_axis = [Label(_LEFT - 8, _TOP + 4, "end", f"{top:,}"), Label(_LEFT - 8, _BASELINE + 4, "end", "0")]
     hours = steps // 2
-    below = [Label(_LEFT, under, "start", f"{hours} h ago"), Label(WIDTH, under, "end", "now")]
-    middle = Label((WIDTH + _LEFT) / 2, under, "middle", f"{hours // 2} h ago")
-    return [*beside, *below, middle]
+    x_axis = [Label(_LEFT, bottom, "start", f"{hours} h ago"), Label(WIDTH, bottom, "end", "now")]
+    middle = Label((WIDTH + _LEFT) / 2, bottom, "middle", f"{hours // 2} h ago")
+    return [*y_axis, *x_axis, middle]
 
 
 def _round_up(count: int) -> int:
-    """A round number at or above, so that the axis is easy to read."""
+    """Return the smallest 1, 2 or 5 times a power of ten that is not below `count`; at least 4."""
     size = 1
     while True:
-        for nice in (1, 2, 5):
-            if nice * size >= count:
-                return max(4, nice * size) if size == 1 else nice * size
+        for factor in (1, 2, 5):
+            if factor * size >= count:
+                return max(4, factor * size) if size == 1 else factor * size
         size *= 10

@@ -1,4 +1,4 @@
-"""Types, fields, kinds of things, relations and how sure we are, as people say them."""
+"""Labels for types, fields, kinds of entities, relations and confidence."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _SPACE = "\N{NO-BREAK SPACE}"
 _NAMES = {
     "bcc": "Bcc",
     "cc": "Cc",
-    "email": "E-mail",
+    "email": "Email",
     "iban": "IBAN",
-    "not_sure": "Not sure",
+    "not_sure": "Uncertain",
     "resume": "CV",
     "vat_number": "VAT number",
 }
-# In the order in which they are shown: who, where, by which number, when and how much.
+# In display order: names, references, numbers, contact data, amounts and dates.
 KIND_GROUPS = {
     "organisation": "Organisations",
     "person": "People",
@@ -33,7 +33,7 @@ KIND_GROUPS = {
     "invoice_number": "Invoice numbers",
     "iban": "IBANs",
     "vat_number": "VAT numbers",
-    "email": "E-mail addresses",
+    "email": "Email addresses",
     "phone": "Phone numbers",
     "money": "Amounts",
     "date": "Dates",
@@ -52,66 +52,66 @@ _RELATIONS = {
     "mentioned_with": "is mentioned with",
 }
 _SOURCES = {
-    "rule": "by a rule",
-    "model": "by the model of names",
-    "llm": "by a language model",
-    "xml": "from the data inside the file",
-    "person": "given by a person",
+    "rule": "found by a rule",
+    "model": "found by the entity model",
+    "llm": "found by a language model",
+    "xml": "from invoice data in the file",
+    "person": "entered by a user",
 }
 _STATES = {"unconfirmed": "Not checked", "confirmed": "Confirmed", "rejected": "Rejected"}
 
 
 def named(name: str | None) -> str:
-    """A type, a field or a kind of thing by its name."""
+    """Return the label of a type, a field or a kind of entity."""
     return _NAMES.get(name or "") or (name or "").replace("_", " ").capitalize()
 
 
 def between(kinds: Iterable[str]) -> str:
-    """Which types speak for themselves where none is clear."""
+    """Return the candidate types of an uncertain document, such as 'possibly contract or letter'."""
     names = [named(kind).lower() if kind not in _NAMES else named(kind) for kind in kinds if kind]
     if len(names) < 2:
-        return f"perhaps {names[0]}" if names else ""
-    return f"between {', '.join(names[:-1])} and {names[-1]}"
+        return f"possibly {names[0]}" if names else ""
+    return f"possibly {', '.join(names[:-1])} or {names[-1]}"
 
 
 def group(kind: str) -> str:
-    """Things of one kind."""
+    """Return the plural label of a kind."""
     return KIND_GROUPS.get(kind) or named(kind)
 
 
 def relation(kind: str) -> str:
-    """What stands between the two ends of a relation."""
+    """Return the verb phrase of a relation."""
     return _RELATIONS.get(kind) or kind.replace("_", " ")
 
 
 def source(name: str) -> str:
-    """Who says so."""
+    """Return the label of a source."""
     return _SOURCES.get(name, name)
 
 
 def state(name: str) -> str:
-    """What a person said of it."""
+    """Return the label of a verdict state."""
     return _STATES.get(name, name)
 
 
 def sure(confidence: float | None) -> str:
-    """How sure we are, in a word and in percent; percent never claim more than was meant."""
+    """Return a confidence as a level and a percentage, rounded down."""
     share = confidence or 0.0
-    words = ((0.95, "very sure"), (0.8, "sure"), (0.5, "fairly sure"), (0.0, "not sure"))
-    word = next(word for least, word in words if share >= least)
-    return f"{word}, {int(share * 100 + 1e-6)}{_SPACE}%"
+    levels = ((0.95, "very high"), (0.8, "high"), (0.5, "medium"), (0.0, "low"))
+    level = next(level for least, level in levels if share >= least)
+    return f"{level} confidence, {int(share * 100 + 1e-6)}{_SPACE}%"
 
 
 def day(moment: date | None) -> str:
-    """A day without a zone, so nothing for a script to change."""
+    """Return a date, such as 5 Mar 2026; scripts do not convert it to the local time zone."""
     return f"{moment.day}{_SPACE}{moment:%b %Y}" if moment else "–"
 
 
 def normal(field: FieldValue) -> str:
-    """The normal form of a field where it says more than the field as it stands."""
-    said, meant = (_bare(text) for text in (field.value, field.normal))
-    return "" if meant in said else field.normal
+    """Return the normal form of a field; empty if the value already contains it."""
+    value, normal_form = (_alphanumeric(text) for text in (field.value, field.normal))
+    return "" if normal_form in value else field.normal
 
 
-def _bare(text: str) -> str:
+def _alphanumeric(text: str) -> str:
     return "".join(filter(str.isalnum, text)).casefold()

@@ -1,4 +1,4 @@
-"""The filters of the Documents page: by status and by type, with how many documents each would show."""
+"""The status filters of the Documents page, with their number of documents."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _STATES = {
     "failed": FAILED,
     "cancelled": CANCELLED,
 }
-# Completed documents may be ready, incomplete or only stored; their filter must not promise more.
-STATUS_WORDS = {status: state.word for status, state in _STATES.items()} | {"completed": "Done"}
+# Completed documents may be ready, incomplete or only stored, so "Ready" would be wrong here.
+STATUS_WORDS = {status: state.word for status, state in _STATES.items()} | {"completed": "Completed"}
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One link of the bar above the documents."""
+    """One link of the filter bar."""
 
     status: str
     word: str
@@ -31,9 +31,9 @@ class Filter:
 
 
 def filters(counts: Mapping[str, int], chosen: str | None) -> list[Filter]:
-    """All documents, then each status there is, and the chosen one even when it is empty."""
-    every = Filter("", "All", "none", sum(counts.values()), chosen is None)
-    return [every] + [
+    """Return one filter for all documents and one per status; some are omitted if empty."""
+    all_documents = Filter("", "All", "none", sum(counts.values()), chosen is None)
+    return [all_documents] + [
         Filter(status, STATUS_WORDS[status], state.colour, counts.get(status, 0), status == chosen)
         for status, state in _STATES.items()
         if counts.get(status) or status == chosen or status in ("completed", "failed")
@@ -41,6 +41,6 @@ def filters(counts: Mapping[str, int], chosen: str | None) -> list[Filter]:
 
 
 def list_link(**asked: object) -> str:
-    """The address of a list, with what is not asked for left out."""
-    given = urlencode({name: value for name, value in asked.items() if value})
-    return f"/?{given}" if given else "/"
+    """Return the URL of a list; empty filters are omitted."""
+    query = urlencode({name: value for name, value in asked.items() if value})
+    return f"/?{query}" if query else "/"

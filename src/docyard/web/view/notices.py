@@ -1,4 +1,4 @@
-"""What became of a request, said once on the next page; the cookie is cleared when it has been shown."""
+"""Notices shown once on the next page; a cookie carries them there."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 COOKIE = "docyard_notices"
-_LARGEST_COOKIE = 3_500  # browsers drop cookies over 4 KiB, name and attributes included
-_SECONDS = 60
+_MAX_COOKIE = 3_500  # bytes; browsers drop cookies over 4 KiB, including name and attributes
+_MAX_AGE = 60  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One sentence for the person, perhaps with a link."""
+    """A short message to the user, optionally with a link."""
 
     tone: Literal["good", "info", "bad"]
     words: str
@@ -27,15 +27,15 @@ class Notice:
 
 
 def say(response: Response, notices: Sequence[Notice]) -> None:
-    """Show these on the page the person sees next; what does not fit is counted."""
+    """Show notices on the next page; those that do not fit into the cookie are only counted."""
     shown = list(notices)
-    while len(value := _pack(shown, len(notices) - len(shown))) > _LARGEST_COOKIE:
+    while len(value := _pack(shown, len(notices) - len(shown))) > _MAX_COOKIE:
         shown.pop()
-    response.set_cookie(COOKIE, value, max_age=_SECONDS, httponly=True, samesite="lax")
+    response.set_cookie(COOKIE, value, max_age=_MAX_AGE, httponly=True, samesite="lax")
 
 
 def heard(request: Request) -> list[Notice]:
-    """What the last request left to say."""
+    """Return the notices of the previous request."""
     try:
         entries = json.loads(base64.urlsafe_b64decode(request.cookies.get(COOKIE, "")))
         return [Notice(**entry) for entry in entries]
@@ -44,7 +44,7 @@ def heard(request: Request) -> list[Notice]:
 
 
 def forget(response: Response) -> None:
-    """Do not say it twice."""
+    """Delete the cookie with the notices."""
     response.delete_cookie(COOKIE, httponly=True, samesite="lax")
 
 

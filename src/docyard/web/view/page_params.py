@@ -1,4 +1,4 @@
-"""Where in a document someone wants to look and for what, and the addresses of such looks."""
+"""Parameters of a document page URL, and links to other pages of the document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docyard.web.inputs import page_number, whole_number
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A page, words to find on it, a passage or a thing pointed at, and whether facts are marked."""
+    """A page of a document with search words, a passage or a selected mention or entity."""
 
     number: int
     words: str = ""
@@ -20,8 +20,8 @@ class Look:
     end: int | None = None
     mention: int | None = None
     entity: UUID | None = None
-    plain: bool = False
-    anywhere: bool = False  # no page was named
+    plain: bool = False  # facts are not highlighted
+    anywhere: bool = False  # the URL names no page
 
 
 def look(
@@ -33,7 +33,7 @@ def look(
     entity: str = "",
     marks: str = "",
 ) -> Look:
-    """What an address asks for; a thing that cannot be one of ours is none."""
+    """Parse the parameters of a URL; a malformed entity id is ignored."""
     return Look(
         page_number(page),
         q.strip(),
@@ -48,51 +48,51 @@ def look(
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """The addresses of other looks at a document, with the words to find and the marks as they are now."""
+    """Links within a document that keep the search words and the highlight setting."""
 
     document_id: UUID
     now: Look
 
     def page(self, number: int) -> str:
-        """The same look at another page."""
-        return self._to("pages", number, **self._pointed())
+        """Return the link to another page with the same selection."""
+        return self._link("pages", number, **self._selection())
 
     def thing(self, mention: int, number: int | None = None) -> str:
-        """What a mention names, with all its mentions in this document listed."""
-        return self._to("chosen", number or self.now.number, mention=mention)
+        """Return the link that selects a mention and lists all mentions of the same entity."""
+        return self._link("chosen", number or self.now.number, mention=mention)
 
     def place(self, page: int, start: int, end: int) -> str:
-        """A passage."""
-        return self._to("pages", page, start=start, end=end)
+        """Return the link to a passage."""
+        return self._link("pages", page, start=start, end=end)
 
     def without_thing(self) -> str:
-        """Nothing pointed at."""
-        return self._to("facts", self.now.number)
+        """Return the link that clears the selection."""
+        return self._link("facts", self.now.number)
 
     def other_marks(self) -> str:
-        """Facts marked if they are not, and the other way round."""
-        asked = {"page": self.now.number, **self._words(), **self._pointed()}
-        return self._address(asked | ({} if self.now.plain else {"marks": "off"}), "pages")
+        """Return the link that switches the highlights of facts on or off."""
+        asked = {"page": self.now.number, **self._search_words(), **self._selection()}
+        return self._url(asked | ({} if self.now.plain else {"marks": "off"}), "pages")
 
     def here(self) -> str:
-        """This look, to come back to."""
-        return self._to("chosen" if self._pointed() else "facts", self.now.number, **self._pointed())
+        """Return the link to the current page and selection."""
+        return self._link("chosen" if self._selection() else "facts", self.now.number, **self._selection())
 
-    def _to(self, anchor: str, number: int, **asked: object) -> str:
+    def _link(self, anchor: str, number: int, **asked: object) -> str:
         marks = {"marks": "off"} if self.now.plain else {}
-        return self._address({"page": number, **self._words(), **asked, **marks}, anchor)
+        return self._url({"page": number, **self._search_words(), **asked, **marks}, anchor)
 
-    def _words(self) -> dict[str, object]:
+    def _search_words(self) -> dict[str, object]:
         return {"q": self.now.words} if self.now.words else {}
 
-    def _pointed(self) -> dict[str, object]:
-        pointed = {"mention": self.now.mention, "entity": self.now.entity}
-        return {name: value for name, value in pointed.items() if value is not None}
+    def _selection(self) -> dict[str, object]:
+        selected = {"mention": self.now.mention, "entity": self.now.entity}
+        return {name: value for name, value in selected.items() if value is not None}
 
-    def _address(self, asked: dict[str, object], anchor: str) -> str:
-        return f"/documents/{self.document_id}?{urlencode(asked)}#{anchor}"
+    def _url(self, params: dict[str, object], anchor: str) -> str:
+        return f"/documents/{self.document_id}?{urlencode(params)}#{anchor}"
 
 
 def points(look: Look) -> bool:
-    """Whether a thing is pointed at."""
+    """Return whether a mention or an entity is selected."""
     return look.mention is not None or look.entity is not None

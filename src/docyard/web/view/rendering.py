@@ -1,4 +1,4 @@
-"""Templates, with what every page needs."""
+"""Template rendering with the values that every page uses."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ STATIC_FOLDER = Path(str(files("docyard.web").joinpath("static")))
 
 
 def render(request: Request, template: str, code: int = 200, **context: object) -> HTMLResponse:
-    """A page, with who is signed in and what the last request left to say."""
-    said = notices.heard(request)
+    """Render a page for the signed-in user, with the notices of the previous request."""
+    pending = notices.heard(request)
     values = {
         "identity": getattr(request.state, "identity", None),
-        "notices": said,
+        "notices": pending,
         "query": "",
         "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
         **context,
     }
     response = HTMLResponse(_templates().get_template(template).render(values), code)
-    if said:
+    if pending:
         notices.forget(response)
     return response
 
 
 def fragment(template: str, **context: object) -> HTMLResponse:
-    """A part of a page, for a script that puts it in its place."""
+    """Render a part of a page, for scripts that insert it."""
     return HTMLResponse(_templates().get_template(template).render(context))
 
 
 @cache
 def static_version() -> str:
-    """Changes when any static file does, so that browsers may keep them for ever."""
+    """Return a hash of all static files, which lets browsers cache them indefinitely."""
     digest = hashlib.sha256()
     for path in sorted(STATIC_FOLDER.iterdir()):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -73,9 +73,9 @@ def _templates() -> Environment:
         named=fact_words.named,
         group=fact_words.group,
         relation=fact_words.relation,
-        told_by=fact_words.source,
-        judged=fact_words.state,
-        sure=fact_words.sure,
+        source=fact_words.source,
+        verdict=fact_words.state,
+        confidence=fact_words.sure,
         normal=fact_words.normal,
         day=fact_words.day,
     )
@@ -91,6 +91,6 @@ def _templates() -> Environment:
 
 
 def marked(snippet: str) -> Markup:
-    """A snippet with its matches marked; escaped first, because the text may hold anything."""
+    """Return a snippet as escaped HTML with its matches marked."""
     shown = str(escape(snippet)).replace(MARK_START, "<mark>").replace(MARK_END, "</mark>")
-    return Markup(shown)  # noqa: S704 - everything but our own marks was escaped in the line above
+    return Markup(shown)  # noqa: S704 - the text was escaped above; only the mark tags are HTML

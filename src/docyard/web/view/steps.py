@@ -1,4 +1,4 @@
-"""The stages of the road as people see them, and how far a document has come."""
+"""Stages as steps of a progress bar."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from docyard.stages import STAGES
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One stage as a person sees it."""
+    """One step of the progress bar."""
 
     name: str
     word: str
@@ -19,19 +19,20 @@ class Step:
 
 
 STEPS = tuple(Step(stage.name, stage.label, stage.activity) for stage in STAGES)
-_ORDER = {step.name: place for place, step in enumerate(STEPS)}
+_ORDER = {step.name: index for index, step in enumerate(STEPS)}
 
 
 def steps_of(document: Document) -> list[Step]:
-    """Every step, as done, current or ahead for this document."""
-    here = _ORDER.get(document.stage or "", -1)
+    """Return all steps with their state for this document: done, current or ahead."""
+    current = _ORDER.get(document.stage or "", -1)
     running = document.status == "processing"
     return [
-        Step(s.name, s.word, s.doing, _state(place, here, running=running)) for place, s in enumerate(STEPS)
+        Step(s.name, s.word, s.doing, _state(index, current, running=running))
+        for index, s in enumerate(STEPS)
     ]
 
 
-def _state(place: int, here: int, *, running: bool) -> str:
-    if place < here:
+def _state(index: int, current: int, *, running: bool) -> str:
+    if index < current:
         return "done"
-    return "current" if place == here and running else "ahead"
+    return "current" if index == current and running else "ahead"

@@ -1,4 +1,4 @@
-"""Sizes, times, types and languages as people say them."""
+"""Labels for sizes, times, durations, languages and file types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from markupsafe import Markup
 
-_SPACE = "\N{NO-BREAK SPACE}"  # a number and its unit stay on one line
+_SPACE = "\N{NO-BREAK SPACE}"  # keeps a number and its unit on one line
 _LANGUAGES = {
     "cs": "Czech",
     "da": "Danish",
@@ -58,7 +58,7 @@ _KINDS = {
     "image/tiff": "TIFF image",
     "image/webp": "WebP image",
     "image/x-portable-anymap": "Portable bitmap",
-    "message/rfc822": "E-mail",
+    "message/rfc822": "Email",
     "text/calendar": "Calendar",
     "text/csv": "CSV table",
     "text/html": "HTML page",
@@ -68,7 +68,7 @@ _KINDS = {
     "text/vcard": "Contact",
     "text/xml": "XML",
 }
-# Templates, slide shows and files with macros are called what they are made with.
+# Templates, slide shows and files with macros have the label of their application.
 _FAMILIES = {
     "wordprocessingml.": "Word document",
     "vnd.ms-word.": "Word document",
@@ -83,7 +83,7 @@ _FAMILIES = {
 
 
 def size(count: int | None) -> str:
-    """A number of bytes as people say it."""
+    """Return a number of bytes with its unit."""
     if count is None:
         return "–"
     if count < 1024:
@@ -96,7 +96,7 @@ def size(count: int | None) -> str:
 
 
 def when(moment: datetime | None) -> Markup:
-    """A time for every reader; a script turns it into the reader's own zone."""
+    """Return a time element in UTC; a script converts it to the local time zone."""
     if moment is None:
         return Markup("–")
     text = moment.astimezone(UTC).strftime("%d %b %Y, %H:%M UTC")
@@ -104,7 +104,7 @@ def when(moment: datetime | None) -> Markup:
 
 
 def seconds(duration: float | None) -> str:
-    """A duration as people say it."""
+    """Return a duration, such as 850 ms, 2.5 s or 3 min 5 s."""
     if duration is None:
         return "–"
     if duration < 1:
@@ -115,7 +115,7 @@ def seconds(duration: float | None) -> str:
 
 
 def about(duration: float | None) -> str:
-    """A duration as people say it, to the unit that matters."""
+    """Return a duration rounded to its largest unit, such as 3 h."""
     if duration is None:
         return "–"
     for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):
@@ -125,17 +125,17 @@ def about(duration: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share of one in percent."""
+    """Return a share between 0 and 1 as a percentage."""
     return "–" if share is None else f"{share * 100:.0f}{_SPACE}%"
 
 
 def language(code: str | None) -> str:
-    """A language by its English name."""
+    """Return the English name of a language code."""
     return _LANGUAGES.get(code or "", code or "–")
 
 
 def kind(media_type: str | None) -> str:
-    """A type of file as people call it."""
+    """Return the label of a media type."""
     if media_type in _KINDS:
         return _KINDS[media_type]
     family = (word for part, word in _FAMILIES.items() if part in (media_type or ""))
