@@ -1,4 +1,4 @@
-# Needs python3 (3.11 or later) and make, nothing else. `make up` starts Docyard, `make test` tests it.
+# Needs only python3 (3.11 or later) and make. `make up` starts Docyard, `make test` tests it.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -9,10 +9,11 @@ PYTEST ?=
 
 help:
 	@echo "make up [DEMO=1] [PORT=n]   set up and start Docyard"
-	@echo "make test                   checks and tests;  make test-long: the long ones"
-	@echo "make check | format         linters only;  rewrite the formatting"
+	@echo "make test | test-long       run the checks and tests;  run the long tests"
+	@echo "make check | format         run the linters;  format the code"
 	@echo "make bench | eval CORPUS=x  measure speed;  measure quality on a folder"
-	@echo "make lock | clean           pin the packages anew;  remove what was made"
+	@echo "make docs                   write docs/reference and the line numbers of docs/walk.md"
+	@echo "make lock | clean           pin the packages again;  remove build output"
 
 run-env:
 	@$(PYTHON) tools/bootstrap.py run
@@ -51,14 +52,14 @@ bench: test-env
 eval: test-env
 	$(BIN)/python -m eval.run $(if $(CORPUS),"$(CORPUS)")
 
-# Pages that a test compares with the code.
+# Tests compare these pages with the code.
 docs: test-env
-	$(BIN)/python -m tools.settings_doc
+	$(BIN)/python -m tools.reference
 	$(BIN)/python -m tools.walk_doc
 
 lock:
 	$(PYTHON) tools/lock.py $(if $(UPGRADE),--upgrade)
 
-# var/ holds people's documents and is therefore never removed here.
+# Keeps var/, which holds documents of users.
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis src/*.egg-info

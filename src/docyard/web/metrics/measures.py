@@ -55,9 +55,14 @@ def measures(facts: Facts) -> Iterator[Metric]:
 
 
 def _waiting(facts: Facts) -> Iterator[Metric]:
-    depth = Metric("docyard_queue_depth", "gauge", "Jobs that wait to be claimed, when last sampled.")
+    depth = Metric(
+        "docyard_queue_depth", "gauge", "Jobs that wait to be claimed, when last sampled.", ("tier", "pool")
+    )
     oldest = Metric(
-        "docyard_oldest_wait_seconds", "gauge", "Longest wait for a first claim, when last sampled."
+        "docyard_oldest_wait_seconds",
+        "gauge",
+        "Longest wait for a first claim, when last sampled.",
+        ("tier",),
     )
     lines = {(line.pool, line.tier): line for line in facts.sample.depth} if facts.sample else {}
     for tier in facts.tiers:
@@ -70,12 +75,17 @@ def _waiting(facts: Facts) -> Iterator[Metric]:
 
 def _counted(facts: Facts) -> Iterator[Metric]:
     yield _summed(
-        Metric("docyard_claims_total", "counter", "Jobs given to workers."),
+        Metric("docyard_claims_total", "counter", "Jobs given to workers.", ("pool", "tier")),
         facts,
         lambda t: {"pool": t.pool, "tier": facts.tier(t.tier)} if t.event == "claimed" else None,
     )
     yield _summed(
-        Metric("docyard_settled_total", "counter", "How jobs that were held came off."),
+        Metric(
+            "docyard_settled_total",
+            "counter",
+            "How jobs that were held came off.",
+            ("pool", "tier", "outcome"),
+        ),
         facts,
         lambda t: (
             {"pool": t.pool, "tier": facts.tier(t.tier), "outcome": t.event}
@@ -84,7 +94,9 @@ def _counted(facts: Facts) -> Iterator[Metric]:
         ),
     )
     yield _summed(
-        Metric("docyard_failures_total", "counter", "Attempts that failed, retried or not."),
+        Metric(
+            "docyard_failures_total", "counter", "Attempts that failed, retried or not.", ("category", "pool")
+        ),
         facts,
         lambda t: {"category": t.category, "pool": t.pool} if t.event in monitor.FAILED else None,
     )
@@ -105,9 +117,14 @@ def _summed(metric: Metric, facts: Facts, labels: Callable[[monitor.Total], dict
 
 
 def _waits(facts: Facts) -> Iterator[Metric]:
-    waits = Metric("docyard_wait_seconds", "summary", "How long jobs waited for their first claim.")
+    waits = Metric(
+        "docyard_wait_seconds", "summary", "How long jobs waited for their first claim.", ("tier",)
+    )
     late = Metric(
-        "docyard_waits_over_objective_total", "counter", "First claims later than their tier's objective."
+        "docyard_waits_over_objective_total",
+        "counter",
+        "First claims later than their tier's objective.",
+        ("tier",),
     )
     for tier in facts.tiers:
         claims = [t for t in facts.totals if t.tier == tier.tier and t.event == "claimed"]
@@ -139,11 +156,15 @@ def _fortunes(facts: Facts) -> Iterator[Metric]:
 
 
 def _health(facts: Facts) -> Iterator[Metric]:
-    breakers = Metric("docyard_breaker_state", "gauge", "1 for the state a pool's breaker is in.")
+    breakers = Metric(
+        "docyard_breaker_state", "gauge", "1 for the state a pool's breaker is in.", ("pool", "state")
+    )
     for pool in facts.pools:
         for state in _BREAKER_STATES:
             breakers.add(int(pool.breaker == state), pool=pool.name, state=state)
-    workers = Metric("docyard_workers", "gauge", "Workers by state; silent ones missed their lease.")
+    workers = Metric(
+        "docyard_workers", "gauge", "Workers by state; silent ones missed their lease.", ("state",)
+    )
     for state, count in facts.workers.items():
         workers.add(count, state=state)
     yield from (breakers, workers, *_database(facts), *_upkeep(facts))
@@ -155,7 +176,7 @@ def _database(facts: Facts) -> Iterator[Metric]:
     )
     holder = facts.sample.holder if facts.sample else None
     held.add(holder.seconds if holder else 0)
-    dead = Metric("docyard_dead_tuples", "gauge", "Dead rows of the tables that change most.")
+    dead = Metric("docyard_dead_tuples", "gauge", "Dead rows of the tables that change most.", ("table",))
     for table in facts.sample.tables if facts.sample else ():
         dead.add(table.dead, table=table.name)
     yield from (held, dead)
@@ -166,8 +187,8 @@ def _upkeep(facts: Facts) -> Iterator[Metric]:
         "docyard_sample_age_seconds", "gauge", "How old the sample is that these numbers come from."
     )
     sample.add(facts.sample.age if facts.sample else math.inf)
-    age = Metric("docyard_duty_age_seconds", "gauge", "How long ago a duty was last begun.")
-    failing = Metric("docyard_duty_failing", "gauge", "1 while a duty fails.")
+    age = Metric("docyard_duty_age_seconds", "gauge", "How long ago a duty was last begun.", ("duty",))
+    failing = Metric("docyard_duty_failing", "gauge", "1 while a duty fails.", ("duty",))
     for duty in facts.duties:
         age.add(duty.age if duty.began_at else math.inf, duty=duty.duty)
         failing.add(int(duty.error is not None), duty=duty.duty)
