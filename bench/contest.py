@@ -1,4 +1,4 @@
-"""The contest: every question to every contestant in turn, round after round."""
+"""The contest: all metrics of all contestants, measured alternately in several rounds."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import measure
-from bench.contestant import Contestant, Entry, Failed
+from bench.contestant import Contestant, ContestantError, Entry
 from bench.entries import BARE, ENTRIES
-from bench.envs import LeftOut, peer_python
-from bench.results import BULK, BURN, FIRST, PICKUP, RECOVERY, SINGLE, Question, Results
+from bench.envs import PeerUnavailable, peer_python
+from bench.results import BULK, BURN, FIRST, PICKUP, RECOVERY, SINGLE, Metric, Results
 from bench.servers import Postgres, redis
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is measured."""
+    """The number of rounds and the sizes of a run."""
 
     rounds: int
-    share: float  # of the jobs of a burn-down
+    share: float  # of the entry's jobs in a burn-down
     pickup_rounds: int
     backlogs: tuple[int, ...]
-    everyone_up_to: int  # with a greater backlog only the fast ones are asked
+    max_common_backlog: int  # larger backlogs are measured only for fast contestants
     recoveries: int
 
 
@@ -38,111 +38,112 @@ _FAST = {"Docyard", "bare limit", "PgQueuer asyncpg"}
 
 
 @contextmanager
-def gathered(postgres: Postgres, results: Results, only: set[str]) -> Iterator[list[Contestant]]:
-    """The contestants that can take part, started; the others are left out with the reason."""
+def start_contestants(postgres: Postgres, results: Results, only: set[str]) -> Iterator[list[Contestant]]:
+    """Start the contestants that can run; skip the others with a reason."""
     with ExitStack() as stack:
-        found = []
-        address: str | None = None
+        started = []
+        redis_url: str | None = None
         for number, entry in enumerate(entry for entry in ENTRIES if not only or entry.name in only):
             try:
-                if entry.on_redis and address is None:
-                    address = stack.enter_context(redis())
-                found.append(_started(entry, postgres, f"{address}/{number}"))
-            except (LeftOut, Failed) as reason:
-                results.left_out[entry.name] = str(reason)
-                print(f"{entry.name} is left out: {reason}", flush=True)
+                if entry.on_redis and redis_url is None:
+                    redis_url = stack.enter_context(redis())
+                started.append(_start(entry, postgres, f"{redis_url}/{number}"))
+            except (PeerUnavailable, ContestantError) as reason:
+                results.skipped[entry.name] = str(reason)
+                print(f"{entry.name} is skipped: {reason}", flush=True)
             else:
-                stack.callback(found[-1].client.close)
+                stack.callback(started[-1].client.close)
                 results.contestants.append(entry.name)
-        yield found
+        yield started
 
 
-def _started(entry: Entry, postgres: Postgres, redis_url: str) -> Contestant:
+def _start(entry: Entry, postgres: Postgres, redis_url: str) -> Contestant:
     python = peer_python(entry.environment) if entry.environment else Path(sys.executable)
     if entry.on_redis:
         return Contestant(entry, python, redis_url, lambda: None)
     url = postgres.create(entry.database)
-    return Contestant(entry, python, url, lambda: postgres.settle_down(entry.database))
+    return Contestant(entry, python, url, lambda: postgres.vacuum(entry.database))
 
 
-def hold(plan: Plan, contestants: list[Contestant], results: Results) -> None:
-    """Ask everything."""
+def run_contest(plan: Plan, contestants: list[Contestant], results: Results) -> None:
+    """Measure all metrics."""
     for number in range(plan.rounds):
-        _say(f"Enqueue and burn-down, round {number + 1} of {plan.rounds}")
-        _speed_round(plan, contestants, results)
-    # The bare loop only polls and recovers nothing, so its times would say nothing.
-    waiting_ones = [one for one in contestants if one.entry != BARE]
+        _log(f"Enqueue and burn-down, round {number + 1} of {plan.rounds}")
+        _measure_throughput(plan, contestants, results)
+    # The bare loop polls and does not recover jobs, so these metrics would be meaningless for it.
+    queues = [one for one in contestants if one.entry != BARE]
     for number in range(plan.pickup_rounds):
-        _say(f"Pickup, round {number + 1} of {plan.pickup_rounds}")
-        for one in waiting_ones:
-            _pickup_round(one, results)
+        _log(f"Pickup, round {number + 1} of {plan.pickup_rounds}")
+        for one in queues:
+            _measure_pickup(one, results)
     for number in range(plan.recoveries):
-        _say(f"Recovery, round {number + 1} of {plan.recoveries}")
-        # It is a matter of waiting, so they wait together.
-        with ThreadPoolExecutor(len(waiting_ones)) as pool:
-            list(pool.map(lambda one: _recovery_round(one, results), waiting_ones))
-    for waiting in plan.backlogs:
-        _say(f"First 2,000 jobs with {waiting:,} more waiting")
+        _log(f"Recovery, round {number + 1} of {plan.recoveries}")
+        # Recovery is mostly waiting, so all contestants are measured in parallel.
+        with ThreadPoolExecutor(len(queues)) as pool:
+            list(pool.map(lambda one: _measure_recovery(one, results), queues))
+    for pending in plan.backlogs:
+        _log(f"First 2,000 jobs with {pending:,} more pending")
         for one in contestants:
-            if _is_asked(one.entry, waiting, plan):
-                _ask(results, FIRST[waiting], one, measure.first_jobs, waiting, 3)
+            if _can_fill(one.entry, pending, plan):
+                _measure(results, FIRST[pending], one, measure.first_jobs, pending, 3)
             else:
-                results.remarks[FIRST[waiting], one.entry.name] = "not asked"
+                results.remarks[FIRST[pending], one.entry.name] = "not measured"
 
 
-def _is_asked(entry: Entry, waiting: int, plan: Plan) -> bool:
-    """Whether the backlog can be filled in reasonable time, which takes a call that adds many."""
-    most = plan.everyone_up_to if entry.bulk else min(plan.backlogs)
-    return entry.name in _FAST or waiting <= most
+def _can_fill(entry: Entry, pending: int, plan: Plan) -> bool:
+    """Return whether the backlog can be filled in reasonable time, which requires a bulk call."""
+    limit = plan.max_common_backlog if entry.bulk else min(plan.backlogs)
+    return entry.name in _FAST or pending <= limit
 
 
-def _speed_round(plan: Plan, contestants: list[Contestant], results: Results) -> None:
+def _measure_throughput(plan: Plan, contestants: list[Contestant], results: Results) -> None:
     for one in contestants:
-        _ask(results, SINGLE, one, measure.enqueue_single, 500)
+        _measure(results, SINGLE, one, measure.enqueue_single, 500)
     for one in contestants:
         if one.entry.bulk:
-            _ask(results, BULK, one, measure.enqueue_bulk, 5)
+            _measure(results, BULK, one, measure.enqueue_bulk, 5)
         else:
             results.remarks[BULK, one.entry.name] = "no such call"
-    for processes, question in BURN.items():
+    for processes, metric in BURN.items():
         for one in contestants:
-            _ask(results, question, one, measure.burn_down, processes, int(one.entry.jobs * plan.share))
+            _measure(results, metric, one, measure.burn_down, processes, int(one.entry.jobs * plan.share))
 
 
-def _pickup_round(one: Contestant, results: Results) -> None:
-    samples = _asked(results, PICKUP[50], one, measure.pickups, _SAMPLES)
+def _measure_pickup(one: Contestant, results: Results) -> None:
+    samples = _try_measure(results, PICKUP[50], one, measure.pickups, _SAMPLES)
     if samples:
         cuts = statistics.quantiles(samples, n=100, method="inclusive")
-        for percent, question in PICKUP.items():
-            results.add(question, one.entry.name, [cuts[percent - 1]])
+        for percent, metric in PICKUP.items():
+            results.add(metric, one.entry.name, [cuts[percent - 1]])
 
 
-def _recovery_round(one: Contestant, results: Results) -> None:
-    _ask(results, RECOVERY, one, measure.recovery)
+def _measure_recovery(one: Contestant, results: Results) -> None:
+    _measure(results, RECOVERY, one, measure.recovery)
     if not results.figures.get((RECOVERY, one.entry.name)):
-        results.remarks.setdefault((RECOVERY, one.entry.name), f"not within {measure.LONGEST_RECOVERY:.0f} s")
+        remark = f"not within {measure.MAX_RECOVERY_SECONDS:.0f} s"
+        results.remarks.setdefault((RECOVERY, one.entry.name), remark)
 
 
-def _ask(
-    results: Results, question: Question, one: Contestant, ask: Callable[..., list[float]], *given: int
+def _measure(
+    results: Results, metric: Metric, one: Contestant, function: Callable[..., list[float]], *arguments: int
 ) -> None:
-    results.add(question, one.entry.name, _asked(results, question, one, ask, *given))
+    results.add(metric, one.entry.name, _try_measure(results, metric, one, function, *arguments))
 
 
-def _asked(
-    results: Results, question: Question, one: Contestant, ask: Callable[..., list[float]], *given: int
+def _try_measure(
+    results: Results, metric: Metric, one: Contestant, function: Callable[..., list[float]], *arguments: int
 ) -> list[float]:
-    """The figures, or none and a remark: one contestant's failure must not end the others' contest."""
+    """Return the figures; if the contestant fails, add a remark and return an empty list."""
     try:
-        found = ask(one, *given)
-    except Failed as reason:
-        results.remarks[question, one.entry.name] = "failed"
-        _say(f"  {one.entry.name}: {question.title}: {reason}")
+        found = function(one, *arguments)
+    except ContestantError as reason:
+        results.remarks[metric, one.entry.name] = "failed"
+        _log(f"  {one.entry.name}: {metric.title}: {reason}")
         return []
-    shown = ", ".join(question.show(value) for value in found[:5]) or "nothing in time"
-    _say(f"  {one.entry.name}: {question.title} ({question.unit}): {shown}")
+    shown = ", ".join(metric.format(value) for value in found[:5]) or "no result in time"
+    _log(f"  {one.entry.name}: {metric.title} ({metric.unit}): {shown}")
     return found
 
 
-def _say(text: str) -> None:
+def _log(text: str) -> None:
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""A contestant as the runner sees it: who it is, its client process, and its crew of workers."""
+"""A contestant: its entry, its client process, and its worker processes."""
 
 from __future__ import annotations
 
@@ -20,50 +20,50 @@ _START_SECONDS = 60.0
 _STOP_SECONDS = 10.0
 
 
-class Failed(Exception):
-    """A contestant did not do what it was asked in time."""
+class ContestantError(Exception):
+    """A contestant failed or did not answer in time."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the tables: which script plays it, with what, and how much it is given to do."""
+    """A row of the tables: the script that runs a queue, its environment, and the number of jobs."""
 
     name: str
     script: str
-    jobs: int  # per burn-down, so many that it lasts a second or more
+    jobs: int  # per burn-down; enough for a second or more
     settings: str
-    environment: str = ""  # of the virtual environment; empty is Docyard's own
-    forks: bool = False  # makes its worker processes itself
-    bulk: bool = True  # has a call that adds many
+    environment: str = ""  # name of the virtual environment; empty means Docyard's own
+    forks: bool = False  # forks its worker processes itself
+    bulk: bool = True  # has a call that adds many jobs
     on_redis: bool = False
-    more: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)  # of its environment
 
     @property
     def database(self) -> str:
-        """The name of its database."""
+        """The name of its database and its log file."""
         return "bench_" + self.name.replace(" ", "_").replace(",", "")
 
 
 class Contestant:
-    """An entry with its interpreter and address."""
+    """An entry with its interpreter, the URL of its server, and its client process."""
 
-    def __init__(self, entry: Entry, python: Path, url: str, settle_down: Callable[[], None]) -> None:
+    def __init__(self, entry: Entry, python: Path, url: str, vacuum: Callable[[], None]) -> None:
         self.entry = entry
-        self.settle_down = settle_down
+        self.vacuum = vacuum
         self._python = python
-        self._environment = {**clean_environment(), **entry.more, "BENCH_URL": url}
+        self._environment = {**clean_environment(), **entry.variables, "BENCH_URL": url}
         if not entry.environment and "PYTHONPATH" in os.environ:
             self._environment["PYTHONPATH"] = os.environ["PYTHONPATH"]
         self.client = Client(self.start("client", {}))
 
-    def start(self, part: str, more: dict[str, str]) -> subprocess.Popen[str]:
-        """A process in the part named, in a group of its own so that it can be killed whole."""
+    def start(self, role: str, variables: dict[str, str]) -> subprocess.Popen[str]:
+        """Start a process with this role in its own process group, so that its children can be killed too."""
         FOLDER.mkdir(parents=True, exist_ok=True)
         with (FOLDER / f"{self.entry.database}.log").open("a") as log:
             return subprocess.Popen(
-                [str(self._python), "-m", f"bench.contestants.{self.entry.script}", *part.split()],
+                [str(self._python), "-m", f"bench.contestants.{self.entry.script}", *role.split()],
                 cwd=ROOT,
-                env={**self._environment, **more},
+                env={**self._environment, **variables},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -71,126 +71,126 @@ class Contestant:
                 start_new_session=True,
             )
 
-    def crew(self, processes: int, **more: str) -> Crew:
-        """Workers, loaded and waiting for the start."""
-        parts = [f"work {processes}"] if self.entry.forks else ["work 1"] * processes
-        return Crew([self.start(part, more) for part in parts])
+    def workers(self, processes: int, **variables: str) -> WorkerGroup:
+        """Start workers that are loaded and wait for `go`."""
+        roles = [f"work {processes}"] if self.entry.forks else ["work 1"] * processes
+        return WorkerGroup([self.start(role, variables) for role in roles])
 
     def preload(self, jobs: int) -> None:
-        """Let exactly so many jobs wait."""
+        """Empty the queue and enqueue this many jobs."""
         self.client.clear()
         self.client.ask("enqueue_bulk", jobs // 1000)
         if jobs % 1000:
             self.client.ask("enqueue", jobs % 1000)
-        self.settle_down()
+        self.vacuum()
 
 
 class Client:
-    """The process that enqueues and counts."""
+    """The client process, which enqueues and counts jobs."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
         self._read()
 
-    def ask(self, verb: str, *given: int) -> dict[str, Any]:
-        """One verb; the answer says when it began and ended by the contestant's own clock."""
-        print(json.dumps({"verb": verb, "given": given}), file=self._process.stdin, flush=True)
+    def ask(self, verb: str, *arguments: int) -> dict[str, Any]:
+        """Run one verb; the answer contains its result and when it began and ended, by the client's clock."""
+        print(json.dumps({"verb": verb, "arguments": arguments}), file=self._process.stdin, flush=True)
         return self._read()
 
-    def left(self) -> int:
-        """How many jobs are not finished."""
-        return int(self.ask("left")["result"])
+    def count_unfinished(self) -> int:
+        """Return the number of jobs that are not finished."""
+        return int(self.ask("count_unfinished")["result"])
 
     def clear(self) -> None:
-        """Forget all jobs."""
+        """Delete all jobs."""
         self.ask("clear")
 
     def close(self) -> None:
-        """End it."""
-        _end(self._process, signal.SIGTERM)
+        """Stop the process."""
+        _stop(self._process, signal.SIGTERM)
 
     def _read(self) -> dict[str, Any]:
         line = self._process.stdout.readline() if self._process.stdout else ""
         if not line:
-            raise Failed("its client ended; see its log")
+            raise ContestantError(f"the client stopped; see the logs in {FOLDER}")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
 
-class Crew:
-    """Worker processes and what they say of the jobs they ran."""
+class WorkerGroup:
+    """Worker processes and their reports of the jobs they started."""
 
     def __init__(self, processes: list[subprocess.Popen[str]]) -> None:
         self.starts: queue.Queue[float] = queue.Queue()
         self._processes = processes
-        self._said: dict[int, dict[str, float]] = {}
+        self._reports: dict[int, dict[str, float]] = {}
         self._ready = threading.Semaphore(0)
         for process in processes:
             threading.Thread(target=self._listen, args=(process.stdout,), daemon=True).start()
         for _ in processes:
             if not self._ready.acquire(timeout=_START_SECONDS):
                 self.kill()
-                raise Failed("a worker did not start; see its log")
+                raise ContestantError(f"a worker did not start; see the logs in {FOLDER}")
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         for process in self._processes:
-            _end(process, signal.SIGTERM)
+            _stop(process, signal.SIGTERM)
 
     def go(self) -> None:
-        """Let all of them begin."""
+        """Let all workers start."""
         for process in self._processes:
             print(file=process.stdin, flush=True)
 
     def kill(self) -> None:
-        """End them as a power cut would."""
+        """Kill all workers with SIGKILL."""
         for process in self._processes:
-            _end(process, signal.SIGKILL)
+            _stop(process, signal.SIGKILL)
 
     @property
     def ran(self) -> int:
-        """Jobs started so far."""
-        return int(sum(said["ran"] for said in list(self._said.values())))
+        """The number of jobs started so far."""
+        return int(sum(report["ran"] for report in list(self._reports.values())))
 
     @property
     def first(self) -> float:
-        """When the first of them started."""
-        return min(said["first"] for said in list(self._said.values()))
+        """The time at which the first job started."""
+        return min(report["first"] for report in list(self._reports.values()))
 
     @property
     def last(self) -> float:
-        """When the last of them started."""
-        return max(said["last"] for said in list(self._said.values()))
+        """The time at which the last job started."""
+        return max(report["last"] for report in list(self._reports.values()))
 
-    def await_ran(self, jobs: int, seconds: float) -> None:
-        """Wait until so many were started."""
+    def await_jobs(self, jobs: int, seconds: float) -> None:
+        """Wait until this many jobs have started; raise ContestantError after this many seconds."""
         deadline = time.monotonic() + seconds
         while self.ran < jobs:
             if all(process.poll() is not None for process in self._processes):
-                raise Failed("its workers ended; see its log")
+                raise ContestantError(f"all workers stopped; see the logs in {FOLDER}")
             if time.monotonic() > deadline:
-                raise Failed(f"only {self.ran:,} of {jobs:,} jobs ran within {seconds:.0f} s")
+                raise ContestantError(f"only {self.ran:,} of {jobs:,} jobs ran within {seconds:.0f} s")
             time.sleep(0.005)
 
     def _listen(self, lines: IO[str]) -> None:
         for line in lines:
             if not line.startswith("{"):
                 continue
-            said = json.loads(line)
-            if "ready" in said:
+            report = json.loads(line)
+            if "ready" in report:
                 self._ready.release()
             else:
-                self._said[int(said["pid"])] = said
-                self.starts.put(said["last"])
+                self._reports[int(report["pid"])] = report
+                self.starts.put(report["last"])
 
 
-def _end(process: subprocess.Popen[str], how: signal.Signals) -> None:
-    """End the process and then, whatever it left behind, its whole group."""
+def _stop(process: subprocess.Popen[str], first: signal.Signals) -> None:
+    """Stop the process group by this signal, then by SIGKILL."""
     if process.returncode is not None:
         return
-    for number in (how, signal.SIGKILL):
+    for number in (first, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)
             process.wait(_STOP_SECONDS)

@@ -1,4 +1,4 @@
-"""Who takes part, at which settings."""
+"""Contestants and their settings."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from bench.contestant import Entry
 
 
 def _on_redis(name: str, jobs: int, settings: str) -> Entry:
-    """These fork their workers themselves, and none of them has a call that adds many jobs at once."""
-    own = name.lower()
-    told = f"on Redis, {settings}"
-    return Entry(name, own, jobs, told, own, forks=True, bulk=False, on_redis=True)
+    """Return the entry of a queue on Redis; these fork their workers and have no bulk call."""
+    script = name.lower()
+    return Entry(name, script, jobs, f"on Redis, {settings}", script, forks=True, bulk=False, on_redis=True)
 
 
-DOCYARD = Entry("Docyard", "docyard", 20_000, "its real worker: 100 slots, batches of 100, lease 30 s")
+DOCYARD = Entry("Docyard", "docyard", 20_000, "the production worker: 100 slots, batches of 100, lease 30 s")
 BARE = Entry(
     "bare limit", "bare_limit", 20_000, "a psycopg loop: claim 100, move 100 to a history; no guarantees"
 )
@@ -26,7 +25,7 @@ ENTRIES = (
         20_000,
         "the same with its psycopg driver",
         "pgqueuer",
-        more={"BENCH_DRIVER": "psycopg"},
+        variables={"BENCH_DRIVER": "psycopg"},
     ),
     Entry("Oban", "oban", 5_000, "the Python package: queue limit 100, uvloop", "oban"),
     Entry(
@@ -35,9 +34,9 @@ ENTRIES = (
         1_000,
         "async connector, concurrency 10",
         "procrastinate",
-        more={"BENCH_CONCURRENCY": "10"},
+        variables={"BENCH_CONCURRENCY": "10"},
     ),
-    _on_redis("Dramatiq", 10_000, "8 threads a process"),
+    _on_redis("Dramatiq", 10_000, "8 threads per process"),
     _on_redis("Huey", 10_000, "worker processes, blocking reads"),
     _on_redis("Celery", 2_000, "prefork pool, results ignored"),
 )

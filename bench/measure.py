@@ -1,4 +1,4 @@
-"""The questions put to every contestant; each gives one figure of one repetition."""
+"""Measurements of a contestant; each function returns the figures of one repetition."""
 
 from __future__ import annotations
 
@@ -6,106 +6,106 @@ import queue
 import random
 import time
 
-from bench.contestant import Contestant, Crew, Failed
+from bench.contestant import Contestant, ContestantError, WorkerGroup
 
 FIRST = 2000
-_PATIENCE = 180.0
-_SPACING = (0.1, 0.15)  # seconds between two samples; a fixed pause could keep step with a poll
-_LONGEST_PICKUPS = 20.0  # one contestant takes a second for each
+_TIMEOUT = 180.0  # seconds
+_SPACING = (0.1, 0.15)  # seconds between two samples; random, so as not to synchronise with polling
+_MAX_PICKUP_SECONDS = 20.0  # for all samples; one contestant needs a second for each
 RECOVERED = 10
-LONGEST_RECOVERY = 60.0
+MAX_RECOVERY_SECONDS = 60.0
 
 
 def enqueue_single(contestant: Contestant, jobs: int) -> list[float]:
-    """Jobs a second, one per transaction."""
+    """Return jobs per second, with one job per transaction."""
     contestant.client.clear()
-    return [_rate(contestant, "enqueue", jobs, jobs)]
+    return [_measure_rate(contestant, "enqueue", jobs, jobs)]
 
 
 def enqueue_bulk(contestant: Contestant, calls: int) -> list[float]:
-    """Jobs a second, a thousand per call."""
+    """Return jobs per second, with a thousand jobs per call."""
     contestant.client.clear()
-    return [_rate(contestant, "enqueue_bulk", calls, calls * 1000)]
+    return [_measure_rate(contestant, "enqueue_bulk", calls, calls * 1000)]
 
 
-def _rate(contestant: Contestant, verb: str, given: int, jobs: int) -> float:
-    answer = contestant.client.ask(verb, given)
+def _measure_rate(contestant: Contestant, verb: str, argument: int, jobs: int) -> float:
+    answer = contestant.client.ask(verb, argument)
     return jobs / float(answer["ended"] - answer["began"])
 
 
 def burn_down(contestant: Contestant, processes: int, jobs: int) -> list[float]:
-    """Jobs a second from the first start until the last one is settled."""
+    """Return jobs per second, from the start of the first job until the last one is settled."""
     contestant.preload(jobs)
-    with contestant.crew(processes) as crew:
-        crew.go()
-        crew.await_ran(jobs, _PATIENCE)
+    with contestant.workers(processes) as workers:
+        workers.go()
+        workers.await_jobs(jobs, _TIMEOUT)
         _await_settled(contestant)
-        return [jobs / (time.monotonic() - crew.first)]
+        return [jobs / (time.monotonic() - workers.first)]
 
 
 def _await_settled(contestant: Contestant) -> None:
-    deadline = time.monotonic() + _PATIENCE
-    while left := contestant.client.left():
+    deadline = time.monotonic() + _TIMEOUT
+    while unfinished := contestant.client.count_unfinished():
         if time.monotonic() > deadline:
-            raise Failed(f"{left:,} jobs were never settled")
+            raise ContestantError(f"{unfinished:,} jobs were not settled within {_TIMEOUT:.0f} s")
         time.sleep(0.002)
 
 
-def first_jobs(contestant: Contestant, waiting: int, times: int) -> list[float]:
-    """Jobs a second over the first 2,000, one process, with so many more waiting behind them."""
-    contestant.preload(waiting + FIRST * times)
+def first_jobs(contestant: Contestant, pending: int, repetitions: int) -> list[float]:
+    """Return jobs per second of the first 2,000 jobs in one process, with this many more pending."""
+    contestant.preload(pending + FIRST * repetitions)
     rates = []
-    for _ in range(times):
-        with contestant.crew(1) as crew:
-            crew.go()
-            crew.await_ran(FIRST, _PATIENCE)
-            ran, seconds = crew.ran, crew.last - crew.first
-            # It must not eat the backlog while it is asked to stop.
-            crew.kill()
+    for _ in range(repetitions):
+        with contestant.workers(1) as workers:
+            workers.go()
+            workers.await_jobs(FIRST, _TIMEOUT)
+            ran, seconds = workers.ran, workers.last - workers.first
+            # Killed, because it would process more of the backlog during a graceful stop.
+            workers.kill()
         rates.append(ran / seconds)
     contestant.client.clear()
     return rates
 
 
 def pickups(contestant: Contestant, samples: int) -> list[float]:
-    """Milliseconds from the call of enqueue until the handler starts, each on an idle system."""
+    """Return the milliseconds from the call of enqueue until the handler starts, on an idle system."""
     contestant.client.clear()
-    with contestant.crew(1, BENCH_EACH="1") as crew:
-        crew.go()
-        # The first ones wait for the worker to get up, and for its statements to be planned.
+    with contestant.workers(1, BENCH_EACH="1") as workers:
+        workers.go()
+        # Warm-up: the first jobs wait until the worker has started and its statements are planned.
         for _ in range(5):
-            _pickup(contestant, crew)
+            _measure_pickup(contestant, workers)
             time.sleep(0.2)
         found: list[float] = []
-        deadline = time.monotonic() + _LONGEST_PICKUPS
+        deadline = time.monotonic() + _MAX_PICKUP_SECONDS
         while len(found) < samples and time.monotonic() < deadline:
-            found.append(_pickup(contestant, crew) * 1000)
-            time.sleep(random.uniform(*_SPACING))  # noqa: S311 (no secret)
+            found.append(_measure_pickup(contestant, workers) * 1000)
+            time.sleep(random.uniform(*_SPACING))  # noqa: S311 (not for security)
     return found
 
 
-def _pickup(contestant: Contestant, crew: Crew) -> float:
+def _measure_pickup(contestant: Contestant, workers: WorkerGroup) -> float:
     began = contestant.client.ask("enqueue", 1)["began"]
     try:
-        return crew.starts.get(timeout=30) - float(began)
+        return workers.starts.get(timeout=30) - float(began)
     except queue.Empty:
-        raise Failed("a job enqueued on the idle system did not start within 30 s") from None
+        raise ContestantError("a job enqueued on the idle system did not start within 30 s") from None
 
 
 def recovery(contestant: Contestant) -> list[float]:
-    """Seconds from SIGKILL until every job of that worker ran again; nothing when they did not in time."""
+    """Return the seconds from SIGKILL until all jobs of that worker have restarted; empty after a timeout."""
     contestant.client.clear()
-    with contestant.crew(1, BENCH_EACH="1", BENCH_HANG="1") as crew:
-        crew.go()
+    with contestant.workers(1, BENCH_EACH="1", BENCH_HANG="1") as workers:
+        workers.go()
         contestant.client.ask("enqueue", RECOVERED)
-        crew.await_ran(1, _PATIENCE)
-        time.sleep(2.0)  # let it take what it will take, and say that it lives
-        crew.kill()
+        workers.await_jobs(1, _TIMEOUT)
+        time.sleep(2.0)  # lets the worker claim more jobs and send a heartbeat
+        workers.kill()
     killed = time.monotonic()
-    with contestant.crew(1, BENCH_EACH="1") as crew:
-        crew.go()
+    with contestant.workers(1, BENCH_EACH="1") as workers:
+        workers.go()
         try:
-            crew.await_ran(RECOVERED, LONGEST_RECOVERY)
-        except Failed:
+            workers.await_jobs(RECOVERED, MAX_RECOVERY_SECONDS)
+        except ContestantError:
             return []
-        return [crew.last - killed]
+        return [workers.last - killed]

@@ -1,9 +1,9 @@
-"""`python -m bench.pdf FOLDER`: PDF files to stored text with boxes, beside a bare loop and other readers.
+"""`python -m bench.pdf FOLDER`: time from PDF files to stored text with boxes, compared with other readers.
 
-Contestants take turns at every file, each file several times, and the best of each counts: what else the
-machine did in one of them then falls on nobody. Ours goes the whole way, through the child to the database.
-Readers of other projects run in environments and processes of their own and are timed in there; those that
-take minutes for a round have one. Everybody's first file does not count.
+The readers alternate for every file, several times, and the best time of each file counts, to exclude other
+load on the machine. Docyard's time includes the child process and the database. Readers of other projects run
+in their own environments and processes and measure their own time; those that take minutes per round have one
+round. Each reader reads one file before the measurement.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from uuid import UUID
 import psutil
 import pypdfium2
 
-from bench.peer import Peer, peers
+from bench.peer import Peer, start_peers
 from docyard.cli.installation import opened
 from docyard.db import Database
 from docyard.errors import Failure
@@ -36,17 +36,17 @@ from docyard.store.people import get_or_create_workspace
 from docyard.store.results import save_extracted
 
 ROUNDS = 5
-_MOST_READS = 5000
+_MAX_READS = 5000
 _BARE = "pypdfium2, text and rectangles in a bare loop"
 _OURS = "Docyard, to stored text with boxes and blocks"
 _PEERS = ("kreuzberg", "pypdf", "pdfplumber")
 _SLOW = ("pypdf", "pdfplumber")
-_HEADS = "reader | rounds | pages a second | of the bare loop | CPU ms a page | of the bare loop | not read"
+_HEADS = "reader | rounds | pages per second | of bare loop | CPU ms per page | of bare loop | not read"
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Seconds on the clock and of the processor that one reading took."""
+    """Wall and CPU seconds of reading one file, and whether it could be read."""
 
     clock: float
     processor: float
@@ -57,41 +57,41 @@ Reader = Callable[[Path], Spent]
 
 
 def main() -> None:
-    """Measure and print one table."""
+    """Measure and print the table."""
     if len(sys.argv) != 2:
-        sys.exit("Name a folder: python -m bench.pdf FOLDER")
+        sys.exit("Usage: python -m bench.pdf FOLDER")
     files = [path for path in sorted(Path(sys.argv[1]).rglob("*")) if path.suffix.lower() == ".pdf"]
     readable = [path for path in files if _has_text(path)]
     with docyard() as ours, ExitStack() as stack:
-        others = {peer.name: _by_itself(stack.enter_context(peer)) for peer in peers(_PEERS)}
-        readers = {_BARE: _timed(bare), _OURS: _timed(ours.read), **others}
+        others = {peer.name: _time_peer(stack.enter_context(peer)) for peer in start_peers(_PEERS)}
+        readers = {_BARE: _time_function(bare), _OURS: _time_function(ours.read), **others}
         times = {name: Times() for name in readers}
         for read in readers.values():
             read(readable[0])
-        before = ours.helpers_seconds()
+        before = ours.helper_cpu_seconds()
         for path in readable:
-            _turns(readers, times, path)
-        times[_OURS].processor += ours.helpers_seconds() - before
-        _print(times, len(readable), sum(bare(path) for path in readable))
-        _print_kept_busy(ours, readable)
+            _read_in_turns(readers, times, path)
+        times[_OURS].processor += ours.helper_cpu_seconds() - before
+        _print_table(times, len(readable), sum(bare(path) for path in readable))
+        _print_pipelined(ours, readable)
 
 
-def _print_kept_busy(ours: Ours, paths: Sequence[Path]) -> None:
-    """The clock over all files in a row, where saving goes on beside reading."""
-    loop = kept_busy = float("inf")
+def _print_pipelined(ours: Ours, paths: Sequence[Path]) -> None:
+    """Print the throughput over all files if a file is saved while the next one is read."""
+    loop = pipelined = float("inf")
     for _ in range(ROUNDS):
-        began = time.perf_counter()
+        started = time.perf_counter()
         for path in paths:
             bare(path)
         between = time.perf_counter()
         ours.read_all(paths)
-        loop = min(loop, between - began)
-        kept_busy = min(kept_busy, time.perf_counter() - between)
-    share = f"{loop / kept_busy:.0%}"
-    print(f"\nOne child kept busy, saving beside reading: {share} of the bare loop's pages a second.")
+        loop = min(loop, between - started)
+        pipelined = min(pipelined, time.perf_counter() - between)
+    share = f"{loop / pipelined:.0%}"
+    print(f"\nWith saving in parallel to reading in one child: {share} of the bare loop's pages per second.")
 
 
-def _print(times: dict[str, Times], files: int, pages: int) -> None:
+def _print_table(times: dict[str, Times], files: int, pages: int) -> None:
     print(f"{files} files with text, {pages:,} pages; load average {os.getloadavg()[0]:.1f}\n")
     print(f"| {_HEADS} |\n{'|---' * 7}|")
     for name, spent in times.items():
@@ -100,7 +100,7 @@ def _print(times: dict[str, Times], files: int, pages: int) -> None:
 
 @dataclass
 class Times:
-    """Seconds on the clock, the best of each file; of the processor, of all rounds; how many those were."""
+    """Sums over all files: wall seconds of the best round, and CPU seconds of all rounds."""
 
     clock: float = 0.0
     processor: float = 0.0
@@ -114,8 +114,8 @@ def _figures(spent: Times, bare_loop: Times, pages: int) -> str:
     return f"{clock} | {each * 1000 / pages:.2f} | {base / each:.0%}"
 
 
-def _turns(readers: dict[str, Reader], times: dict[str, Times], path: Path) -> None:
-    """Everybody reads one file in turn, several times."""
+def _read_in_turns(readers: dict[str, Reader], times: dict[str, Times], path: Path) -> None:
+    """Read one file with all readers alternately, several times."""
     best: dict[str, float] = {}
     for number in range(ROUNDS):
         for name, read in readers.items():
@@ -130,29 +130,29 @@ def _turns(readers: dict[str, Reader], times: dict[str, Times], path: Path) -> N
         times[name].clock += seconds
 
 
-def _timed(read: Callable[[Path], int]) -> Reader:
-    """A reader in this process."""
+def _time_function(read: Callable[[Path], int]) -> Reader:
+    """Return a reader that runs in this process."""
 
-    def spent(path: Path) -> Spent:
-        began, busy = time.perf_counter(), time.process_time()
+    def timed(path: Path) -> Spent:
+        started, cpu = time.perf_counter(), time.process_time()
         pages = read(path)
-        return Spent(time.perf_counter() - began, time.process_time() - busy, read=pages > 0)
+        return Spent(time.perf_counter() - started, time.process_time() - cpu, read=pages > 0)
 
-    return spent
+    return timed
 
 
-def _by_itself(peer: Peer) -> Reader:
-    """A reader in a process of its own, by what it says of its clock and processor."""
+def _time_peer(peer: Peer) -> Reader:
+    """Return a reader that runs in another process, which measures its own time."""
 
-    def spent(path: Path) -> Spent:
+    def timed(path: Path) -> Spent:
         answer = peer.read(path)
         return Spent(answer.clock, answer.processor, read=not answer.error)
 
-    return spent
+    return timed
 
 
 def bare(path: Path) -> int:
-    """What pdfium gives without anybody's care: text and rectangles, page by page."""
+    """Extract text and rectangles of all pages with pdfium alone, and return the number of pages."""
     with closing(pypdfium2.PdfDocument(path)) as document:
         for index in range(len(document)):
             with closing(document[index]) as page, closing(page.get_textpage()) as text:
@@ -163,7 +163,7 @@ def bare(path: Path) -> int:
 
 
 def _has_text(path: Path) -> bool:
-    """Whether it opens and the first page has words; scans would measure loading alone."""
+    """Return whether the file opens and its first page has text; scans would measure only loading."""
     try:
         with closing(pypdfium2.PdfDocument(path)) as document, closing(document[0]) as page:
             return len(page.get_textpage().get_text_bounded().split()) > 20 and bare(path) > 0
@@ -172,28 +172,28 @@ def _has_text(path: Path) -> bool:
 
 
 class Ours:
-    """Our reader, with a database and a child of its own."""
+    """Docyard's reader with a separate database and child process."""
 
     def __init__(self, db: Database, children: ChildPool) -> None:
         self._db, self._children = db, children
-        self._documents, self._workspace = _documents(db)
+        self._documents, self._workspace = _add_documents(db)
 
     def read_all(self, paths: Sequence[Path]) -> int:
-        """All of them, as a worker does: while the child reads one, the one before is saved."""
+        """Read all files as a worker does: while the child reads a file, the previous one is saved."""
         with ThreadPoolExecutor(1) as saver:
-            values = filter(None, map(self._extracted, paths))
+            values = filter(None, map(self._extract, paths))
             saved = [saver.submit(self._save, value) for value in values]
         return len([each.result() for each in saved])
 
     def read(self, path: Path) -> int:
-        """From the file to the stored pages."""
-        value = self._extracted(path)
+        """Read a file, save its pages, and return their number."""
+        value = self._extract(path)
         if value is None:
             return 0
         self._save(value)
         return len(value.pages)
 
-    def _extracted(self, path: Path) -> Extracted | None:
+    def _extract(self, path: Path) -> Extracted | None:
         given = Given([Source(path, path.name, None, None), Fetched("application/pdf", 1, "")], Limits())
         try:
             value = self._children.call(run_stage, "extract", given, seconds=300)
@@ -206,11 +206,11 @@ class Ours:
 
     def _save(self, value: Extracted) -> None:
         with self._db.transaction() as conn:
-            # A new one each time, because replacing the pages of another would cost more.
+            # A new document each time, because replacing existing pages would cost more.
             save_extracted(conn, self._documents.pop(), self._workspace, value)
 
-    def helpers_seconds(self) -> float:
-        """What the child and the database have used of the processor so far."""
+    def helper_cpu_seconds(self) -> float:
+        """Return the CPU seconds used so far by the child and the database."""
         with self._db.transaction() as conn:
             rows = conn.execute(
                 "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
@@ -224,7 +224,7 @@ class Ours:
 
 @contextmanager
 def docyard() -> Iterator[Ours]:
-    """Our reader, while inside."""
+    """Yield Docyard's reader."""
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         opened(Settings(home=Path(folder) / "home"), install=True) as installation,
@@ -233,13 +233,13 @@ def docyard() -> Iterator[Ours]:
         yield Ours(installation.db, children)
 
 
-def _documents(db: Database) -> tuple[list[UUID], UUID]:
+def _add_documents(db: Database) -> tuple[list[UUID], UUID]:
     with db.transaction() as conn:
         workspace = get_or_create_workspace(conn, "Bench")
         rows = conn.execute(
             "INSERT INTO documents (workspace_id, name)"
             " SELECT %s, 'bench' FROM generate_series(1, %s) RETURNING id",
-            (workspace, _MOST_READS),
+            (workspace, _MAX_READS),
         ).fetchall()
         return [row["id"] for row in rows], workspace
 

@@ -1,4 +1,4 @@
-"""Another project's reader of documents, asked in a process and an environment of its own."""
+"""Document readers of other projects, each in its own process and environment."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from bench.envs import ROOT, LeftOut, clean_environment, peer_python
+from bench.envs import ROOT, PeerUnavailable, clean_environment, peer_python
 
-_SECONDS = 300.0
+_TIMEOUT = 300.0  # seconds per file
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was read of a file, why nothing was, and the seconds of the reader's clock and processor."""
+    """The text of a file, or the error, and the wall and CPU seconds of the reader."""
 
     text: str
     error: str
@@ -30,16 +30,16 @@ class Answer:
 
 
 class Peer:
-    """A reader that stays loaded; one that ends or does not answer is started anew for the next file."""
+    """A reader process for many files; it is restarted if it stops or does not answer."""
 
     def __init__(self, name: str, lists: Path = ROOT / "bench") -> None:
         self.name = name
         own = name == "docyard"
         self._python = Path(sys.executable) if own else peer_python(name, lists)
         self._environment = dict(os.environ) if own else clean_environment()
-        self._process = self._started()
+        self._process = self._start()
 
-    def _started(self) -> subprocess.Popen[str]:
+    def _start(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [str(self._python), "-m", "bench.readers", self.name],
             cwd=ROOT,
@@ -51,25 +51,25 @@ class Peer:
         )
 
     def read(self, path: Path) -> Answer:
-        """Let it read a file."""
-        began = time.perf_counter()
+        """Read a file; the error is set if the reader fails, stops or does not answer in time."""
+        started = time.perf_counter()
         with suppress(BrokenPipeError):
             print(json.dumps(str(path.resolve())), file=self._process.stdin, flush=True)
-        if line := self._line():
+        if line := self._read_line():
             return Answer(**json.loads(line))
-        self._end()
-        self._process = self._started()
-        lost = time.perf_counter() - began
-        return Answer("", "it ended or did not answer", lost, lost)
+        self._kill()
+        self._process = self._start()
+        lost = time.perf_counter() - started
+        return Answer("", "the reader stopped or did not answer", lost, lost)
 
-    def _line(self) -> str:
+    def _read_line(self) -> str:
         answers = self._process.stdout
-        with selectors.DefaultSelector() as waiting:
+        with selectors.DefaultSelector() as selector:
             if answers is not None:
-                waiting.register(answers, selectors.EVENT_READ)
-            return answers.readline() if answers and waiting.select(_SECONDS) else ""
+                selector.register(answers, selectors.EVENT_READ)
+            return answers.readline() if answers and selector.select(_TIMEOUT) else ""
 
-    def _end(self) -> None:
+    def _kill(self) -> None:
         self._process.kill()
         self._process.communicate()
 
@@ -77,15 +77,15 @@ class Peer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end()
+        self._kill()
 
 
-def peers(names: Sequence[str], lists: Path = ROOT / "bench") -> list[Peer]:
-    """Those whose environment can be made; the others are named with the reason."""
+def start_peers(names: Sequence[str], lists: Path = ROOT / "bench") -> list[Peer]:
+    """Start the readers whose environment can be created, and print why the others are skipped."""
     found = []
     for name in names:
         try:
             found.append(Peer(name, lists))
-        except LeftOut as reason:
-            print(f"{name} is left out: {reason}.", file=sys.stderr)
+        except PeerUnavailable as reason:
+            print(f"{name} is skipped: {reason}.", file=sys.stderr)
     return found

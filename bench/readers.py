@@ -1,7 +1,7 @@
-"""`python -m bench.readers NAME`: a reader of documents in a process of its own, asked line by line.
+"""`python -m bench.readers NAME`: process of a document reader, in the environment of that reader.
 
-Every line names a file; the answer is a line of JSON with what was read and what it took by this process's
-own clock and processor, so that nothing of the asking counts. It runs in the environment of its reader.
+Every input line is a path as JSON. The answer is a JSON line with the text and the wall and CPU time measured
+in this process, so that communication is not included.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ Read = Callable[[Path], str]
 
 
 def main() -> None:
-    """Answer until nobody asks any more."""
-    # What a package prints must not be taken for an answer.
+    """Read files until standard input ends."""
+    # Output that packages print goes to standard error, so that it does not mix with the answers.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     read = READERS[sys.argv[1]]
     for line in sys.stdin:
-        answers.write(json.dumps(_answer(read, Path(json.loads(line)))) + "\n")
+        answers.write(json.dumps(_read_and_time(read, Path(json.loads(line)))) + "\n")
 
 
-def _answer(read: Read, path: Path) -> dict[str, Any]:
-    began, busy = time.perf_counter(), time.process_time()
+def _read_and_time(read: Read, path: Path) -> dict[str, Any]:
+    started, cpu = time.perf_counter(), time.process_time()
     text, error = "", ""
     try:
         text = read(path)
-    except Exception as caught:  # noqa: BLE001 - another project's errors count as files it does not read
+    except Exception as caught:  # noqa: BLE001 - any error of another project means that the file was not read
         error = f"{type(caught).__name__}: {caught}"
-    spent = {"clock": time.perf_counter() - began, "processor": time.process_time() - busy}
+    spent = {"clock": time.perf_counter() - started, "processor": time.process_time() - cpu}
     return {"text": text, "error": error, **spent}
 
 
-def _pypdf(path: Path) -> str:
+def _read_with_pypdf(path: Path) -> str:
     return "\n".join(page.extract_text() for page in import_module("pypdf").PdfReader(path).pages)
 
 
-def _pdfplumber(path: Path) -> str:
+def _read_with_pdfplumber(path: Path) -> str:
     with import_module("pdfplumber").open(path) as document:
         return "\n".join(word["text"] for page in document.pages for word in page.extract_words())
 
 
-def _kreuzberg(path: Path) -> str:
+def _read_with_kreuzberg(path: Path) -> str:
     return str(import_module("kreuzberg").extract_file_sync(path).content)
 
 
@@ -58,12 +58,12 @@ def _converter() -> Any:
     return import_module("markitdown").MarkItDown()
 
 
-def _markitdown(path: Path) -> str:
+def _read_with_markitdown(path: Path) -> str:
     return str(_converter().convert(str(path)).text_content)
 
 
-def _docyard(path: Path) -> str:
-    """Ours, without queue and database: the two stages that know what a file says."""
+def _read_with_docyard(path: Path) -> str:
+    """Run the stages fetch and extract, without queue and database."""
     from docyard.model.limits import Limits
     from docyard.model.stages import Given
     from docyard.model.text.markdown import document_markdown
@@ -77,11 +77,11 @@ def _docyard(path: Path) -> str:
 
 
 READERS: dict[str, Read] = {
-    "pypdf": _pypdf,
-    "pdfplumber": _pdfplumber,
-    "kreuzberg": _kreuzberg,
-    "markitdown": _markitdown,
-    "docyard": _docyard,
+    "pypdf": _read_with_pypdf,
+    "pdfplumber": _read_with_pdfplumber,
+    "kreuzberg": _read_with_kreuzberg,
+    "markitdown": _read_with_markitdown,
+    "docyard": _read_with_docyard,
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What was measured: repetitions per question and contestant, and what they come to."""
+"""Results: repetitions per metric and contestant, with medians, ranges and ratios."""
 
 from __future__ import annotations
 
@@ -8,70 +8,70 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Question:
-    """One column of figures."""
+class Metric:
+    """A measured quantity."""
 
     title: str
     unit: str
-    more_is_better: bool = True
+    higher_is_better: bool = True
     decimals: int = 0
 
-    def show(self, value: float) -> str:
-        """A value as it is printed."""
+    def format(self, value: float) -> str:
+        """Return a value as text."""
         return f"{value:,.{self.decimals}f}"
 
 
-SINGLE = Question("enqueue one by one", "jobs/s")
-BULK = Question("enqueue 1,000 a call", "jobs/s")
-BURN = {n: Question(f"burn-down, {n} process{'es' if n > 1 else ''}", "jobs/s") for n in (1, 2)}
+SINGLE = Metric("enqueue, one job per call", "jobs/s")
+BULK = Metric("enqueue, 1,000 jobs per call", "jobs/s")
+BURN = {n: Metric(f"burn-down, {n} process{'es' if n > 1 else ''}", "jobs/s") for n in (1, 2)}
 PICKUP = {
-    50: Question("pickup p50", "ms", more_is_better=False, decimals=1),
-    99: Question("pickup p99", "ms", more_is_better=False, decimals=1),
+    50: Metric("pickup p50", "ms", higher_is_better=False, decimals=1),
+    99: Metric("pickup p99", "ms", higher_is_better=False, decimals=1),
 }
 FIRST = {
-    waiting: Question(f"first 2,000 jobs, {label} more waiting", "jobs/s")
-    for waiting, label in ((1_000, "1k"), (100_000, "100k"), (1_000_000, "1M"))
+    pending: Metric(f"first 2,000 jobs, {label} more pending", "jobs/s")
+    for pending, label in ((1_000, "1k"), (100_000, "100k"), (1_000_000, "1M"))
 }
-RECOVERY = Question("killed worker's jobs run again", "s", more_is_better=False, decimals=1)
-QUESTIONS = (SINGLE, BULK, *BURN.values(), *PICKUP.values(), *FIRST.values(), RECOVERY)
+RECOVERY = Metric("recovery of a killed worker's jobs", "s", higher_is_better=False, decimals=1)
+METRICS = (SINGLE, BULK, *BURN.values(), *PICKUP.values(), *FIRST.values(), RECOVERY)
 
 
 @dataclass
 class Results:
-    """Every figure of a run."""
+    """All figures of a run."""
 
     contestants: list[str] = field(default_factory=list)
-    left_out: dict[str, str] = field(default_factory=dict)
-    figures: dict[tuple[Question, str], list[float]] = field(default_factory=dict)
-    remarks: dict[tuple[Question, str], str] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)
+    figures: dict[tuple[Metric, str], list[float]] = field(default_factory=dict)
+    remarks: dict[tuple[Metric, str], str] = field(default_factory=dict)
 
-    def add(self, question: Question, contestant: str, values: Iterable[float]) -> None:
-        """Keep further repetitions."""
-        self.figures.setdefault((question, contestant), []).extend(values)
+    def add(self, metric: Metric, contestant: str, values: Iterable[float]) -> None:
+        """Add repetitions."""
+        self.figures.setdefault((metric, contestant), []).extend(values)
 
-    def asked(self) -> list[Question]:
-        """The questions to which this run has an answer."""
-        return [question for question in QUESTIONS if any(key[0] == question for key in self.figures)]
+    def measured_metrics(self) -> list[Metric]:
+        """Return the metrics that were measured in this run."""
+        return [metric for metric in METRICS if any(key[0] == metric for key in self.figures)]
 
-    def median(self, question: Question, contestant: str) -> float | None:
-        """The median of the repetitions; None when there is none."""
-        values = self.figures.get((question, contestant))
+    def median(self, metric: Metric, contestant: str) -> float | None:
+        """Return the median of the repetitions, or None if there are none."""
+        values = self.figures.get((metric, contestant))
         return statistics.median(values) if values else None
 
-    def spread(self, question: Question, contestant: str) -> tuple[float, float]:
-        """The least and the greatest repetition."""
-        values = self.figures[question, contestant]
+    def spread(self, metric: Metric, contestant: str) -> tuple[float, float]:
+        """Return the minimum and maximum of the repetitions."""
+        values = self.figures[metric, contestant]
         return min(values), max(values)
 
-    def shown(self, question: Question, contestant: str) -> str:
-        """The median as text, or why there is none."""
-        value = self.median(question, contestant)
-        remark = self.remarks.get((question, contestant), "—")
-        return remark if value is None else question.show(value)
+    def describe(self, metric: Metric, contestant: str) -> str:
+        """Return the median as text, or a remark if there is none."""
+        value = self.median(metric, contestant)
+        remark = self.remarks.get((metric, contestant), "—")
+        return remark if value is None else metric.format(value)
 
-    def lead(self, question: Question, contestant: str, over: str) -> float | None:
-        """How many times better `contestant` is than `over`."""
-        ours, theirs = self.median(question, contestant), self.median(question, over)
+    def lead(self, metric: Metric, contestant: str, over: str) -> float | None:
+        """Return how many times better `contestant` is than `over`."""
+        ours, theirs = self.median(metric, contestant), self.median(metric, over)
         if not ours or not theirs:
             return None
-        return ours / theirs if question.more_is_better else theirs / ours
+        return ours / theirs if metric.higher_is_better else theirs / ours

@@ -1,7 +1,7 @@
-"""`make bench`: Docyard's queue beside its peers, in one run on servers of its own.
+"""`make bench`: Docyard's queue compared with its peers, in one run on separate servers.
 
-QUICK=1 in the environment makes it short; ONLY="Docyard,Oban" asks some contestants only.
-A full run of everybody also writes docs/speed.md and its picture.
+QUICK=1 in the environment makes it shorter; ONLY="Docyard,Oban" measures only these contestants.
+A full run of all contestants also writes docs/speed.md and its chart.
 """
 
 from __future__ import annotations
@@ -12,60 +12,62 @@ from pathlib import Path
 from types import FrameType
 
 from bench.chart import chart
-from bench.contest import FULL, QUICK, Plan, gathered, hold
+from bench.contest import FULL, QUICK, Plan, run_contest, start_contestants
 from bench.contestant import Contestant
 from bench.envs import FOLDER, ROOT
 from bench.micro import operations
-from bench.report import details, medians, printed, settings
+from bench.report import details, format_report, medians, settings
 from bench.results import Results
 from bench.servers import Postgres, postgres
 
-_IDLE = 0.7
+_MAX_IDLE_LOAD = 0.7
 _BUSY = (
-    ". The machine was busy with other work, so these figures are too low and their ratios uncertain: "
-    "run it again on an idle one before drawing conclusions"
+    ". The machine had other load, so these figures are too low and their ratios are uncertain; "
+    "repeat the run on an idle machine before drawing conclusions"
 )
 _TEMPLATE = ROOT / "bench" / "speed.template.md"
 
 
 def main() -> None:
-    """Measure, print, and keep."""
+    """Measure, print the results and write the page."""
     quick = bool(os.environ.get("QUICK"))
     only = {name.strip() for name in os.environ.get("ONLY", "").split(",") if name.strip()}
-    # Both end the contest early and report what there is; a background job would ignore the first.
+    # Both end the contest early, and the results so far are reported. Background jobs ignore SIGINT.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
     results = Results()
     load = [os.getloadavg()[0]]
     with postgres() as server:
         operation_costs = list(operations(server.create("bench_operations")))
-        with gathered(server, results, only) as contestants:
-            complete = _held(QUICK if quick else FULL, contestants, results)
+        with start_contestants(server, results, only) as contestants:
+            complete = _run_to_end(QUICK if quick else FULL, contestants, results)
         load.append(os.getloadavg()[0])
-    machine = f"{_machine(server)}; load average {load[0]:.1f} before and {load[1]:.1f} after the run"
-    if load[0] > _IDLE:
+    machine = (
+        f"{_describe_machine(server)}; load average {load[0]:.1f} before and {load[1]:.1f} after the run"
+    )
+    if load[0] > _MAX_IDLE_LOAD:
         machine += _BUSY
     print(f"\nNo-op jobs of 200 bytes; {machine}")
-    print(*printed(results), sep="\n")
+    print(*format_report(results), sep="\n")
     print("\nSingle operations of Docyard's queue, one process, without a worker")
     print(*(f"{name:<44}{cost:>24}" for name, cost in operation_costs), sep="\n")
-    _keep(results, operation_costs, machine, docs=complete and not quick and not only)
+    _write_page(results, operation_costs, machine, docs=complete and not quick and not only)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _held(plan: Plan, contestants: list[Contestant], results: Results) -> bool:
-    """Whether the contest was held to its end; an interruption ends it early."""
+def _run_to_end(plan: Plan, contestants: list[Contestant], results: Results) -> bool:
+    """Run the contest, and return whether it was complete; an interrupt ends it early."""
     try:
-        hold(plan, contestants, results)
+        run_contest(plan, contestants, results)
     except KeyboardInterrupt:
         return False
     return True
 
 
-def _machine(server: Postgres) -> str:
+def _describe_machine(server: Postgres) -> str:
     model = next(
         (
             line.partition(":")[2].strip()
@@ -79,7 +81,7 @@ def _machine(server: Postgres) -> str:
     )
 
 
-def _keep(results: Results, costs: list[tuple[str, str]], machine: str, *, docs: bool) -> None:
+def _write_page(results: Results, costs: list[tuple[str, str]], machine: str, *, docs: bool) -> None:
     page = _TEMPLATE.read_text().format(
         command="make bench" if docs else "make bench QUICK=1",
         machine=machine,

@@ -1,9 +1,9 @@
-"""`python -m bench.search`: how long a search takes among a million passages, under the web role.
+"""`python -m bench.search`: duration of a search among a million passages, under the web role.
 
-Passages are made of words with Zipf's frequencies, in workspaces of different sizes, on a server of its own.
-CHUNKS and VECTORS in the environment say how many passages and vectors; vectors are random around a thousand
-topics, because what they mean does not matter for the time. FOLDER keeps the database there, and measures the
-one that is there already: filling it takes a hundred times as long as measuring.
+Passages consist of words with Zipf frequencies, in workspaces of different sizes, on a separate server.
+CHUNKS and VECTORS in the environment set the number of passages and vectors. Vectors are random points around
+a thousand topics, because their content does not affect the time. With FOLDER, the database is kept in this
+folder and an existing one is reused, because filling takes a hundred times as long as measuring.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ WORDS, PASSAGE, PER_DOCUMENT = 100_000, 70, 20
 DIMS, TOPICS = 384, 1000
 SEARCHES = 100
 FINGERPRINT = "bench"
-_HEAD = struct.Struct(">hh")  # of a vector on the wire: how many numbers, and nothing
+_VECTOR_HEADER = struct.Struct(">hh")  # binary format of pgvector: number of dimensions, and zero
 
 
 def main() -> None:
-    """Fill, measure, print."""
-    with kept_home() as home, EmbeddedServer.attach(home) as server:
+    """Fill the database, measure, and print the table."""
+    with open_home() as home, EmbeddedServer.attach(home) as server:
         database = Database(server.conninfo, size=4)
-        workspaces = filled(database)
+        workspaces = ensure_filled(database)
         print(f"load average {os.getloadavg()[0]:.1f}\n")
         print(*lines(database, workspaces), sep="\n", flush=True)
         database.close()
 
 
 @contextmanager
-def kept_home() -> Iterator[Path]:
-    """The folder of the database: a new one that is deleted, or the one that the environment names."""
+def open_home() -> Iterator[Path]:
+    """Yield the folder of the database: FOLDER of the environment, or a temporary one."""
     if "FOLDER" in os.environ:
         yield Path(os.environ["FOLDER"])
     else:
@@ -61,25 +61,25 @@ def kept_home() -> Iterator[Path]:
             yield Path(home)
 
 
-def filled(database: Database) -> dict[str, UUID]:
-    """The workspaces, filled unless they are."""
+def ensure_filled(database: Database) -> dict[str, UUID]:
+    """Fill the workspaces unless they already are, and return them."""
     with database.connect() as conn:
         conn.execute("ALTER SYSTEM SET max_wal_size = '8GB'")
         conn.execute("SELECT pg_reload_conf()")
         install(conn)
         if embeddings.find_model(conn, FINGERPRINT):
             return {name: get_or_create_workspace(conn, name) for name in SHARES}
-    began = time.perf_counter()
+    started = time.perf_counter()
     workspaces = fill(database)
-    print(f"{CHUNKS:,} passages of {PASSAGE} words in {time.perf_counter() - began:.0f} s", flush=True)
-    began = time.perf_counter()
+    print(f"{CHUNKS:,} passages of {PASSAGE} words in {time.perf_counter() - started:.0f} s", flush=True)
+    started = time.perf_counter()
     add_vectors(database, workspaces)
-    print(f"{VECTORS:,} vectors in {time.perf_counter() - began:.0f} s", flush=True)
+    print(f"{VECTORS:,} vectors in {time.perf_counter() - started:.0f} s", flush=True)
     return workspaces
 
 
 def fill(database: Database) -> dict[str, UUID]:
-    """Every workspace with its share of the passages; the index is made at the end."""
+    """Fill each workspace with its share of the passages, and create the index afterwards."""
     with database.transaction() as conn:
         workspaces = {name: get_or_create_workspace(conn, name) for name in SHARES}
         conn.execute("DROP INDEX chunks_terms")
@@ -95,12 +95,12 @@ def fill(database: Database) -> dict[str, UUID]:
 
 
 def halves(count: int) -> list[tuple[int, int]]:
-    """Two parts with seeds of their own, so that two connections fill at once."""
+    """Return count and seed of two halves, which two connections fill in parallel."""
     return [(count - count // 2, count), (count // 2, count + 1)]
 
 
 def add_passages(database: Database, workspace: UUID, count: int, seed: int) -> None:
-    """So many passages of random words."""
+    """Add this many passages of random words."""
     with database.connect() as conn:
         documents = [
             row["id"]
@@ -114,36 +114,36 @@ def add_passages(database: Database, workspace: UUID, count: int, seed: int) -> 
         columns = "document_id, workspace_id, ordinal, page, start_offset, end_offset, text, config"
         with conn.cursor().copy(f"COPY chunks ({columns}) FROM STDIN") as copy:
             for n, text in enumerate(texts(count, seed)):
-                at = n % PER_DOCUMENT
+                ordinal = n % PER_DOCUMENT
                 copy.write_row(
-                    (documents[n // PER_DOCUMENT], workspace, at, 1, 0, len(text), text, "every_english")
+                    (documents[n // PER_DOCUMENT], workspace, ordinal, 1, 0, len(text), text, "every_english")
                 )
 
 
 def texts(count: int, seed: int) -> Iterator[str]:
-    """Passages whose words have Zipf's frequencies."""
-    chance = np.random.default_rng(seed)
-    rising = np.cumsum(1 / np.arange(1, WORDS + 1))
+    """Yield passages whose words have Zipf frequencies."""
+    generator = np.random.default_rng(seed)
+    cumulative = np.cumsum(1 / np.arange(1, WORDS + 1))
     vocabulary = np.array([word(n) for n in range(WORDS)], dtype=object)
     for first in range(0, count, 10_000):
         size = (min(10_000, count - first), PASSAGE)
-        ranks = np.searchsorted(rising, chance.random(size) * rising[-1])
+        ranks = np.searchsorted(cumulative, generator.random(size) * cumulative[-1])
         yield from (" ".join(row) for row in vocabulary[ranks])
 
 
 def word(rank: int) -> str:
-    """A word that no stemmer changes, the same for the same rank."""
+    """Return the word of a rank; no stemmer changes it."""
     letters = "bdfghklmnprt"
-    made = ""
+    text = ""
     while True:
         rank, digit = divmod(rank, len(letters))
-        made += letters[digit] + "aou"[digit % 3]
+        text += letters[digit] + "aou"[digit % 3]
         if rank == 0:
-            return made + "k"
+            return text + "k"
 
 
 def count_words(conn: Connection) -> None:
-    """What the store notes when it saves passages, for all of them at once."""
+    """Fill the word counts of all passages, which the store otherwise updates when it saves them."""
     conn.execute("SET work_mem = '512MB'")
     conn.execute(
         "INSERT INTO lexemes SELECT c.workspace_id, u.lexeme, count(*),"
@@ -158,8 +158,8 @@ def count_words(conn: Connection) -> None:
 
 
 def add_vectors(database: Database, workspaces: dict[str, UUID]) -> None:
-    """Vectors for the first passages of each workspace, then the model's index."""
-    chance = np.random.default_rng(1)
+    """Add vectors for the first passages of each workspace, then create the model's index."""
+    generator = np.random.default_rng(1)
     with database.connect() as conn:
         conn.execute("SET maintenance_work_mem = '3GB'")
         row = conn.execute(
@@ -169,42 +169,42 @@ def add_vectors(database: Database, workspaces: dict[str, UUID]) -> None:
         if row is None:
             raise RuntimeError("the model was not added")
         for name, workspace in workspaces.items():
-            copy_vectors(conn, row["id"], workspace, int(VECTORS * SHARES[name]), chance)
+            copy_vectors(conn, row["id"], workspace, int(VECTORS * SHARES[name]), generator)
         embeddings.ensure_model(conn, "bench", FINGERPRINT, DIMS)
         conn.execute("VACUUM ANALYZE chunk_embeddings")
 
 
 def copy_vectors(
-    conn: Connection, model: int, workspace: UUID, most: int, chance: np.random.Generator
+    conn: Connection, model: int, workspace: UUID, limit: int, generator: np.random.Generator
 ) -> None:
-    """Vectors for so many passages of a workspace."""
+    """Add vectors for at most this many passages of a workspace."""
     chunks = conn.execute(
-        "SELECT id, document_id FROM chunks WHERE workspace_id = %s ORDER BY id LIMIT %s", (workspace, most)
+        "SELECT id, document_id FROM chunks WHERE workspace_id = %s ORDER BY id LIMIT %s", (workspace, limit)
     ).fetchall()
     columns = "chunk_id, model, document_id, workspace_id, vector"
     with conn.cursor().copy(f"COPY chunk_embeddings ({columns}) FROM STDIN (FORMAT binary)") as copy:
         copy.set_types(["int8", "int2", "uuid", "uuid", "bytea"])
         for chunk in chunks:
-            packed = _HEAD.pack(DIMS, 0) + point(chance).astype(">f2").tobytes()
+            packed = _VECTOR_HEADER.pack(DIMS, 0) + random_point(generator).astype(">f2").tobytes()
             copy.write_row((chunk["id"], model, chunk["document_id"], workspace, packed))
 
 
-def point(chance: np.random.Generator) -> np.ndarray:
-    """A point near one of the topics."""
-    found: np.ndarray = topics()[chance.integers(TOPICS)] + chance.standard_normal(DIMS, np.float32)
-    found /= np.linalg.norm(found)
-    return found
+def random_point(generator: np.random.Generator) -> np.ndarray:
+    """Return a random unit vector near one of the topics."""
+    point: np.ndarray = topics()[generator.integers(TOPICS)] + generator.standard_normal(DIMS, np.float32)
+    point /= np.linalg.norm(point)
+    return point
 
 
 @cache
 def topics() -> np.ndarray:
-    """What passages and searches are about."""
+    """Return the vectors of the topics."""
     return np.random.default_rng(0).standard_normal((TOPICS, DIMS), np.float32)
 
 
 def lines(database: Database, workspaces: dict[str, UUID]) -> Iterator[str]:
-    """One table: milliseconds of a search in each mode, by workspace and number of words."""
-    yield "| mode | workspace | words | p50 ms | p95 ms | most ms |"
+    """Yield the table of search times by mode, workspace and number of words."""
+    yield "| mode | workspace | words | p50 ms | p95 ms | max ms |"
     yield "|---|---|---|---|---|---|"
     for mode in ("lexical", "semantic", "hybrid"):
         for name, workspace in workspaces.items():
@@ -212,35 +212,35 @@ def lines(database: Database, workspaces: dict[str, UUID]) -> Iterator[str]:
                 conn.execute(f"SET ROLE {WEB_ROLE}")
                 conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
                 for count in (1, 3, 10):
-                    took = measure(conn, mode, queries(count))
-                    cuts = statistics.quantiles(took, n=20)
-                    shown = f"{statistics.median(took):.0f} | {cuts[18]:.0f} | {max(took):.0f}"
+                    times = measure(conn, mode, queries(count))
+                    cuts = statistics.quantiles(times, n=20)
+                    shown = f"{statistics.median(times):.0f} | {cuts[18]:.0f} | {max(times):.0f}"
                     yield f"| {mode} | {name}: {int(CHUNKS * SHARES[name]):,} | {count} | {shown} |"
 
 
 def queries(count: int) -> list[str]:
-    """Words from all over the vocabulary, the commonest included: their ranks are even by logarithm."""
-    chance = random.Random(count)  # noqa: S311 (repeatable, not secret)
-    ranks = [[int(WORDS ** chance.random()) - 1 for _ in range(count)] for _ in range(SEARCHES)]
+    """Return queries of this many words, whose ranks are distributed evenly on a logarithmic scale."""
+    generator = random.Random(count)  # noqa: S311 (not for security)
+    ranks = [[int(WORDS ** generator.random()) - 1 for _ in range(count)] for _ in range(SEARCHES)]
     return [" ".join(word(rank) for rank in each) for each in ranks]
 
 
-def measure(conn: Connection, mode: str, asked: list[str]) -> list[float]:
-    """Milliseconds of each search; the vector of a query is made before, because a child makes it."""
-    chance = np.random.default_rng(2)
-    meanings = [Meaning(FINGERPRINT, str(point(chance).tolist())) for _ in asked]
+def measure(conn: Connection, mode: str, texts: list[str]) -> list[float]:
+    """Return the milliseconds of each search, without the embedding of the query, which a child does."""
+    generator = np.random.default_rng(2)
+    meanings = [Meaning(FINGERPRINT, str(random_point(generator).tolist())) for _ in texts]
 
-    def once(place: int) -> None:
-        search(conn, asked[place], mode=mode, meaning=meanings[place] if mode != "lexical" else None)
+    def run(index: int) -> None:
+        search(conn, texts[index], mode=mode, meaning=meanings[index] if mode != "lexical" else None)
 
-    return [timed(once, place) for place in range(len(asked))]
+    return [measure_call(run, index) for index in range(len(texts))]
 
 
-def timed(act: Callable[[int], None], place: int) -> float:
-    """The milliseconds an act takes."""
-    began = time.perf_counter()
-    act(place)
-    return (time.perf_counter() - began) * 1000
+def measure_call(function: Callable[[int], None], argument: int) -> float:
+    """Return the milliseconds that a call takes."""
+    started = time.perf_counter()
+    function(argument)
+    return (time.perf_counter() - started) * 1000
 
 
 if __name__ == "__main__":

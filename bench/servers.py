@@ -1,4 +1,4 @@
-"""The servers of one run: an embedded PostgreSQL with its durable defaults, and Redis from its wheel."""
+"""Servers of a run: an embedded PostgreSQL with default durability, and Redis from a wheel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from bench.envs import LeftOut, peer_python
+from bench.envs import PeerUnavailable, peer_python
 from docyard.db.embedded import EmbeddedServer
 from docyard.db.embedded.parent_death import die_with_parent
 
@@ -24,34 +24,34 @@ _LOOPBACK = "127.0.0.1"
 
 
 class Postgres:
-    """The server all contestants on PostgreSQL share, each with a database of its own."""
+    """The PostgreSQL server of all contestants; each has its own database."""
 
     def __init__(self, server: EmbeddedServer) -> None:
         self._server = server
         self.conninfo = server.conninfo
-        self.version = self._ask("SHOW server_version")
+        self.version = self._query("SHOW server_version")
         for setting in ("fsync", "synchronous_commit", "full_page_writes"):
-            if self._ask(f"SHOW {setting}") != "on":
-                raise RuntimeError(f"{setting} is off, so the figures would mean nothing")
+            if self._query(f"SHOW {setting}") != "on":
+                raise RuntimeError(f"{setting} is off, so the results would not be comparable")
 
     def create(self, database: str) -> str:
-        """A new database; gives its address as a URL."""
+        """Create a database and return its URL."""
         with psycopg.connect(self.conninfo(), autocommit=True) as conn:
             conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database)))
         return self.url(database)
 
     def url(self, database: str) -> str:
-        """The address in the one form that every driver reads."""
-        at = conninfo_to_dict(self.conninfo())
-        login = f"{at['user']}:{quote(str(at['password']))}"
-        return f"postgresql://{login}@{at['host']}:{at['port']}/{database}?sslmode=disable"
+        """Return the URL of a database, in a form that all drivers accept."""
+        parts = conninfo_to_dict(self.conninfo())
+        login = f"{parts['user']}:{quote(str(parts['password']))}"
+        return f"postgresql://{login}@{parts['host']}:{parts['port']}/{database}?sslmode=disable"
 
-    def settle_down(self, database: str) -> None:
-        """What autovacuum would have done by the time such a backlog has grown."""
+    def vacuum(self, database: str) -> None:
+        """Vacuum and analyse a database, as autovacuum would have done while the backlog grew."""
         with psycopg.connect(self.url(database), autocommit=True) as conn:
             conn.execute("VACUUM ANALYZE")
 
-    def _ask(self, statement: str) -> str:
+    def _query(self, statement: str) -> str:
         with psycopg.connect(self.conninfo()) as conn:
             row = conn.execute(statement.encode()).fetchone()
         return str(row[0]) if row else ""
@@ -59,7 +59,7 @@ class Postgres:
 
 @contextmanager
 def postgres() -> Iterator[Postgres]:
-    """A server that goes away with us."""
+    """Start a temporary PostgreSQL server."""
     with tempfile.TemporaryDirectory(prefix="docyard-bench-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)  # PostgreSQL may run under another account
         with EmbeddedServer.attach(Path(folder) / "home") as server:
@@ -68,7 +68,7 @@ def postgres() -> Iterator[Postgres]:
 
 @contextmanager
 def redis() -> Iterator[str]:
-    """Redis with its default persistence; gives its address without the number of a database."""
+    """Start Redis with its default persistence, and yield its URL without a database number."""
     program = peer_python("redis").parent / "redis-server"
     with socket.socket() as probe:
         probe.bind((_LOOPBACK, 0))
@@ -96,4 +96,4 @@ def _await_port(port: int, process: subprocess.Popen[bytes]) -> None:
             if probe.connect_ex((_LOOPBACK, port)) == 0:
                 return
         time.sleep(0.05)
-    raise LeftOut("the Redis server did not start")
+    raise PeerUnavailable("the Redis server did not start")

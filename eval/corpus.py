@@ -1,4 +1,4 @@
-"""The files of a folder to evaluate on, with their kinds and truths where a manifest names them."""
+"""Files of an evaluation folder, with kinds and ground truths from its manifest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TRUTH_ONLY = ("truth", "readme", "licence", "label scheme", "retrieval")
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A file, what kind of file it is, and the files that say what should be read from it."""
+    """A file to read, its kind, and the files with its ground truth."""
 
     path: Path
     kind: str
@@ -24,36 +24,37 @@ class Sample:
 
     @property
     def text_truth(self) -> Path | None:
-        """The text it holds."""
+        """The file with its true text."""
         return next((truth for truth in self.truths if truth.suffix in _READABLE_TRUTH), None)
 
     @property
     def boxes_truth(self) -> Path | None:
-        """The text it holds, line by line with its place, as receipts have it."""
+        """The file with its true lines and their positions, which receipts have."""
         return next((truth for truth in self.truths if truth.parent.name == "box"), None)
 
 
 def samples(folder: Path) -> list[Sample]:
-    """What there is to read; files that only tell what others hold are left out."""
+    """Return the files to read, without those that are ground truth of others."""
     manifest = folder / "manifest.csv"
-    found = list(_listed(folder, manifest)) if manifest.is_file() else []
+    found = list(_read_manifest(folder, manifest)) if manifest.is_file() else []
     if found:
         return found
-    return [Sample(path, path.suffix.lower(), _top(folder, path)) for path in files_below([folder])]
+    return [Sample(path, path.suffix.lower(), _group(folder, path)) for path in files_below([folder])]
 
 
-def _listed(folder: Path, manifest: Path) -> Iterator[Sample]:
+def _read_manifest(folder: Path, manifest: Path) -> Iterator[Sample]:
     with manifest.open(newline="") as file:
         rows = list(csv.DictReader(file))
     truths = {name for row in rows for name in row["truth"].split(";")}
     for row in rows:
         path = folder / row["path"]
-        told = row["path"] in truths or any(word in row["kind"] for word in _TRUTH_ONLY)
-        if not told and path.is_file():
-            named = tuple(folder / name for name in row["truth"].split(";") if (folder / name).is_file())
-            yield Sample(path, row["kind"], _top(folder, path), named)
+        is_truth = row["path"] in truths or any(word in row["kind"] for word in _TRUTH_ONLY)
+        if not is_truth and path.is_file():
+            own = tuple(folder / name for name in row["truth"].split(";") if (folder / name).is_file())
+            yield Sample(path, row["kind"], _group(folder, path), own)
 
 
-def _top(folder: Path, path: Path) -> str:
+def _group(folder: Path, path: Path) -> str:
+    """Return the first two levels of the file's folder."""
     parts = path.relative_to(folder).parts[:-1]
     return "/".join(parts[:2]) or "."

@@ -1,4 +1,4 @@
-"""Court pages: citations beside eyecite's own, and docket numbers and dates against the truth."""
+"""Court documents: citations compared with eyecite, and docket numbers and dates with the ground truth."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from docyard.facts.entities.law.us import load_eyecite
-from docyard.facts.entities.recognition import mentions
+from docyard.facts.entities.recognition import read_mentions
 from docyard.model.facts import Mention
 from docyard.model.text.pages import Page
 from docyard.model.values import Classified, Extracted
 from docyard.pipeline.direct import Processed
 from eval.corpus import Sample
 from eval.intervals import share
-from eval.measuring import Run
+from eval.measurement import Run
 from eval.tables import table
 
 _LAW = ("citation", "statute")
-_WHITE = re.compile(r"\s")
+_WHITE_SPACE = re.compile(r"\s")
 
 
 def court_table(run: Run) -> str:
-    """Citations of all court documents, then what the records of the listings say."""
+    """Return the tables of citations in all court documents and of the records of court listings."""
     court = [(sample, done) for sample, done in run.processed if "court" in sample.folder and _pages(done)]
     if not court:
         return ""
@@ -36,44 +36,44 @@ def _pages(done: Processed) -> tuple[Page, ...]:
 
 def _mentions(done: Processed) -> tuple[Mention, ...]:
     language = next((value.language for value in done.values if isinstance(value, Classified)), None)
-    return mentions(_pages(done), language)
+    return read_mentions(_pages(done), language)
 
 
 def _citations(documents: Sequence[Processed]) -> str:
-    """Every place eyecite finds, whether it is among ours, and what ours find beside it."""
-    there = same = more = 0
+    """Count citations found by eyecite, those that Docyard also finds, and those that only Docyard finds."""
+    expected = covered = additional = 0
     for done in documents:
         ours = {each.span for each in _mentions(done) if each.kind in _LAW}
-        theirs = {span for page in _pages(done) for span in _of_eyecite(page)}
-        touched = [
+        theirs = {span for page in _pages(done) for span in _find_by_eyecite(page)}
+        both = [
             span
             for span in theirs
             if any(own.page == span[0] and own.start <= span[1] and span[2] <= own.end for own in ours)
         ]
-        there, same = there + len(theirs), same + len(touched)
-        more += sum(
+        expected, covered = expected + len(theirs), covered + len(both)
+        additional += sum(
             not any(own.page == span[0] and own.start < span[2] and span[1] < own.end for span in theirs)
             for own in ours
         )
-    heads = ("court documents", "citations by eyecite", "of them among ours", "ours beside them")
-    return table(heads, [(len(documents), there, share(same, there), more)])
+    heads = ("court documents", "citations found by eyecite", "of these found by Docyard", "only by Docyard")
+    return table(heads, [(len(documents), expected, share(covered, expected), additional)])
 
 
-def _of_eyecite(page: Page) -> list[tuple[int, int, int]]:
-    found = load_eyecite().get_citations(_WHITE.sub(" ", page.text))
+def _find_by_eyecite(page: Page) -> list[tuple[int, int, int]]:
+    found = load_eyecite().get_citations(_WHITE_SPACE.sub(" ", page.text))
     named = (each for each in found if type(each).__name__ not in ("UnknownCitation", "IdCitation"))
     return [(page.number, *each.span()) for each in named]
 
 
 def _listings(court: Sequence[tuple[Sample, Processed]]) -> str:
-    """Docket numbers and dates that the record of a listing names and its text shows."""
+    """Count docket numbers and dates of the listings' records that were found in their text."""
     counted = {"case_number": [0, 0], "date": [0, 0]}
     for sample, done in court:
         for path in sample.truths:
             if path.suffix == ".json":
                 _count(counted, path, done)
-    rows = [(kind, there, share(found, there)) for kind, (found, there) in counted.items()]
-    return table(("in listings of courts", "in their records", "found"), rows)
+    rows = [(kind, true, share(found, true)) for kind, (found, true) in counted.items()]
+    return table(("kind in court listings", "in their records", "found [95 %]"), rows)
 
 
 def _count(counted: dict[str, list[int]], path: Path, done: Processed) -> None:

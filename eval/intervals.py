@@ -1,4 +1,4 @@
-"""How sure a figure is: 95 % intervals for shares and for means."""
+"""95 % confidence intervals of shares and means."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _Z = 1.96
-_DRAWS = 1000
+_RESAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure, from how many cases it comes, and between what it lies with 95 % certainty."""
+    """A value with the number of its cases and its 95 % confidence interval."""
 
     value: float
     count: int
@@ -26,7 +26,7 @@ class Estimate:
 
 
 def share(hits: int, count: int) -> Estimate:
-    """A share of cases, by Wilson's interval, which also holds for few cases and near 0 and 1."""
+    """Return a share with its Wilson interval, which is valid for few cases and near 0 and 1."""
     if not count:
         return Estimate(0.0, 0, 0.0, 1.0)
     p = hits / count
@@ -36,11 +36,10 @@ def share(hits: int, count: int) -> Estimate:
 
 
 def mean(values: Sequence[float]) -> Estimate:
-    """A mean, by drawing the cases again and again; the same cases always give the same interval."""
+    """Return a mean with its bootstrap interval; the same values always yield the same interval."""
     if not values:
         return Estimate(0.0, 0, 0.0, 0.0)
-    chance = random.Random(len(values))  # noqa: S311 (no secret)
-    draws = sorted(sum(chance.choices(values, k=len(values))) / len(values) for _ in range(_DRAWS))
-    return Estimate(
-        sum(values) / len(values), len(values), draws[int(0.025 * _DRAWS)], draws[int(0.975 * _DRAWS)]
-    )
+    generator = random.Random(len(values))  # noqa: S311 (not for security)
+    means = sorted(sum(generator.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES))
+    low, high = means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES)]
+    return Estimate(sum(values) / len(values), len(values), low, high)

@@ -1,4 +1,4 @@
-"""Work orders whose equipment, parts, faults and actions are known, from MaintIE's file."""
+"""Work orders of MaintIE with annotated equipment, parts, faults and actions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _KINDS = {"State": "fault", "Process": "fault", "Property": "fault", "Activity":
 
 
 def read_orders(path: Path) -> list[Labelled]:
-    """The texts with their outermost entities; a thing that another has is a part."""
+    """Return the texts with their outermost entities; an object that belongs to another is a part."""
     orders = json.loads(path.read_text(encoding="utf-8"))
-    parts, wholes = _counted(orders)
-    return [_labelled(order, parts, wholes) for order in orders]
+    parts, wholes = _count_parts_and_wholes(orders)
+    return [_label(order, parts, wholes) for order in orders]
 
 
-def _counted(orders: list[dict[str, Any]]) -> tuple[Counter[str], Counter[str]]:
-    """How often each last word names a part, and how often a whole."""
+def _count_parts_and_wholes(orders: list[dict[str, Any]]) -> tuple[Counter[str], Counter[str]]:
+    """Count how often each last word names a part, and how often a whole."""
     parts: Counter[str] = Counter()
     wholes: Counter[str] = Counter()
     for order in orders:
@@ -36,7 +36,7 @@ def _last_word(order: dict[str, Any], number: int) -> str:
     return word.removesuffix("s")
 
 
-def _labelled(order: dict[str, Any], parts: Counter[str], wholes: Counter[str]) -> Labelled:
+def _label(order: dict[str, Any], parts: Counter[str], wholes: Counter[str]) -> Labelled:
     starts, at = [], 0
     for token in order["tokens"]:
         starts.append(at)

@@ -1,4 +1,4 @@
-"""People, organisations and places against labelled texts, beside the bare spaCy model."""
+"""People, organisations, places and law in labelled texts, compared with a spaCy model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from docyard.facts.entities.recognition import in_text
+from docyard.facts.entities.recognition import find_mentions
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
@@ -15,7 +15,7 @@ from eval.spacy_names import spacy_spans
 from eval.spans import Spans, agreement
 from eval.tables import table
 
-# The tagger has learnt from the other documents; see training/entities.
+# The tagger was trained on the other folds; see training/entities.
 FOLDS, HELD_OUT = 3, 1
 _SETS: tuple[tuple[str, str, Mapping[str, str], bool, str], ...] = (
     ("wikigold", "wikigold.conll.txt", GENERAL, False, "en"),
@@ -24,43 +24,45 @@ _SETS: tuple[tuple[str, str, Mapping[str, str], bool, str], ...] = (
     ("German law", "ler_dev.conll", GERMAN_LAW, True, "de"),
 )
 _KINDS = ("person", "organisation", "place", "court", "statute", "citation")
-_LETTERS_OF_A_PAGE = 3000
+_PAGE_CHARACTERS = 3000
 
 
-def held_out(labelled: Sequence[Labelled]) -> list[Labelled]:
-    """The documents that the tagger has not learnt from."""
+def select_held_out(labelled: Sequence[Labelled]) -> list[Labelled]:
+    """Return the documents that the tagger was not trained on."""
     return [each for number, each in enumerate(labelled) if number % FOLDS == HELD_OUT]
 
 
 def names_table(folder: Path) -> str:
-    """One row for each set, kind and reader."""
+    """Return a table with a row for each set, kind and reader, and the CPU time per page."""
     rows: list[Sequence[object]] = []
-    spent = ""
+    times = ""
     for title, name, kinds, by_sentence, language in _SETS:
         if (folder / name).is_file():
-            texts = held_out(read(folder / name, kinds, by_sentence=by_sentence))
-            found, milliseconds = _ours(texts, language)
-            rows += _rows(title, texts, found)
-            spent += f"{title} {milliseconds:.0f} ms; "
-    heads = ("set", "kind", "true ones", "reader", "precision [95 %]", "recall [95 %]", "F1 [95 %]")
-    note = f"\n\nCPU time of rules and tagger for 3,000 letters, about a page: {spent.rstrip('; ')}.\n"
+            texts = select_held_out(read(folder / name, kinds, by_sentence=by_sentence))
+            found, milliseconds = _find_and_time(texts, language)
+            rows += _make_rows(title, texts, found)
+            times += f"{title} {milliseconds:.0f} ms; "
+    heads = ("set", "kind", "true mentions", "reader", "precision [95 %]", "recall [95 %]", "F1 [95 %]")
+    note = f"\n\nCPU time of rules and tagger per 3,000 characters, about a page: {times.rstrip('; ')}.\n"
     return table(heads, rows) + note if rows else ""
 
 
-def _ours(texts: Sequence[Labelled], language: str) -> tuple[list[Spans], float]:
-    in_text(texts[0].text, Conventions(language), read_by_model=True)  # loads what is loaded once
+def _find_and_time(texts: Sequence[Labelled], language: str) -> tuple[list[Spans], float]:
+    """Return the spans found in each text, and the CPU milliseconds per page."""
+    # Load the model before the measurement.
+    find_mentions(texts[0].text, Conventions(language), use_tagger=True)
     started = time.process_time()
-    found = [_spans(each.text, language) for each in texts]
-    letters = sum(len(each.text) for each in texts)
-    return found, (time.process_time() - started) * 1000 * _LETTERS_OF_A_PAGE / letters
+    found = [_find_spans(each.text, language) for each in texts]
+    characters = sum(len(each.text) for each in texts)
+    return found, (time.process_time() - started) * 1000 * _PAGE_CHARACTERS / characters
 
 
-def _spans(text: str, language: str) -> Spans:
-    found = in_text(text, read_conventions([Page(1, text)], language), read_by_model=True)
+def _find_spans(text: str, language: str) -> Spans:
+    found = find_mentions(text, read_conventions([Page(1, text)], language), use_tagger=True)
     return frozenset((each.kind, each.start, each.end) for each in found)
 
 
-def _rows(title: str, texts: Sequence[Labelled], found: list[Spans]) -> Iterator[Sequence[object]]:
+def _make_rows(title: str, texts: Sequence[Labelled], found: list[Spans]) -> Iterator[Sequence[object]]:
     truths = [each.truth for each in texts]
     theirs = spacy_spans([each.text for each in texts]) if title != "German law" else None
     for kind in _KINDS:
@@ -69,4 +71,4 @@ def _rows(title: str, texts: Sequence[Labelled], found: list[Spans]) -> Iterator
         for reader, spans in (("Docyard", found), ("spaCy md", theirs)):
             if spans is not None:
                 result = agreement(kind, spans, truths)
-                yield title, kind, result.truths, reader, result.precision, result.recall, result.both
+                yield title, kind, result.truths, reader, result.precision, result.recall, result.f1

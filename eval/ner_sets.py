@@ -1,4 +1,4 @@
-"""Texts whose people, organisations and places are known, from files in CoNLL's form."""
+"""Labelled texts from files in CoNLL format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DOCUMENT = "-DOCSTART-"
 _NO_SPACE_BEFORE = re.compile(r"""[,.;:!?)\]}%…”]+$|['’´](?:s|S|re|ve|ll|d|m|t)?$|"\)?[,.;:]*$""")
 _NO_SPACE_AFTER = re.compile(r"""^[(\[{„“$€£#@]+"?$""")
 
-# What the sets call the kinds that every one of them knows in some form.
+# Labels of the sets and the kinds of mentions they correspond to.
 GENERAL = {"PER": "person", "ORG": "organisation", "LOC": "place"}
 EMERGING = {
     "person": "person",
@@ -40,23 +40,23 @@ GERMAN_LAW = {
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A text and its true mentions, as (kind, start, end)."""
+    """A text with its true mentions as (kind, start, end)."""
 
     text: str
     truth: frozenset[tuple[str, int, int]]
 
 
 def read(path: Path, kinds: Mapping[str, str], *, by_sentence: bool = False) -> list[Labelled]:
-    """The documents of a file; of one that marks no documents, its sentences."""
-    return [_labelled(sentences, kinds) for sentences in _documents(path, by_sentence=by_sentence)]
+    """Return the documents of a file, or its sentences if it does not mark documents."""
+    return [_label(sentences, kinds) for sentences in _read_documents(path, by_sentence=by_sentence)]
 
 
 Sentence = list[tuple[str, str]]
 
 
-def _documents(path: Path, *, by_sentence: bool) -> Iterator[list[Sentence]]:
+def _read_documents(path: Path, *, by_sentence: bool) -> Iterator[list[Sentence]]:
     document: list[Sentence] = []
-    for sentence in _sentences(path):
+    for sentence in _read_sentences(path):
         if by_sentence:
             yield [sentence]
         elif sentence[0][0] == _DOCUMENT:
@@ -69,7 +69,7 @@ def _documents(path: Path, *, by_sentence: bool) -> Iterator[list[Sentence]]:
         yield document
 
 
-def _sentences(path: Path) -> Iterator[Sentence]:
+def _read_sentences(path: Path) -> Iterator[Sentence]:
     sentence: Sentence = []
     for line in path.read_text(encoding="utf-8").splitlines():
         columns = line.split()
@@ -88,33 +88,33 @@ def _sentences(path: Path) -> Iterator[Sentence]:
         yield sentence
 
 
-def _labelled(sentences: list[Sentence], kinds: Mapping[str, str]) -> Labelled:
-    """Words with the spaces between them that a writer would put there."""
+def _label(sentences: list[Sentence], kinds: Mapping[str, str]) -> Labelled:
+    """Join the words with normal spacing, and return the text with its mentions."""
     text, truth = "", set()
     for sentence in sentences:
-        places = []
-        for at, (word, _) in enumerate(sentence):
-            if text and not (at and _close(sentence[at - 1][0], word)):
+        offsets = []
+        for index, (word, _) in enumerate(sentence):
+            if text and not (index and _is_joined(sentence[index - 1][0], word)):
                 text += " "
-            places.append((len(text), len(text) + len(word)))
+            offsets.append((len(text), len(text) + len(word)))
             text += word
-        truth |= _mentions([tag for _, tag in sentence], places, kinds)
+        truth |= _find_mentions([tag for _, tag in sentence], offsets, kinds)
     return Labelled(text, frozenset(truth))
 
 
-def _close(before: str, word: str) -> bool:
-    return bool(_NO_SPACE_BEFORE.match(word) or _NO_SPACE_AFTER.match(before))
+def _is_joined(previous: str, word: str) -> bool:
+    return bool(_NO_SPACE_BEFORE.match(word) or _NO_SPACE_AFTER.match(previous))
 
 
-def _mentions(
-    tags: list[str], places: list[tuple[int, int]], kinds: Mapping[str, str]
+def _find_mentions(
+    tags: list[str], offsets: list[tuple[int, int]], kinds: Mapping[str, str]
 ) -> set[tuple[str, int, int]]:
     found, first = set(), 0
-    for at, tag in enumerate(tags):
-        begins = at == 0 or tag.startswith("B-") or tag[2:] != tags[at - 1][2:]
-        first = at if begins else first
-        after = tags[at + 1] if at + 1 < len(tags) else "O"
-        ends = after.startswith("B-") or after[2:] != tag[2:]
+    for index, tag in enumerate(tags):
+        begins = index == 0 or tag.startswith("B-") or tag[2:] != tags[index - 1][2:]
+        first = index if begins else first
+        following = tags[index + 1] if index + 1 < len(tags) else "O"
+        ends = following.startswith("B-") or following[2:] != tag[2:]
         if tag != "O" and ends and tag[2:] in kinds:
-            found.add((kinds[tag[2:]], places[first][0], places[at][1]))
+            found.add((kinds[tag[2:]], offsets[first][0], offsets[index][1]))
     return found

@@ -1,4 +1,4 @@
-"""docs/quality.md: each evaluation writes its own sections and leaves the others as they are."""
+"""The page docs/quality.md; each evaluation replaces its own sections and keeps the others."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "quality.md"
-_HEAD = """# Quality and speed on real documents
+_HEADER = """# Quality and speed on real documents
 
-Written by `make eval CORPUS=folder`; intervals hold with 95 % certainty.
+Written by `make eval CORPUS=folder`. Square brackets contain 95 % confidence intervals.
 """
 
 
-def put(name: str, title: str, body: str, page: Path = PAGE) -> None:
-    """Put a section in place of an older one of that name, or at the end."""
-    text = page.read_text() if page.exists() else _HEAD
+def put_section(name: str, title: str, body: str, page: Path = PAGE) -> None:
+    """Replace the section with this name, or append it."""
+    text = page.read_text() if page.exists() else _HEADER
     section = f"<!-- {name} -->\n## {title}\n\n{body.strip()}\n<!-- end of {name} -->\n"
     old = re.compile(rf"<!-- {re.escape(name)} -->\n.*?<!-- end of {re.escape(name)} -->\n", re.DOTALL)
     text = old.sub(lambda _: section, text) if old.search(text) else f"{text.rstrip()}\n\n{section}"

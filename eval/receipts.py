@@ -1,4 +1,4 @@
-"""Receipts read by tesseract on the same images, where that program is installed."""
+"""Receipts compared with tesseract on the same images, if that program is installed."""
 
 from __future__ import annotations
 
@@ -13,59 +13,59 @@ from docyard.model.values import Extracted
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean
-from eval.measuring import Run
-from eval.tables import table, text_of
+from eval.measurement import Run
+from eval.tables import full_text, table
 from eval.truth import true_text
 
-_SECONDS = 120
-_BOTH_READ = {".jpg", ".jpeg", ".png", ".tif", ".tiff"}
+_TIMEOUT = 120  # seconds
+_IMAGE_SUFFIXES = {".jpg", ".jpeg", ".png", ".tif", ".tiff"}
 
 
-def beside_tesseract(run: Run) -> str:
-    """Letter errors and word recall of both on all receipts."""
+def compare_with_tesseract(run: Run) -> str:
+    """Return a table of character error rate, word recall and time per receipt."""
     chosen = [
         (sample, done)
         for sample, done in run.processed
-        if sample.boxes_truth is not None and sample.path.suffix.lower() in _BOTH_READ
+        if sample.boxes_truth is not None and sample.path.suffix.lower() in _IMAGE_SUFFIXES
     ]
     if not chosen:
         return ""
     true = [true_text(sample) or "" for sample, _ in chosen]
     seconds = [sum(dict(done.seconds).get(stage, 0.0) for stage in ("extract", "ocr")) for _, done in chosen]
-    rows = [_row("Docyard", [text_of(done) for _, done in chosen], true, seconds)]
+    rows = [_make_row("Docyard", [full_text(done) for _, done in chosen], true, seconds)]
     if program := shutil.which("tesseract"):
-        texts, spent = _tesseract(program, [sample for sample, _ in chosen])
-        rows.append(_row("tesseract (psm 6)", texts, true, spent))
+        texts, cpu_seconds = _read_by_tesseract(program, [sample for sample, _ in chosen])
+        rows.append(_make_row("tesseract (psm 6)", texts, true, cpu_seconds))
     read = sum(1 for _, done in chosen if any(isinstance(value, Extracted) for value in done.values))
     note = f"{read} of {len(chosen)} were read.\n\n"
     return note + table(
         (
             "reader",
             "receipts",
-            "letter errors [95 %]",
+            "character error rate [95 %]",
             "word recall [95 %]",
-            "seconds a page (ours by the clock) [95 %]",
+            "seconds per page (Docyard: wall, tesseract: CPU) [95 %]",
         ),
         rows,
     )
 
 
-def _row(
+def _make_row(
     name: str, found: Sequence[str], true: Sequence[str], seconds: Sequence[float]
 ) -> tuple[object, ...]:
     pairs = list(zip(found, true, strict=True))
-    errors = mean([min(agreement.letter_errors(ours, theirs), 1.0) for ours, theirs in pairs])
-    recall = mean([agreement.words(ours, theirs).recall for ours, theirs in pairs])
+    errors = mean([min(agreement.character_error_rate(ours, theirs), 1.0) for ours, theirs in pairs])
+    recall = mean([agreement.compare_words(ours, theirs).recall for ours, theirs in pairs])
     return name, len(pairs), errors, recall, mean(seconds)
 
 
-def _tesseract(program: str, samples: Sequence[Sample]) -> tuple[list[str], list[float]]:
-    texts, spent = [], []
+def _read_by_tesseract(program: str, samples: Sequence[Sample]) -> tuple[list[str], list[float]]:
+    texts, seconds = [], []
     for sample in samples:
         before = _children_seconds()
         texts.append(_read(program, sample.path))
-        spent.append(_children_seconds() - before)
-    return texts, spent
+        seconds.append(_children_seconds() - before)
+    return texts, seconds
 
 
 def _read(program: str, path: Path) -> str:
@@ -73,7 +73,7 @@ def _read(program: str, path: Path) -> str:
         [program, str(path), "-", "--psm", "6"],
         check=False,
         capture_output=True,
-        timeout=_SECONDS,
+        timeout=_TIMEOUT,
         env={**os.environ, "OMP_THREAD_LIMIT": "1"},
     )
     return done.stdout.decode(errors="replace")

@@ -1,6 +1,6 @@
-"""`python -m eval.resolution_cost [SIZES]`: what it costs to compare made-up names, and what is found.
+"""`python -m eval.resolution_cost [SIZES]`: cost and recall of comparing synthetic names.
 
-The names of a size are saved, then all compared as the duty does it; planted are second ways of writing some.
+All names of a size are saved, then compared as the duty does it. Some names have a variant spelling.
 """
 
 from __future__ import annotations
@@ -20,64 +20,65 @@ from docyard.store.facts import entity_id
 from docyard.store.graph.candidates import candidates
 from docyard.store.people import get_or_create_workspace
 from docyard.worker.duties.merges import BATCH, blocks_of, compare_some
-from eval.made_up_names import Name, made_up
-from eval.quality_page import put
+from eval.quality_page import put_section
 from eval.scratch import scratch_database
+from eval.synthetic_names import Name, generate_names
 
 _SIZES = (10_000, 100_000)
-_MILLION = "DOCYARD_EVAL_MILLION"  # takes half an hour, so only where this is set
-_ASKED = 2000  # planted names that are asked for
-_HOW = """
-Made-up names of companies and people (`eval/made_up_names.py`), a tenth written in a second way: a slip,
-words turned, joined or shortened, initials, an acronym. They are compared as the duty does it, with nothing
-known but the names; the seconds are for all of them, in one process beside its database, and computing is
-what the processor did of them. Found are planted names whose other way of writing is among their
-candidates, of 2,000. The proposals have nothing but a rare name for them. `python -m eval.resolution_cost
-10000 100000 1000000`; `make eval` leaves the million out unless `DOCYARD_EVAL_MILLION` is set.
+_MILLION = "DOCYARD_EVAL_MILLION"  # enables the run with a million names, which takes half an hour
+_MAX_VARIANTS = 2000  # that are searched for
+_METHOD = """
+Synthetic names of companies and people (`eval/synthetic_names.py`). A tenth of them have a variant spelling:
+a typing error, words in another order, joined or abbreviated, initials, or an acronym. They are compared as
+the duty does it, with no information but the names. Seconds are wall time for all names, in one process on
+the same machine as its database. A variant is found if its original is proposed or among its candidates; at
+most 2,000 variants are checked. All proposals are based on rare names alone. `python -m eval.resolution_cost
+10000 100000 1000000`; `make eval` measures a million names only if `DOCYARD_EVAL_MILLION` is set.
 """.strip()
 
 
 def main() -> None:
-    """Measure, and write the sections of docs/quality.md."""
+    """Measure and write the sections of docs/quality.md."""
     for name, title, body in sections([int(size) for size in sys.argv[1:]]):
         if body:
-            put(name, title, body)
+            put_section(name, title, body)
             print(body)
 
 
 def sections(sizes: Sequence[int] = ()) -> list[tuple[str, str, str]]:
-    """The section of the usual sizes, and one of a million names where it is asked for."""
-    usual = [size for size in sizes or _SIZES if size < 1_000_000]
+    """Return the section for small sizes, and the one for a million names if it is requested."""
+    small = [size for size in sizes or _SIZES if size < 1_000_000]
     large = [size for size in sizes if size >= 1_000_000] or [1_000_000] * bool(os.environ.get(_MILLION))
     return [
-        ("resolution-cost", "What comparing names costs", f"{_HOW}\n\n{table(usual)}" if usual else ""),
-        ("resolution-million", "What comparing a million names costs", table(large) if large else ""),
+        ("resolution-cost", "Cost of comparing names", f"{_METHOD}\n\n{table(small)}" if small else ""),
+        ("resolution-million", "Cost of comparing a million names", table(large) if large else ""),
     ]
 
 
 def table(sizes: Iterable[int]) -> str:
-    """A line for each size, each in a database of its own."""
-    head = (
-        "| names | seconds | ms a name | computing | MB of blocks | planted names found | proposals | right |"
+    """Return a table with a row for each size; each is measured in its own database."""
+    header = (
+        "| names | seconds | ms per name | CPU ms per name | MB of blocks | variants found | proposals"
+        " | correct |"
     )
-    return "\n".join([head, "|---|---|---|---|---|---|---|---|", *map(_line, sizes)])
+    return "\n".join([header, "|---|---|---|---|---|---|---|---|", *map(_measure, sizes)])
 
 
-def _line(size: int) -> str:
+def _measure(size: int) -> str:
     with scratch_database() as database, database.connect() as conn:
         workspace = get_or_create_workspace(conn, "names")
-        names = list(made_up(size))
+        names = list(generate_names(size))
         _save(conn, workspace, names)
-        began, busy = time.perf_counter(), _computed(conn)
+        started, cpu = time.perf_counter(), _cpu_seconds(conn)
         proposed = _compare_all(conn)
-        seconds, busy = time.perf_counter() - began, _computed(conn) - busy
-        found = _found(conn, workspace, names)
-        right = _right(conn, workspace, names)
-        size_of = conn.execute("SELECT pg_total_relation_size('entity_blocks') AS bytes").fetchone()
-    room = f"{size_of['bytes'] / 1e6:,.0f}" if size_of else ""
-    share = f"{right / proposed:.3f}" if proposed else ""
-    spent = f"{seconds:,.0f} | {1000 * seconds / size:.2f} | {1000 * busy / size:.2f}"
-    return f"| {size:,} | {spent} | {room} | {found:.3f} | {proposed:,} | {share} |"
+        seconds, cpu = time.perf_counter() - started, _cpu_seconds(conn) - cpu
+        found = _share_of_variants_found(conn, workspace, names)
+        correct = _count_correct(conn, workspace, names)
+        row = conn.execute("SELECT pg_total_relation_size('entity_blocks') AS bytes").fetchone()
+    megabytes = f"{row['bytes'] / 1e6:,.0f}" if row else ""
+    share = f"{correct / proposed:.3f}" if proposed else ""
+    times = f"{seconds:,.0f} | {1000 * seconds / size:.2f} | {1000 * cpu / size:.2f}"
+    return f"| {size:,} | {times} | {megabytes} | {found:.3f} | {proposed:,} | {share} |"
 
 
 def _save(conn: Connection, workspace: UUID, names: Sequence[Name]) -> None:
@@ -101,8 +102,8 @@ def _id(workspace: UUID, kind: str, key: str) -> UUID:
     return entity_id(workspace, EntityKey(kind, key))
 
 
-def _computed(conn: Connection) -> float:
-    """Seconds that the processor worked for us and for our server process; others hardly change them."""
+def _cpu_seconds(conn: Connection) -> float:
+    """Return the CPU seconds used by this process and by its server process."""
     server = psutil.Process(conn.info.backend_pid).cpu_times()
     return time.process_time() + server.user + server.system
 
@@ -117,25 +118,28 @@ def _compare_all(conn: Connection) -> int:
             return proposed
 
 
-def _found(conn: Connection, workspace: UUID, names: Sequence[Name]) -> float:
-    """The share of planted names whose other way of writing was proposed or is a candidate."""
-    planted = [name for name in names if name.of]
-    asked = random.Random(len(names)).sample(planted, min(_ASKED, len(planted)))  # noqa: S311 (no secret)
+def _share_of_variants_found(conn: Connection, workspace: UUID, names: Sequence[Name]) -> float:
+    """Return the share of variants whose original was proposed or is a candidate."""
+    variants = [name for name in names if name.original]
+    generator = random.Random(len(names))  # noqa: S311 (not for security)
+    checked = generator.sample(variants, min(_MAX_VARIANTS, len(variants)))
     blocks = {
-        _id(workspace, name.kind, name.key): blocks_of(workspace, name.kind, name.key) for name in asked
+        _id(workspace, name.kind, name.key): blocks_of(workspace, name.kind, name.key) for name in checked
     }
     known = {(pair.one, pair.other) for pair in candidates(conn, blocks)}
     known |= _proposals(conn)
-    pairs = [(_id(workspace, name.kind, name.key), _id(workspace, name.kind, name.of)) for name in asked]
+    pairs = [
+        (_id(workspace, name.kind, name.key), _id(workspace, name.kind, name.original)) for name in checked
+    ]
     return sum((one, other) in known or (other, one) in known for one, other in pairs) / len(pairs)
 
 
-def _right(conn: Connection, workspace: UUID, names: Sequence[Name]) -> int:
-    """How many proposals bring two ways of writing one name together."""
+def _count_correct(conn: Connection, workspace: UUID, names: Sequence[Name]) -> int:
+    """Return how many proposals join a variant with its original."""
     true = {
-        frozenset((_id(workspace, name.kind, name.key), _id(workspace, name.kind, name.of)))
+        frozenset((_id(workspace, name.kind, name.key), _id(workspace, name.kind, name.original)))
         for name in names
-        if name.of
+        if name.original
     }
     return sum(frozenset(pair) in true for pair in _proposals(conn))
 

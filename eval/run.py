@@ -1,4 +1,4 @@
-"""`make eval CORPUS=folder`: what becomes of every file of a folder, how fast, and how right."""
+"""`make eval CORPUS=folder`: outcome, speed and quality for all files of a folder."""
 
 from __future__ import annotations
 
@@ -10,58 +10,67 @@ from eval.chart import chart
 from eval.corpus import samples
 from eval.court import court_table
 from eval.maintenance import orders_table
-from eval.measuring import Run, measure
+from eval.measurement import Run, measure
 from eval.ner import names_table
-from eval.quality_page import ROOT, put
-from eval.receipts import beside_tesseract
+from eval.quality_page import ROOT, put_section
+from eval.receipts import compare_with_tesseract
+from eval.rotated_receipts import rotation_table
 from eval.structure import structure_agreement
 from eval.tables import (
-    endings,
-    hostile,
+    hostile_files,
+    outcomes,
     per_page,
     read_share,
     speed,
     stage_seconds,
     text_agreement,
 )
-from eval.turned_receipts import turned_table
 from eval.types import types
 
-_PICTURE = ROOT / "docs" / "pictures" / "stage-time.svg"
+_CHART = ROOT / "docs" / "pictures" / "stage-time.svg"
 
 
 def main() -> None:
-    """Process everything and write the sections of docs/quality.md."""
+    """Process all files and write the sections of docs/quality.md."""
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
-        sys.exit("Name a folder: make eval CORPUS=folder")
+        sys.exit("Usage: make eval CORPUS=folder")
     folder = Path(sys.argv[1])
     run = measure(samples(folder))
-    for name, title, body in [*_sections(run), *_facts(run, folder), *_labelled(folder)]:
+    for name, title, body in [
+        *_file_sections(run),
+        *_fact_sections(run, folder),
+        *_labelled_sections(folder),
+    ]:
         if body.strip():
-            put(name, title, body)
+            put_section(name, title, body)
             print(f"\n{title}\n\n{body}")
-    _PICTURE.write_text(chart(stage_seconds(run)))
+    _CHART.write_text(chart(stage_seconds(run)))
 
 
-def _sections(run: Run) -> list[tuple[str, str, str]]:
-    usable = f"Usable in the end: {read_share(run)} of {len(run.processed)} files.\n\n"
+def _file_sections(run: Run) -> list[tuple[str, str, str]]:
+    usable = f"Share of usable documents: {read_share(run)} of {len(run.processed)} files.\n\n"
     picture = "\n\n![Share of time per stage](pictures/stage-time.svg)"
+    files = [sample for sample, _ in run.processed]
     return [
-        ("files", "What becomes of the files", usable + endings(run)),
-        ("hostile", "Files that do harm", hostile(run)),
+        ("files", "Outcome of the files", usable + outcomes(run)),
+        ("hostile", "Hostile files", hostile_files(run)),
         ("speed", "Speed and memory", speed(run) + picture),
         ("pages", "Cost of a page", per_page(run)),
-        ("text", "Text against the truth", text_agreement(run)),
-        ("structure", "Markdown against reference Markdown, beside markitdown", structure_agreement(run)),
-        ("receipts", "Receipts beside tesseract", beside_tesseract(run)),
-        ("turned", "Turned receipts beside tesseract", turned_table([sample for sample, _ in run.processed])),
-        ("scans", "Clean scans beside tesseract", scans.beside_tesseract(run)),
+        ("text", "Text compared with the ground truth", text_agreement(run)),
+        (
+            "structure",
+            "Markdown compared with reference Markdown, with markitdown as baseline",
+            structure_agreement(run),
+        ),
+        ("receipts", "Receipts compared with tesseract", compare_with_tesseract(run)),
+        ("turned", "Rotated receipts compared with tesseract", rotation_table(files)),
+        ("scans", "Clean scans compared with tesseract", scans.compare_with_tesseract(run)),
         ("court", "Court documents: citations, docket numbers, dates", court_table(run)),
     ]
 
 
-def _labelled(folder: Path) -> list[tuple[str, str, str]]:
-    """What labelled texts and questions of the folder say, where it has them."""
+def _labelled_sections(folder: Path) -> list[tuple[str, str, str]]:
+    """Return the sections of the labelled texts and queries that the folder contains."""
     names, orders = (
         next(folder.rglob("wikigold.conll.txt"), None),
         next(folder.rglob("maintie_gold.json"), None),
@@ -69,28 +78,28 @@ def _labelled(folder: Path) -> list[tuple[str, str, str]]:
     return [
         (
             "names",
-            "People, organisations, places and law against labelled texts",
+            "People, organisations, places and law in labelled texts",
             names_table(names.parent) if names else "",
         ),
         ("maintenance", "Work orders", orders_table(orders) if orders else ""),
-        ("search", "Search", _search(folder)),
+        ("search", "Search", _search_table(folder)),
         (*resolution.SECTION, resolution.table(folder)),
         *resolution_cost.sections(),
     ]
 
 
-def _facts(run: Run, folder: Path) -> list[tuple[str, str, str]]:
+def _fact_sections(run: Run, folder: Path) -> list[tuple[str, str, str]]:
     return [
-        ("types", "Types of documents", types(run)),
+        ("types", "Document types", types(run)),
         ("bills", "Fields of receipts and invoices", fields.bills(run)),
-        ("electronic", "Electronic invoices", fields.electronic(run)),
+        ("electronic", "Electronic invoices", fields.electronic_invoices(run)),
         ("contracts", "Fields of contracts", fields.contracts(run, folder)),
-        ("courts", "Case numbers and dates on court pages", fields.courts(run)),
+        ("courts", "Docket numbers and dates of court pages", fields.courts(run)),
     ]
 
 
-def _search(folder: Path) -> str:
-    """How well passages are found again, where the folder has questions with their answers."""
+def _search_table(folder: Path) -> str:
+    """Return the table of search quality if the folder contains the Cranfield collection."""
     questions = next(folder.rglob("cran.qry"), None)
     return "\n".join(search.table(questions.parent)) if questions else ""
 

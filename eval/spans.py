@@ -1,4 +1,4 @@
-"""Agreement of found spans with true ones: precision, recall and F1 by kind, with intervals."""
+"""Precision, recall and F1 of spans by kind, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -8,42 +8,44 @@ from dataclasses import dataclass
 
 from eval.intervals import Estimate, share
 
-_DRAWS = 1000
+_RESAMPLES = 1000
 Spans = frozenset[tuple[str, int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far two sets of spans of one kind agree, over all documents."""
+    """Agreement of found and true spans of one kind, over all documents."""
 
     truths: int
     found: int
     precision: Estimate
     recall: Estimate
-    both: Estimate  # F1
+    f1: Estimate
 
 
 def agreement(kind: str, found: Sequence[Spans], truths: Sequence[Spans]) -> Agreement:
-    """Only equal spans of the same kind agree; the interval of F1 is drawn over documents."""
-    counts = [_counted(kind, *pair) for pair in zip(found, truths, strict=True)]
-    right, ours, theirs = (sum(each[at] for each in counts) for at in range(3))
-    return Agreement(theirs, ours, share(right, ours), share(right, theirs), _f1(counts))
+    """Compare spans, which agree only if kind and offsets are equal; the F1 interval resamples documents."""
+    counts = [_count(kind, *pair) for pair in zip(found, truths, strict=True)]
+    correct, ours, true = (sum(each[column] for each in counts) for column in range(3))
+    return Agreement(true, ours, share(correct, ours), share(correct, true), _estimate_f1(counts))
 
 
-def _counted(kind: str, found: Spans, truth: Spans) -> tuple[int, int, int]:
-    mine = {each for each in found if each[0] == kind}
+def _count(kind: str, found: Spans, truth: Spans) -> tuple[int, int, int]:
+    ours = {each for each in found if each[0] == kind}
     true = {each for each in truth if each[0] == kind}
-    return len(mine & true), len(mine), len(true)
+    return len(ours & true), len(ours), len(true)
 
 
-def _f1(counts: Sequence[tuple[int, int, int]]) -> Estimate:
-    telling = [each for each in counts if any(each)]
-    chance = random.Random(len(telling))  # noqa: S311 (no secret)
-    draws = sorted(_of(chance.choices(telling, k=len(telling))) for _ in range(_DRAWS)) if telling else [0.0]
-    low, high = draws[int(0.025 * len(draws))], draws[int(0.975 * len(draws))]
-    return Estimate(_of(telling), len(telling), low, high)
+def _estimate_f1(counts: Sequence[tuple[int, int, int]]) -> Estimate:
+    used = [each for each in counts if any(each)]
+    generator = random.Random(len(used))  # noqa: S311 (not for security)
+    scores = [0.0]
+    if used:
+        scores = sorted(_f1(generator.choices(used, k=len(used))) for _ in range(_RESAMPLES))
+    low, high = scores[int(0.025 * len(scores))], scores[int(0.975 * len(scores))]
+    return Estimate(_f1(used), len(used), low, high)
 
 
-def _of(counts: Sequence[tuple[int, int, int]]) -> float:
-    right, found, true = (sum(each[at] for each in counts) for at in range(3))
-    return 2 * right / (found + true) if found + true else 0.0
+def _f1(counts: Sequence[tuple[int, int, int]]) -> float:
+    correct, found, true = (sum(each[column] for each in counts) for column in range(3))
+    return 2 * correct / (found + true) if found + true else 0.0

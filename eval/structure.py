@@ -1,6 +1,6 @@
-"""Our Markdown and markitdown's against reference Markdown, which is itself a machine's.
+"""Markdown of Docyard and of markitdown, compared with reference Markdown, which is machine-generated too.
 
-Both readers take turns at every file, each in a process of its own that says what the processor did for it.
+The readers alternate for every file. Each runs in its own process, which reports its CPU time.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.peer import Peer, peers
+from bench.peer import Peer, start_peers
 from docyard.pipeline.direct import Processed
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean, share
-from eval.measuring import Run
+from eval.measurement import Run
 from eval.quality_page import ROOT
-from eval.tables import markdown_of, table
+from eval.tables import render_markdown, table
 from eval.truth import true_text
 
 ROUNDS = 3
@@ -29,16 +29,16 @@ _HEADS = (
     "files",
     "word agreement (F1) [95 %]",
     "headings",
-    "of them found",
-    "of its own true",
-    "tables found / there",
-    "CPU ms a file [95 %]",
+    "heading recall [95 %]",
+    "heading precision [95 %]",
+    "tables found / true",
+    "CPU ms per file [95 %]",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader made of a file, what is true of it, and the milliseconds of the processor it took."""
+    """The Markdown that a reader produced for a file, the reference, and the CPU milliseconds used."""
 
     found: str
     true: str
@@ -46,7 +46,7 @@ class Reading:
 
 
 def structure_agreement(run: Run) -> str:
-    """Words, headings and tables of both readers, folder by folder."""
+    """Return a table of words, headings and tables for each folder and reader."""
     by_folder: dict[str, list[tuple[Sample, Processed]]] = defaultdict(list)
     for sample, done in run.processed:
         if sample.text_truth is not None and sample.text_truth.suffix == ".md":
@@ -54,26 +54,26 @@ def structure_agreement(run: Run) -> str:
     rows = []
     for folder, cases in sorted(by_folder.items()):
         with ExitStack() as stack:
-            readers = [*peers(["docyard"]), *peers(["markitdown"], ROOT / "eval")]
-            read = readings([stack.enter_context(each) for each in readers], cases)
-        rows += [(folder, _NAMES.get(name, name), *figures(found)) for name, found in read.items()]
+            readers = [*start_peers(["docyard"]), *start_peers(["markitdown"], ROOT / "eval")]
+            read = read_all([stack.enter_context(each) for each in readers], cases)
+        rows += [(folder, _NAMES.get(name, name), *make_figures(found)) for name, found in read.items()]
     return table(_HEADS, rows) if rows else ""
 
 
-def readings(readers: Sequence[Peer], cases: Sequence[tuple[Sample, Processed]]) -> dict[str, list[Reading]]:
-    """Every file by every reader; the words of ours are those of the run, which has read its scans too."""
-    for reader in readers:  # what is loaded once must not count for the first file
+def read_all(readers: Sequence[Peer], cases: Sequence[tuple[Sample, Processed]]) -> dict[str, list[Reading]]:
+    """Read every file with every reader; Docyard's text is that of the run, which includes OCR."""
+    for reader in readers:  # loads libraries before the measurement
         reader.read(cases[0][0].path)
     found: dict[str, list[Reading]] = {reader.name: [] for reader in readers}
     for sample, done in cases:
-        for name, (text, milliseconds) in _turns(readers, sample.path).items():
-            words = markdown_of(done) if name == "docyard" else text
-            found[name].append(Reading(words, true_text(sample) or "", milliseconds))
+        for name, (text, milliseconds) in _read_in_turns(readers, sample.path).items():
+            markdown = render_markdown(done) if name == "docyard" else text
+            found[name].append(Reading(markdown, true_text(sample) or "", milliseconds))
     return found
 
 
-def _turns(readers: Sequence[Peer], path: Path) -> dict[str, tuple[str, float]]:
-    """The text and the mean of the milliseconds of each reader."""
+def _read_in_turns(readers: Sequence[Peer], path: Path) -> dict[str, tuple[str, float]]:
+    """Return the text and the mean milliseconds of each reader."""
     answers = [(reader.name, reader.read(path)) for _ in range(ROUNDS) for reader in readers]
     for name, error in sorted({(name, answer.error) for name, answer in answers if answer.error}):
         print(f"{name}: {path.name}: {error}")
@@ -81,13 +81,13 @@ def _turns(readers: Sequence[Peer], path: Path) -> dict[str, tuple[str, float]]:
     return {name: (answer.text, 1000 * sum(spent[name]) / ROUNDS) for name, answer in answers}
 
 
-def figures(found: Sequence[Reading]) -> tuple[object, ...]:
-    """What a row of the table says."""
-    both = mean([agreement.words(each.found, each.true).both for each in found])
-    counted = [agreement.headings(each.found, each.true) for each in found]
-    same, ours, there = (sum(each[at] for each in counted) for at in range(3))
-    tables = f"{sum(agreement.tables(each.found) for each in found)} / "
-    tables += str(sum(agreement.tables(each.true) for each in found))
+def make_figures(found: Sequence[Reading]) -> tuple[object, ...]:
+    """Return the values of a row of the table."""
+    f1 = mean([agreement.compare_words(each.found, each.true).f1 for each in found])
+    counts = [agreement.compare_headings(each.found, each.true) for each in found]
+    same, ours, true = (sum(each[column] for each in counts) for column in range(3))
+    tables = f"{sum(agreement.count_tables(each.found) for each in found)} / "
+    tables += str(sum(agreement.count_tables(each.true) for each in found))
     spent = mean([each.milliseconds for each in found])
     cost = f"{spent.value:.1f} [{spent.low:.1f}, {spent.high:.1f}]"
-    return len(found), both, there, share(same, there), share(same, ours), tables, cost
+    return len(found), f1, true, share(same, true), share(same, ours), tables, cost

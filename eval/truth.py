@@ -1,4 +1,4 @@
-"""The true text of a sample, and what its folder says that it is."""
+"""Ground truth of a sample: its text, and its type according to its folder."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _BY_KIND = {
     **dict.fromkeys(("xls", "xlsx", "ods"), ("spreadsheet",)),
     "court-html": ("court_list",),
 }
-# Of court documents the folder does not tell decisions from papers that parties filed.
-_BY_BEGINNING = {
+# Folders of court documents do not separate court opinions from filings.
+_BY_PREFIX = {
     "invoice-": ("invoice",),
     "contract-": ("contract",),
     "eml": ("email",),
@@ -25,23 +25,23 @@ _BY_BEGINNING = {
 
 
 def true_text(sample: Sample) -> str | None:
-    """What a person reads in it; None where nobody wrote that down."""
+    """Return the true text of a sample, or None if there is none."""
     if sample.boxes_truth is not None:
-        return _in_rows(sample.boxes_truth)
+        return _join_boxes(sample.boxes_truth)
     if sample.text_truth is not None:
         return sample.text_truth.read_text(errors="replace")
     return None
 
 
 def true_types(sample: Sample) -> tuple[str, ...]:
-    """The types that are right for it; none where its folder does not tell."""
+    """Return the correct types of a sample; empty if its folder does not determine the type."""
     if sample.kind in _BY_KIND:
         return _BY_KIND[sample.kind]
-    return next((kinds for start, kinds in _BY_BEGINNING.items() if sample.kind.startswith(start)), ())
+    return next((kinds for start, kinds in _BY_PREFIX.items() if sample.kind.startswith(start)), ())
 
 
-def _in_rows(path: Path) -> str:
-    """Boxes as lines from top to bottom; the file has them in no order."""
+def _join_boxes(path: Path) -> str:
+    """Return the boxes of a file, which are in no particular order, as lines from top to bottom."""
     boxes = []
     for row in csv.reader(path.read_text(errors="replace").splitlines(), quoting=csv.QUOTE_NONE):
         if len(row) < 9:

@@ -1,46 +1,49 @@
-"""Whether the confidence of a type is honest, on files and on pieces of them that are harder to tell."""
+"""Calibration of type confidences on excerpts of files, which are harder to classify than whole files."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 
-from docyard.facts.classify.decision import type_of
+from docyard.facts.classify.decision import classify_type
 from docyard.model.text.pages import Page
 from docyard.model.values import Extracted
 from docyard.pipeline.direct import Processed
 from eval.calibration import calibration
 from eval.corpus import Sample
-from eval.measuring import Run
+from eval.measurement import Run
 from eval.truth import true_types
 
-_PIECES, _SHORTEST, _LONGEST, _MOST_PAGES = 4, 300, 1_500, 20  # of each file; letters; letters; pages
+_EXCERPTS = 4  # per file
+_MIN_CHARACTERS, _MAX_CHARACTERS = 300, 1_500  # of an excerpt
+_MAX_PAGES = 20  # that excerpts are taken from
 
 
-def confidence_of_pieces(run: Run) -> str:
-    """How often the likeliest type of a piece is right, by how sure the engine is of it."""
-    judged = [each for sample, done in run.processed for each in _judged(sample, done)]
-    return f"{calibration('a piece', judged)}\n\n{_HOW}" if judged else ""
+def excerpt_calibration(run: Run) -> str:
+    """Return the accuracy of the most likely type of excerpts, by confidence."""
+    judged = [each for sample, done in run.processed for each in _judge_excerpts(sample, done)]
+    return f"{calibration('an excerpt', judged)}\n\n{_METHOD}" if judged else ""
 
 
-_HOW = (
-    "Whole files of these folders are too easy to fill the lower bands, so"
-    f" {_PIECES} pieces of each, {_SHORTEST} to {_LONGEST:,} letters from anywhere in its first"
-    f" {_MOST_PAGES} pages and without its format, are asked too; here the likeliest type counts, also where"
-    " the answer is 'not sure'. Pieces of one file are alike, so that the intervals are too narrow. Below .5,"
-    " where the answer is 'not sure', the confidence is too modest on purpose: a curve that fits these pieces"
-    " would give a type to many files that are of none, which these folders lack."
+_METHOD = (
+    "Whole files of these folders are too easy to fill the lower bands. Therefore"
+    f" {_EXCERPTS} excerpts of each file are classified too: {_MIN_CHARACTERS} to {_MAX_CHARACTERS:,}"
+    f" characters from random positions in its first {_MAX_PAGES} pages, without the file format. Here the"
+    " most likely type counts, even if the answer is 'not sure'. Excerpts of one file are similar, so the"
+    " intervals are too narrow. Below .5, where the answer is 'not sure', confidences are deliberately too"
+    " low: a curve fitted to these excerpts would assign a type to many files that have none, and these"
+    " folders contain no such files."
 )
 
 
-def _judged(sample: Sample, done: Processed) -> Iterator[tuple[float, bool]]:
+def _judge_excerpts(sample: Sample, done: Processed) -> Iterator[tuple[float, bool]]:
     true = true_types(sample)
     extracted = next((value for value in done.values if isinstance(value, Extracted)), None)
-    pages = extracted.pages[:_MOST_PAGES] if extracted else ()
+    pages = extracted.pages[:_MAX_PAGES] if extracted else ()
     text = "\n".join(page.text for page in pages)
-    chance = random.Random(sample.path.name)  # noqa: S311 (no secret)
-    for _ in range(_PIECES if true and len(text) > 2 * _SHORTEST else 0):
-        start = chance.randrange(0, len(text) - _SHORTEST)
-        piece = Page(1, text[start : start + chance.randint(_SHORTEST, _LONGEST)])
-        verdict = type_of([piece], "text/plain")
+    generator = random.Random(sample.path.name)  # noqa: S311 (not for security)
+    for _ in range(_EXCERPTS if true and len(text) > 2 * _MIN_CHARACTERS else 0):
+        start = generator.randrange(0, len(text) - _MIN_CHARACTERS)
+        excerpt = Page(1, text[start : start + generator.randint(_MIN_CHARACTERS, _MAX_CHARACTERS)])
+        verdict = classify_type([excerpt], "text/plain")
         yield verdict.confidence, verdict.likeliest in true

@@ -1,5 +1,4 @@
-"""The type of documents by folder: how often it is right, what is taken for what, and whether it knows"
-" how sure it is."""
+"""Document types: accuracy, confusion matrix and calibration, by folder."""
 
 from __future__ import annotations
 
@@ -12,38 +11,39 @@ from docyard.model.values import Classified
 from docyard.pipeline.direct import Processed
 from eval.calibration import calibration
 from eval.intervals import share
-from eval.measuring import Run
-from eval.tables import table, text_of
+from eval.measurement import Run
+from eval.tables import full_text, table
 from eval.truth import true_types
-from eval.type_confidence import confidence_of_pieces
+from eval.type_confidence import excerpt_calibration
 
-_IN_VIEW = (
-    "Phrases, weights and the curve of confidence were set with these folders in view, and formats tell"
-    " most of them: other documents will be taken less surely. Nothing here is held out."
+_CAVEAT = (
+    "Phrases, weights and the confidence curve were tuned on these folders, and the file format alone"
+    " determines most of the types. Results on other documents will be worse. Nothing here is held out."
 )
 
 Judged = tuple[tuple[str, ...], Classified, str]
 
 
 def types(run: Run) -> str:
-    """The three tables, where folders tell types."""
+    """Return the tables of accuracy, confusion and calibration; empty if no folder determines a type."""
     judged = [
-        (true, verdict, text_of(done))
+        (true, verdict, full_text(done))
         for sample, done in run.processed
-        if (true := true_types(sample)) and (verdict := _verdict(done)) is not None and text_of(done).strip()
+        if (true := true_types(sample))
+        and (verdict := _verdict(done)) is not None
+        and full_text(done).strip()
     ]
     if not judged:
         return ""
     unlabelled = [
         verdict
         for sample, done in run.processed
-        if not true_types(sample) and (verdict := _verdict(done)) is not None and text_of(done).strip()
+        if not true_types(sample) and (verdict := _verdict(done)) is not None and full_text(done).strip()
     ]
-    silent = sum(verdict.type is None for verdict in unlabelled)
-    aside = f"Of {len(unlabelled)} files whose folder tells no type, {silent} are 'not sure'."
-    return "\n\n".join(
-        [_accuracy(judged), _confusion(judged), _how_sure(judged), confidence_of_pieces(run), aside, _IN_VIEW]
-    )
+    unsure = sum(verdict.type is None for verdict in unlabelled)
+    note = f"Of {len(unlabelled)} files whose folder does not determine a type, {unsure} are 'not sure'."
+    tables = [_accuracy(judged), _confusion(judged), _calibration(judged), excerpt_calibration(run)]
+    return "\n\n".join([*tables, note, _CAVEAT])
 
 
 def _verdict(done: Processed) -> Classified | None:
@@ -51,21 +51,21 @@ def _verdict(done: Processed) -> Classified | None:
 
 
 def _accuracy(judged: Sequence[Judged]) -> str:
-    right = sum(verdict.type in true for true, verdict, _ in judged)
+    correct = sum(verdict.type in true for true, verdict, _ in judged)
     unsure = sum(verdict.type is None for _, verdict, _ in judged)
-    said = len(judged) - unsure
-    plain = sum(_most_named(text) in true for true, _, text in judged)
+    sure = len(judged) - unsure
+    baseline = sum(_most_named(text) in true for true, _, text in judged)
     return table(
-        ("classifier", "files", "right [95 %]", "right where it is sure [95 %]", "not sure"),
+        ("classifier", "files", "correct [95 %]", "correct where a type was assigned [95 %]", "not sure"),
         [
-            ("Docyard", len(judged), share(right, len(judged)), share(right, said), unsure),
-            ("the type named most in the text", len(judged), share(plain, len(judged)), "–", "–"),
+            ("Docyard", len(judged), share(correct, len(judged)), share(correct, sure), unsure),
+            ("type named most often in the text", len(judged), share(baseline, len(judged)), "–", "–"),
         ],
     )
 
 
 def _most_named(text: str) -> str:
-    """The baseline: the type whose name the text says most often."""
+    """Return the baseline: the type whose name appears most often in the text."""
     folded = text.casefold()
     counts = {
         kind.name: len(re.findall(rf"\b{kind.name.replace('_', ' ')}s?\b", folded)) for kind in DEFAULT_TYPES
@@ -76,12 +76,14 @@ def _most_named(text: str) -> str:
 def _confusion(judged: Sequence[Judged]) -> str:
     counts = Counter((" or ".join(true), verdict.type or "not sure") for true, verdict, _ in judged)
     rows = sorted({true for true, _ in counts})
-    columns = sorted({said for _, said in counts})
+    columns = sorted({answer for _, answer in counts})
     return table(
-        ("folder says", *columns), [(true, *(counts[true, said] or "" for said in columns)) for true in rows]
+        ("type by folder", *columns),
+        [(true, *(counts[true, answer] or "" for answer in columns)) for true in rows],
     )
 
 
-def _how_sure(judged: Sequence[Judged]) -> str:
-    """A 'not sure' counts as wrong."""
-    return calibration("a type", [(told.type_confidence, told.type in true) for true, told, _ in judged])
+def _calibration(judged: Sequence[Judged]) -> str:
+    """Return the calibration table; 'not sure' counts as wrong."""
+    answers = [(verdict.type_confidence, verdict.type in true) for true, verdict, _ in judged]
+    return calibration("a type", answers)

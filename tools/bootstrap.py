@@ -1,7 +1,7 @@
 """Set up .venv from the hashed requirements: `bootstrap.py run` or `bootstrap.py test`.
 
-A stamp per set keeps the checksum of what was installed, so that a second call installs nothing and
-needs no network. Standard library only, and readable by Python 3.7, so that it can say what is missing.
+A stamp file per set stores the checksum of the installed requirements, so that a second call installs nothing
+and needs no network. Standard library only, and valid in Python 3.7, so that it can report what is missing.
 """
 
 import contextlib
@@ -15,12 +15,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-# Each set is a list of (file, extra pip options), installed in order.
+# Each set is a list of (file, additional pip options), installed in order.
 RUN = [("requirements/run.txt", []), ("requirements/bare.txt", ["--no-deps"])]
 SETS = {"run": RUN, "test": [*RUN, ("requirements/test.txt", [])]}
-OLDEST = (3, 11)
-# Set by a caller, these would install into, or be satisfied from, somewhere else.
-STRAY = {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX"}
+MIN_PYTHON = (3, 11)
+# These variables would make pip install into, or use packages from, another location.
+IGNORED_VARIABLES = {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX"}
 
 
 def main():
@@ -28,7 +28,7 @@ def main():
     if name not in SETS:
         sys.exit("usage: bootstrap.py " + "|".join(SETS))
     require_python()
-    with only_one():
+    with lock():
         if stamp(name).exists() and stamp(name).read_text() == key(name):
             return
         make_venv()
@@ -36,19 +36,23 @@ def main():
 
 
 def require_python():
-    if sys.version_info < OLDEST:
+    if sys.version_info < MIN_PYTHON:
         found = "{} is {}.{}".format(sys.executable, *sys.version_info[:2])
-        sys.exit("Docyard needs Python 3.11 or later; " + found + ". Name another: make up PYTHON=python3.12")
+        sys.exit(
+            "Docyard requires Python 3.11 or later; "
+            + found
+            + ". Specify another one: make up PYTHON=python3.12"
+        )
     try:
-        import ensurepip  # noqa: F401  Debian splits it off; its absence deserves an explanation
+        import ensurepip  # noqa: F401  Debian has it in a separate package
         import venv  # noqa: F401
     except ImportError:
         sys.exit("This Python lacks venv or ensurepip. On Debian or Ubuntu: apt-get install python3-venv")
 
 
 @contextlib.contextmanager
-def only_one():
-    """Two makes at once would install over each other; this file itself is the lock, so no litter stays."""
+def lock():
+    """Prevent two concurrent installations; this file itself is locked, so that no lock file remains."""
     with Path(__file__).open() as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
@@ -59,8 +63,8 @@ def stamp(name):
 
 
 def key(name):
-    """What the set was made from: the lists and what the editable install records, not the linters' rules."""
-    import tomllib  # Older Pythons lack it, and have been refused by now.
+    """Return the checksum of the requirements and of the project table in pyproject.toml."""
+    import tomllib  # not in Pythons before 3.11, which require_python has rejected
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     digest = hashlib.sha256((home() + repr(project)).encode())
@@ -70,18 +74,18 @@ def key(name):
 
 
 def home():
-    """An environment works only where it was made and with the Python that made it."""
+    """Return path and Python version of the environment, which works only with these."""
     return "{} {}.{}".format(VENV, *sys.version_info[:2])
 
 
 def make_venv():
-    made_at = VENV / "stamp-home"
-    if PYTHON.exists() and made_at.exists() and made_at.read_text() == home():
+    home_stamp = VENV / "stamp-home"
+    if PYTHON.exists() and home_stamp.exists() and home_stamp.read_text() == home():
         return
-    # The base interpreter, because `make` may be called from inside the very environment it replaces.
+    # The base interpreter, because `make` may run inside the environment that is replaced.
     base = getattr(sys, "_base_executable", sys.executable)
     call(base, "-m", "venv", "--clear", str(VENV))
-    made_at.write_text(home())
+    home_stamp.write_text(home())
 
 
 def install(name):
@@ -102,10 +106,10 @@ def install(name):
 
 
 def call(*command):
-    env = {name: value for name, value in os.environ.items() if name not in STRAY}
+    env = {name: value for name, value in os.environ.items() if name not in IGNORED_VARIABLES}
     done = subprocess.run(command, env=env, check=False)
     if done.returncode != 0:
-        sys.exit("Setting up failed: " + " ".join(command))
+        sys.exit("The setup failed at: " + " ".join(command))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""Fail on files, functions, folders and names that have grown past what a reader can hold, and on tests that
-import other tests.
+"""Check the sizes of files, functions and folders, vague names, and tests that import other tests.
 
-`--verbose` also lists what is merely longer than we aim for.
+`--verbose` also lists items that are within the limit but larger than intended.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("src", "tests")
 FILE_LIMIT, FILE_AIM = 400, 120
 FUNCTION_LIMIT, FUNCTION_AIM = 40, 12
-FOLDER_LIMIT, FOLDER_AIM = 20, 15  # modules; a folder is read like a table of contents
+FOLDER_LIMIT, FOLDER_AIM = 20, 15  # modules
 # Folders above the aim, each with the reason why it is not split.
 LARGE_FOLDERS = {
-    "src/docyard/facts/notation": "one file for each notation, with its words in a data file of that name",
-    "src/docyard/model": "one file for each kind of value, and all others import it by that name",
-    "src/docyard/pipeline": "the road and its steps; what has a neighbour is in children or storage already",
-    "src/docyard/readers/pdf": "parts of one reader, a file for each thing that it finds on a page",
-    "src/docyard/worker/duties": "one file for each duty, so that the folder is the list of duties",
-    "tests/queue/jobs": "one file for each thing that can be done to a job, with three that they share",
+    "src/docyard/facts/notation": "one module for each notation, next to its data file",
+    "src/docyard/model": "one module for each kind of value",
+    "src/docyard/pipeline": "the road and its steps; children and storage are folders already",
+    "src/docyard/readers/pdf": "parts of one reader, one module for each element of a page",
+    "src/docyard/worker/duties": "one module for each duty, so that the folder lists the duties",
+    "tests/queue/jobs": "one module for each operation on a job, and three shared modules",
 }
-# A name that says nothing attracts everything.
-POCKETS = {"utils", "util", "helpers", "helper", "common", "manager", "service"}
+# Modules with such names collect unrelated code.
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "service"}
 
 
 class Size(NamedTuple):
@@ -44,17 +43,17 @@ class Size(NamedTuple):
 
 def main() -> None:
     files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
-    sizes = [*(size for path in files for size in measure(path)), *folders(files)]
-    faults = [str(size) for size in sizes if size.lines > size.limit]
-    faults += [*unexplained(files), *pockets(files), *shared_tests(files)]
+    sizes = [*(size for path in files for size in measure_file(path)), *measure_folders(files)]
+    errors = [str(size) for size in sizes if size.lines > size.limit]
+    errors += [*find_unexplained_folders(files), *find_vague_names(files), *find_shared_tests(files)]
     if "--verbose" in sys.argv[1:]:
         print(*(f"long: {size}" for size in sizes if size.aim < size.lines <= size.limit), sep="\n")
-    if faults:
-        sys.exit("\n".join(faults))
+    if errors:
+        sys.exit("\n".join(errors))
     print(f"Sizes and names: {len(files)} files are within the limits.")
 
 
-def measure(path: Path) -> Iterator[Size]:
+def measure_file(path: Path) -> Iterator[Size]:
     text = path.read_text(encoding="utf-8")
     name = path.relative_to(ROOT)
     yield Size(str(name), len(text.splitlines()), FILE_LIMIT, FILE_AIM)
@@ -64,31 +63,31 @@ def measure(path: Path) -> Iterator[Size]:
             yield Size(f"{name}:{node.lineno} {node.name}", lines, FUNCTION_LIMIT, FUNCTION_AIM)
 
 
-def folders(files: list[Path]) -> Iterator[Size]:
+def measure_folders(files: list[Path]) -> Iterator[Size]:
     counts = Counter(path.parent for path in files)
     for folder, modules in counts.items():
         yield Size(f"{folder.relative_to(ROOT)}/", modules, FOLDER_LIMIT, FOLDER_AIM, "modules")
 
 
-def unexplained(files: list[Path]) -> Iterator[str]:
-    """Folders above the aim without a reason, and reasons that are no longer needed."""
+def find_unexplained_folders(files: list[Path]) -> Iterator[str]:
+    """Yield folders above the aim without a reason, and reasons that are no longer needed."""
     counts = Counter(path.parent.relative_to(ROOT).as_posix() for path in files)
     for folder, modules in sorted(counts.items()):
         if modules > FOLDER_AIM and folder not in LARGE_FOLDERS:
-            yield f"{folder}: {modules} modules; split it, or say in LARGE_FOLDERS why not (aim {FOLDER_AIM})"
+            yield f"{folder}: {modules} modules; split it, or add it to LARGE_FOLDERS (aim {FOLDER_AIM})"
         elif modules <= FOLDER_AIM and folder in LARGE_FOLDERS:
             yield f"{folder}: {modules} modules need no reason in LARGE_FOLDERS (aim {FOLDER_AIM})"
 
 
-def shared_tests(files: list[Path]) -> Iterator[str]:
-    """A test that others import cannot be changed or removed by itself; what they share has a module."""
+def find_shared_tests(files: list[Path]) -> Iterator[str]:
+    """Yield tests that import other tests; shared code belongs in a separate module."""
     for path in files:
-        if path.is_relative_to(ROOT / "tests") and any(map(is_test, imported(path))):
-            yield f"{path.relative_to(ROOT)}: imports another test; move what both use to a module of its own"
+        if path.is_relative_to(ROOT / "tests") and any(map(is_test, list_imports(path))):
+            yield f"{path.relative_to(ROOT)}: imports another test; move the shared code to a separate module"
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Modules that a file imports, and names that it imports from them, which may be modules too."""
+def list_imports(path: Path) -> Iterator[str]:
+    """Yield the modules that a file imports, and the names it imports from them, which may be modules too."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -101,12 +100,12 @@ def is_test(name: str) -> bool:
     return name.startswith(("tests.", ".")) and any(part.startswith("test_") for part in name.split("."))
 
 
-def pockets(files: list[Path]) -> Iterator[str]:
+def find_vague_names(files: list[Path]) -> Iterator[str]:
     names = {part for path in files for part in path.relative_to(ROOT).with_suffix("").parents}
     names |= {path.relative_to(ROOT).with_suffix("") for path in files}
     for name in sorted(names):
-        if name.name in POCKETS:
-            yield f"{name}: name it after what it does, not '{name.name}'"
+        if name.name in VAGUE_NAMES:
+            yield f"{name}: choose a name that describes its contents, not '{name.name}'"
 
 
 if __name__ == "__main__":

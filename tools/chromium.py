@@ -1,4 +1,4 @@
-"""Print the path of a Chromium that starts, for the browser tests; fetch one only if there is none."""
+"""Print the path of a working Chromium for the browser tests; download one only if none is installed."""
 
 from __future__ import annotations
 
@@ -11,22 +11,28 @@ from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 DOWNLOAD_SECONDS = 300
-MISSING = """No Chromium was found and none could be fetched; the browser tests need one.
-Install it (Debian: apt-get install chromium) or name it: CHROMIUM_PATH=/path/to/chromium make test"""
+MISSING = """The browser tests require Chromium, which was not found and could not be downloaded.
+Install it (Debian: apt-get install chromium) or specify it: CHROMIUM_PATH=/path/to/chromium make test"""
 
 
 def main() -> None:
-    ways: tuple[Callable[[], str | None], ...] = (named, on_path, downloaded, from_playwright, from_debian)
-    for way in ways:
-        path = way()
-        if path and starts(path):
+    finders: tuple[Callable[[], str | None], ...] = (
+        find_in_environment,
+        find_on_path,
+        find_downloaded,
+        install_by_playwright,
+        install_by_apt,
+    )
+    for find in finders:
+        path = find()
+        if path and can_start(path):
             print(path)
             return
     sys.exit(MISSING)
 
 
-def starts(path: str) -> bool:
-    """A download without its system libraries exists but does not run."""
+def can_start(path: str) -> bool:
+    """Return whether the program runs; a download without its system libraries exists but does not start."""
     try:
         done = subprocess.run([path, "--version"], capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -34,17 +40,17 @@ def starts(path: str) -> bool:
     return done.returncode == 0
 
 
-def named() -> str | None:
+def find_in_environment() -> str | None:
     return os.environ.get("CHROMIUM_PATH")
 
 
-def on_path() -> str | None:
+def find_on_path() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-def downloaded() -> str | None:
+def find_downloaded() -> str | None:
     try:
-        from playwright.sync_api import sync_playwright  # Slow, and needless when one is on PATH.
+        from playwright.sync_api import sync_playwright  # slow to import; not needed if one is on PATH
     except ImportError:
         return None
     with sync_playwright() as playwright:
@@ -52,19 +58,23 @@ def downloaded() -> str | None:
     return path if Path(path).exists() else None
 
 
-def from_playwright() -> str | None:
-    return downloaded() if fetched(sys.executable, "-m", "playwright", "install", "chromium") else None
+def install_by_playwright() -> str | None:
+    return (
+        find_downloaded()
+        if run_installer(sys.executable, "-m", "playwright", "install", "chromium")
+        else None
+    )
 
 
-def from_debian() -> str | None:
+def install_by_apt() -> str | None:
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return None
-    fetched("apt-get", "update", "-q")
-    return on_path() if fetched("apt-get", "install", "-q", "-y", "chromium") else None
+    run_installer("apt-get", "update", "-q")
+    return find_on_path() if run_installer("apt-get", "install", "-q", "-y", "chromium") else None
 
 
-def fetched(*command: str) -> bool:
-    """Run an installer with its output on stderr: stdout carries the answer alone."""
+def run_installer(*command: str) -> bool:
+    """Run an installer with its output on stderr, because stdout is for the path, and return its success."""
     print("Chromium:", *command, file=sys.stderr, flush=True)
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     try:

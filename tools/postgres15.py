@@ -1,6 +1,6 @@
-"""Run the tests of queue, schema and access on PostgreSQL 15, the oldest server Docyard supports.
+"""Run the tests of queue, schema and access on PostgreSQL 15, the oldest version that Docyard supports.
 
-Takes Debian's package, installing it when run as root; every argument goes to pytest.
+Uses Debian's package, and installs it if run as root. All arguments are passed to pytest.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ BINARIES = Path("/usr/lib/postgresql/15/bin")
 FOLDERS = ["tests/queue", "tests/schema", "tests/access", "tests/vocabulary", "tests/worker"]
 TAGS = "tests/pipeline/documents/test_tags.py::"
 PLANS = "tests/queue/jobs/test_claim_plan.py::"
-# The dump is one of the embedded server. 15 plans the retiring of many drained lanes less well, and reads the
-# whole table for a parent's children until it is first analysed, which autovacuum sees to.
-# It comes without pgvector, so nothing is embedded; the rest shows that documents complete all the same.
-LEFT_OUT = [
+# The schema dump is made on the embedded server. PostgreSQL 15 plans the removal of many drained lanes less
+# well, and scans the whole table for the children of a parent until autovacuum has analysed the table once.
+# Debian's package has no pgvector, so nothing is embedded; documents must complete anyway.
+SKIPPED = [
     "tests/schema/test_schema_file.py",
     "tests/pipeline/documents/test_embedding.py",
     f"{TAGS}test_a_tag_is_found_by_what_it_means",
@@ -38,18 +38,18 @@ MISSING = (
 
 
 def main() -> int:
-    """Start a server, test on it, stop it."""
+    """Start a server, run the tests on it, and stop it."""
     if not BINARIES.exists():
         install()
-    with running() as address:
-        environ = {**os.environ, "DOCYARD_TEST_SERVER": address}
-        left_out = [f"--deselect={test}" for test in LEFT_OUT]
-        command = [sys.executable, "-m", "pytest", "-q", "-m", "not long", *FOLDERS, *left_out, *sys.argv[1:]]
+    with run_server() as conninfo:
+        environ = {**os.environ, "DOCYARD_TEST_SERVER": conninfo}
+        skipped = [f"--deselect={test}" for test in SKIPPED]
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "not long", *FOLDERS, *skipped, *sys.argv[1:]]
         return subprocess.run(command, env=environ, check=False).returncode
 
 
 def install() -> None:
-    """Debian's package, without the cluster it would start by itself."""
+    """Install Debian's package, without creating its default cluster."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         sys.exit(MISSING)
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "PG_NO_CLUSTER": "1"}
@@ -58,8 +58,8 @@ def install() -> None:
 
 
 @contextmanager
-def running() -> Iterator[str]:
-    """The address of a throw-away server on loopback."""
+def run_server() -> Iterator[str]:
+    """Start a temporary server on loopback, and yield its connection string."""
     with tempfile.TemporaryDirectory(prefix="docyard-pg15-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         account = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
@@ -78,7 +78,7 @@ def running() -> Iterator[str]:
 
 
 def call(account: str, program: str, *arguments: str) -> None:
-    """Run one of its programs as an account that is not root."""
+    """Run a program of PostgreSQL as this account, because it refuses to run as root."""
     command = [str(BINARIES / program), *arguments]
     user = account if os.geteuid() == 0 else None
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", user=user)
@@ -87,7 +87,7 @@ def call(account: str, program: str, *arguments: str) -> None:
 
 
 def free_port() -> int:
-    """A port nobody listens on right now."""
+    """Return a port that is currently free."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return int(probe.getsockname()[1])
 

@@ -1,4 +1,4 @@
-"""Renew the line numbers in docs/walk.md; a test keeps them true."""
+"""Update the line numbers in docs/walk.md; a test checks that they are up to date."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _DEFINITIONS = {
 
 @dataclass(frozen=True)
 class Link:
-    """A name in the page, and the file that defines it."""
+    """A name on the page, and the file that defines it."""
 
     name: str
     file: Path
 
     @property
     def line(self) -> int:
-        """The line that defines the name; ValueError unless there is exactly one."""
+        """The number of the line that defines the name; ValueError unless there is exactly one."""
         pattern = re.compile(_DEFINITIONS[self.file.suffix].format(self.name))
         lines = self.file.read_text().splitlines()
         (number,) = (number for number, line in enumerate(lines, start=1) if pattern.search(line))
@@ -31,18 +31,18 @@ class Link:
 
 
 def links(text: str) -> list[Link]:
-    """The links of some part of the page, in order."""
+    """Return the links in a part of the page, in order."""
     return [Link(name, (PAGE.parent / path).resolve()) for name, path in _LINK.findall(text)]
 
 
 def numbered(text: str) -> str:
-    """The page with each link at its line."""
+    """Return the page with the current line number in each link."""
 
-    def renew(found: re.Match[str]) -> str:
-        (link,) = links(found[0])
-        return f"[`{found[1]}`]({found[2]}#L{link.line})"
+    def update(match: re.Match[str]) -> str:
+        (link,) = links(match[0])
+        return f"[`{match[1]}`]({match[2]}#L{link.line})"
 
-    return _LINK.sub(renew, text)
+    return _LINK.sub(update, text)
 
 
 if __name__ == "__main__":

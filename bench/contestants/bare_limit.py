@@ -1,4 +1,4 @@
-"""No queue at all: what PostgreSQL gives a loop that claims 100 rows and moves them to a history."""
+"""Upper bound without a queue: a loop that claims 100 rows and moves them to a history table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 import psycopg
 
 from bench.contestants import tally
-from bench.contestants.verbs import BATCH, BULK, TEXT, play
+from bench.contestants.protocol import BATCH, BULK, TEXT, run_role
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS bare_jobs (
@@ -35,24 +35,24 @@ INSERT INTO bare_history (id, payload) SELECT id, payload FROM gone
 
 
 class BareClient:
-    """Plain statements that commit by themselves."""
+    """Client with plain autocommit statements."""
 
     def __init__(self, url: str) -> None:
         self._conn = psycopg.connect(url, autocommit=True)
         self._conn.execute(_SCHEMA)
 
     def enqueue(self, jobs: int) -> None:
-        """Add jobs one by one."""
+        """Add one job per statement."""
         for _ in range(jobs):
             self._conn.execute(_ADD, (TEXT, 1))
 
     def enqueue_bulk(self, calls: int) -> None:
-        """Add a thousand per statement."""
+        """Add a thousand jobs per statement."""
         for _ in range(calls):
             self._conn.execute(_ADD, (TEXT, BULK))
 
-    def left(self) -> int:
-        """Rows that were not moved."""
+    def count_unfinished(self) -> int:
+        """Return the number of rows not yet moved to the history."""
         row = self._conn.execute("SELECT count(*) FROM bare_jobs").fetchone()
         return int(row[0]) if row else 0
 
@@ -62,7 +62,7 @@ class BareClient:
 
 
 def work(url: str, _processes: int) -> None:
-    """Claim, run, move; it polls when nothing is left, for nobody tells it of new rows."""
+    """Claim, run and move rows; poll when there are none, because there are no notifications."""
     with psycopg.connect(url, autocommit=True) as conn:
         tally.await_go()
         while True:
@@ -76,4 +76,4 @@ def work(url: str, _processes: int) -> None:
 
 
 if __name__ == "__main__":
-    play(BareClient, work)
+    run_role(BareClient, work)

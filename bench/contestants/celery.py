@@ -1,4 +1,4 @@
-"""Celery on Redis with its prefork pool and defaults, but for results, which nobody reads."""
+"""Celery on Redis with its prefork pool and default settings, except that results are ignored."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import redis
 from celery import Celery
 
 from bench.contestants import tally
-from bench.contestants.verbs import BULK, TEXT, play
+from bench.contestants.protocol import BULK, TEXT, run_role
 
 app = Celery("bench", broker=os.environ["BENCH_URL"])
 app.conf.update(task_ignore_result=True)
@@ -21,34 +21,34 @@ def handle(text: str) -> None:  # noqa: ARG001 (the payload)
 
 
 class CeleryClient:
-    """Sends through the library; counts and clears in Redis."""
+    """Client that enqueues through the library, and counts and clears in Redis."""
 
     def __init__(self, url: str) -> None:
         self._redis = redis.Redis.from_url(url)
 
     def enqueue(self, jobs: int) -> None:
-        """One message per job."""
+        """Send one message per job."""
         for _ in range(jobs):
             handle.delay(TEXT)
 
     def enqueue_bulk(self, calls: int) -> None:
-        """The library sends a group one by one, too."""
+        """Send jobs individually, as the library also does for a group."""
         self.enqueue(calls * BULK)
 
-    def left(self) -> int:
-        """Waiting and unacknowledged messages."""
+    def count_unfinished(self) -> int:
+        """Return the number of pending and unacknowledged messages."""
         return int(self._redis.llen("celery")) + int(self._redis.hlen("unacked"))
 
     def clear(self) -> None:
-        """Empty this database of the server."""
+        """Empty the Redis database."""
         self._redis.flushdb()
 
 
 def work(_url: str, processes: int) -> None:
-    """One worker that forks so many children."""
+    """Run a worker that forks this many children."""
     tally.await_go()
     app.worker_main(["worker", f"--concurrency={processes}", "--loglevel=WARNING"])
 
 
 if __name__ == "__main__":
-    play(CeleryClient, work)
+    run_role(CeleryClient, work)

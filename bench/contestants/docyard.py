@@ -1,4 +1,4 @@
-"""Docyard as it is shipped: its enqueue, and its worker with leases, heartbeat, fences and settlement."""
+"""Docyard in its production configuration: enqueue, and a worker with leases, heartbeat and fences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import UUID, uuid4
 
 from bench.contestants import tally
-from bench.contestants.verbs import BATCH, BULK, TEXT, play
+from bench.contestants.protocol import BATCH, BULK, TEXT, run_role
 from docyard import log, queue
 from docyard.db import Database
 from docyard.model.jobs import Lease, NewJob
@@ -25,11 +25,11 @@ from docyard.worker.stopping import Stopping
 
 POOL = "fetch"
 TENANTS = 3
-_CONNECTIONS = 11  # what `docyard worker` opens for a hundred slots
+_CONNECTIONS = 11  # as many as `docyard worker` opens for a hundred slots
 
 
 class DocyardClient:
-    """Enqueues for three tenants in all three tiers, so that the claim has lanes to be fair between."""
+    """Client that enqueues for three tenants in all three tiers, so that the fair claim has several lanes."""
 
     def __init__(self, url: str) -> None:
         self._db = Database(lambda: url)
@@ -43,20 +43,20 @@ class DocyardClient:
             cursor.executemany("INSERT INTO workspaces (id, name) VALUES (%s, %s)", rows)
 
     def enqueue(self, jobs: int) -> None:
-        """One transaction per job."""
-        for job in no_ops(self._tenants, jobs):
+        """Add one job per transaction."""
+        for job in make_jobs(self._tenants, jobs):
             with self._db.transaction() as conn:
                 queue.enqueue(conn, [job])
 
     def enqueue_bulk(self, calls: int) -> None:
-        """One transaction per thousand."""
-        jobs = no_ops(self._tenants, BULK)
+        """Add a thousand jobs per transaction."""
+        jobs = make_jobs(self._tenants, BULK)
         for _ in range(calls):
             with self._db.transaction() as conn:
                 queue.enqueue(conn, jobs)
 
-    def left(self) -> int:
-        """Live jobs; finished ones are in the history."""
+    def count_unfinished(self) -> int:
+        """Return the number of live jobs; finished ones are in the history."""
         with self._db.statement() as conn:
             row = conn.execute("SELECT count(*) AS n FROM jobs").fetchone()
         return int(row["n"]) if row else 0
@@ -67,8 +67,8 @@ class DocyardClient:
             conn.execute("TRUNCATE jobs, lanes, pool_tiers, job_history, tallies")
 
 
-def no_ops(tenants: list[UUID], count: int) -> list[NewJob]:
-    """Jobs spread over tiers and tenants."""
+def make_jobs(tenants: list[UUID], count: int) -> list[NewJob]:
+    """Return no-op jobs, distributed over tiers and tenants."""
     payload = {"text": TEXT}
     return [
         NewJob(tenants[n // 3 % len(tenants)], POOL, "no-op", tier=Tier(n % 3), payload=payload)
@@ -77,13 +77,13 @@ def no_ops(tenants: list[UUID], count: int) -> list[NewJob]:
 
 
 def handle(_pipeline: Pipeline, _lease: Lease, _lost: Callable[[], bool]) -> Finished:
-    """Do nothing; the worker settles it together with others."""
+    """Do nothing; the worker settles the job in a batch."""
     tally.no_op()
     return Finished()
 
 
 def work(url: str, _processes: int) -> None:
-    """The real worker, with a hundred slots and the default lease."""
+    """Run the production worker with a hundred slots and the default lease."""
     log.configure("WARNING", as_json=False)
     HANDLERS["no-op"] = handle
     stopping = Stopping()
@@ -99,4 +99,4 @@ def work(url: str, _processes: int) -> None:
 
 
 if __name__ == "__main__":
-    play(DocyardClient, work)
+    run_role(DocyardClient, work)

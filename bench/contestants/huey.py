@@ -1,4 +1,4 @@
-"""Huey on Redis with worker processes and its default blocking queue."""
+"""Huey on Redis, with worker processes and its default blocking queue."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from huey import RedisHuey
 
 from bench.contestants import tally
-from bench.contestants.verbs import BULK, TEXT, play
+from bench.contestants.protocol import BULK, TEXT, run_role
 
 queue = RedisHuey("bench", url=os.environ["BENCH_URL"])
 
@@ -19,22 +19,22 @@ def handle(text: str) -> None:  # noqa: ARG001 (the payload)
 
 
 class HueyClient:
-    """Enqueues and counts through the library."""
+    """Client that enqueues and counts through the library."""
 
     def __init__(self, _url: str) -> None:
         pass
 
     def enqueue(self, jobs: int) -> None:
-        """One message per job."""
+        """Send one message per job."""
         for _ in range(jobs):
             handle(TEXT)
 
     def enqueue_bulk(self, calls: int) -> None:
-        """The library has no call that adds many."""
+        """Send jobs individually, because the library has no bulk call."""
         self.enqueue(calls * BULK)
 
-    def left(self) -> int:
-        """Waiting messages; the library does not keep those that run."""
+    def count_unfinished(self) -> int:
+        """Return the number of pending messages; the library does not store running ones."""
         return int(queue.pending_count())
 
     def clear(self) -> None:
@@ -43,10 +43,10 @@ class HueyClient:
 
 
 def work(_url: str, processes: int) -> None:
-    """One consumer that forks so many workers."""
+    """Run a consumer that forks this many workers."""
     tally.await_go()
     queue.create_consumer(workers=processes, worker_type="process").run()
 
 
 if __name__ == "__main__":
-    play(HueyClient, work)
+    run_role(HueyClient, work)

@@ -1,4 +1,4 @@
-"""Oban (Python) with a queue limit of 100 on uvloop, as its own command runs it."""
+"""Oban for Python with a queue limit of 100 on uvloop, as its own command runs it."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ from oban import Oban, worker
 from oban.schema import install
 
 from bench.contestants import tally
-from bench.contestants.verbs import BATCH, BULK, TEXT, play
+from bench.contestants.protocol import BATCH, BULK, TEXT, run_role
 
-_LEFT = "SELECT count(*) FROM oban_jobs WHERE state IN ('available', 'scheduled', 'executing', 'retryable')"
+_UNFINISHED = (
+    "SELECT count(*) FROM oban_jobs WHERE state IN ('available', 'scheduled', 'executing', 'retryable')"
+)
 
 
 @worker(queue="default")
 class NoOp:
-    """The one kind of job."""
+    """The no-op job."""
 
     async def process(self, _job: Any) -> None:
         """Do nothing."""
-        tally.ran()
+        tally.count_start()
         if tally.HANG:
             await asyncio.Event().wait()
 
 
 class ObanClient:
-    """Enqueues through the library; counts and clears by statements of its own."""
+    """Client that enqueues through the library, and counts and clears by SQL."""
 
     def __init__(self, url: str) -> None:
         self._conn = psycopg.connect(url, autocommit=True)
@@ -43,7 +45,7 @@ class ObanClient:
         return await Oban(pool=pool).start()
 
     def enqueue(self, jobs: int) -> None:
-        """One call per job."""
+        """Add one job per call."""
 
         async def add() -> None:
             for _ in range(jobs):
@@ -52,7 +54,7 @@ class ObanClient:
         self._loop.run_until_complete(add())
 
     def enqueue_bulk(self, calls: int) -> None:
-        """One call per thousand."""
+        """Add a thousand jobs per call."""
 
         async def add() -> None:
             for _ in range(calls):
@@ -61,18 +63,18 @@ class ObanClient:
 
         self._loop.run_until_complete(add())
 
-    def left(self) -> int:
-        """Jobs in a state that is not final."""
-        row = self._conn.execute(_LEFT).fetchone()
+    def count_unfinished(self) -> int:
+        """Return the number of jobs in a non-final state."""
+        row = self._conn.execute(_UNFINISHED).fetchone()
         return int(row[0]) if row else 0
 
     def clear(self) -> None:
-        """Empty the jobs; finished ones are kept in the same table."""
+        """Delete all jobs, including finished ones, which are in the same table."""
         self._conn.execute("TRUNCATE oban_jobs")
 
 
 def work(url: str, _processes: int) -> None:
-    """One node in this process."""
+    """Run one node in this process."""
 
     async def run() -> None:
         pool = await Oban.create_pool(url)
@@ -84,4 +86,4 @@ def work(url: str, _processes: int) -> None:
 
 
 if __name__ == "__main__":
-    play(ObanClient, work)
+    run_role(ObanClient, work)

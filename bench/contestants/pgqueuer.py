@@ -1,4 +1,4 @@
-"""PgQueuer with batches of 100 on uvloop, as its own command runs it; BENCH_DRIVER names the driver."""
+"""PgQueuer with batches of 100 on uvloop, as its own command runs it; BENCH_DRIVER selects the driver."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pgqueuer.adapters.drivers.psycopg import PsycopgDriver
 from pgqueuer.queries import Queries
 
 from bench.contestants import tally
-from bench.contestants.verbs import BATCH, BULK, TEXT, play
+from bench.contestants.protocol import BATCH, BULK, TEXT, run_role
 
 _PAYLOAD = f'{{"text": "{TEXT}"}}'.encode()
 _BULK = (["no-op"] * BULK, [_PAYLOAD] * BULK, [0] * BULK)
 
 
-async def driver_for(url: str) -> Any:
-    """A connection of its own behind the library's driver."""
+async def open_driver(url: str) -> Any:
+    """Return the library's driver with a new connection."""
     if os.environ.get("BENCH_DRIVER") == "psycopg":
         import psycopg
 
@@ -31,11 +31,11 @@ async def driver_for(url: str) -> Any:
 
 
 class PgQueuerClient:
-    """The library's own queries."""
+    """Client that uses the library's queries."""
 
     def __init__(self, url: str) -> None:
         self._loop = uvloop.new_event_loop()
-        self._driver = self._loop.run_until_complete(driver_for(url))
+        self._driver = self._loop.run_until_complete(open_driver(url))
         self._queries = Queries(self._driver)
         self._loop.run_until_complete(self._install())
 
@@ -44,7 +44,7 @@ class PgQueuerClient:
             await self._queries.install()
 
     def enqueue(self, jobs: int) -> None:
-        """One statement per job."""
+        """Add one job per statement."""
 
         async def add() -> None:
             for _ in range(jobs):
@@ -53,7 +53,7 @@ class PgQueuerClient:
         self._loop.run_until_complete(add())
 
     def enqueue_bulk(self, calls: int) -> None:
-        """One statement per thousand."""
+        """Add a thousand jobs per statement."""
 
         async def add() -> None:
             for _ in range(calls):
@@ -61,28 +61,28 @@ class PgQueuerClient:
 
         self._loop.run_until_complete(add())
 
-    def left(self) -> int:
-        """Rows of the queue; finished ones are in the log."""
+    def count_unfinished(self) -> int:
+        """Return the number of rows in the queue; finished jobs are in the log table."""
         rows = self._loop.run_until_complete(self._driver.fetch("SELECT count(*) AS n FROM pgqueuer"))
         return int(rows[0]["n"])
 
     def clear(self) -> None:
-        """Empty the queue and its log."""
+        """Empty the queue and its log table."""
         self._loop.run_until_complete(self._driver.execute("TRUNCATE pgqueuer, pgqueuer_log"))
 
 
 async def handle(_job: Any) -> None:
     """Do nothing."""
-    tally.ran()
+    tally.count_start()
     if tally.HANG:
         await asyncio.Event().wait()
 
 
 def work(url: str, _processes: int) -> None:
-    """One queue manager in this process."""
+    """Run one queue manager in this process."""
 
     async def run() -> None:
-        worker = PgQueuer(await driver_for(url))
+        worker = PgQueuer(await open_driver(url))
         worker.entrypoint("no-op")(handle)
         tally.await_go()
         await worker.run(batch_size=BATCH)
@@ -91,4 +91,4 @@ def work(url: str, _processes: int) -> None:
 
 
 if __name__ == "__main__":
-    play(PgQueuerClient, work)
+    run_role(PgQueuerClient, work)

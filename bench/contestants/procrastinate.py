@@ -1,4 +1,4 @@
-"""Procrastinate with its async connector and BENCH_CONCURRENCY jobs at once in a process."""
+"""Procrastinate with its async connector and BENCH_CONCURRENCY concurrent jobs per process."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ import psycopg
 from procrastinate import App, PsycopgConnector
 
 from bench.contestants import tally
-from bench.contestants.verbs import BULK, TEXT, play
+from bench.contestants.protocol import BULK, TEXT, run_role
 
 
 async def handle(text: str) -> None:  # noqa: ARG001 (the payload's key)
     """Do nothing."""
-    tally.ran()
+    tally.count_start()
     if tally.HANG:
         await asyncio.Event().wait()
 
 
-def app_at(url: str) -> tuple[Any, Any]:
-    """The library's app and its one task."""
+def make_app(url: str) -> tuple[Any, Any]:
+    """Return the library's app and its task."""
     app = App(connector=PsycopgConnector(conninfo=url))
     return app, app.task(name="no-op")(handle)
 
 
 class ProcrastinateClient:
-    """Defers through the library; counts and clears by statements of its own."""
+    """Client that enqueues through the library, and counts and clears by SQL."""
 
     def __init__(self, url: str) -> None:
         self._conn = psycopg.connect(url, autocommit=True)
         self._loop = asyncio.new_event_loop()
-        self._app, self._task = app_at(url)
+        self._app, self._task = make_app(url)
         self._loop.run_until_complete(self._open())
 
     async def _open(self) -> None:
@@ -42,7 +42,7 @@ class ProcrastinateClient:
             await self._app.schema_manager.apply_schema_async()
 
     def enqueue(self, jobs: int) -> None:
-        """One call per job."""
+        """Add one job per call."""
 
         async def add() -> None:
             for _ in range(jobs):
@@ -51,7 +51,7 @@ class ProcrastinateClient:
         self._loop.run_until_complete(add())
 
     def enqueue_bulk(self, calls: int) -> None:
-        """One call per thousand."""
+        """Add a thousand jobs per call."""
 
         async def add() -> None:
             for _ in range(calls):
@@ -59,23 +59,23 @@ class ProcrastinateClient:
 
         self._loop.run_until_complete(add())
 
-    def left(self) -> int:
-        """Jobs in a state that is not final."""
+    def count_unfinished(self) -> int:
+        """Return the number of jobs in a non-final state."""
         row = self._conn.execute(
             "SELECT count(*) FROM procrastinate_jobs WHERE status IN ('todo', 'doing')"
         ).fetchone()
         return int(row[0]) if row else 0
 
     def clear(self) -> None:
-        """Empty the jobs and their events."""
+        """Delete all jobs and their events."""
         self._conn.execute("TRUNCATE procrastinate_jobs CASCADE")
 
 
 def work(url: str, _processes: int) -> None:
-    """One worker in this process."""
+    """Run one worker in this process."""
 
     async def run() -> None:
-        app, _ = app_at(url)
+        app, _ = make_app(url)
         async with app.open_async():
             tally.await_go()
             await app.run_worker_async(concurrency=int(os.environ["BENCH_CONCURRENCY"]))
@@ -84,4 +84,4 @@ def work(url: str, _processes: int) -> None:
 
 
 if __name__ == "__main__":
-    play(ProcrastinateClient, work)
+    run_role(ProcrastinateClient, work)

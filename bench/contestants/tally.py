@@ -1,8 +1,8 @@
-"""What a worker process says of the jobs it runs; standard library only, every contestant shares it.
+"""Reports of worker processes about started jobs; standard library only, shared by all contestants.
 
-Each process that runs jobs, forked ones too, writes `{"pid", "ran", "first", "last"}` lines: every few
-milliseconds, or with BENCH_EACH after every job's start. Times are of the monotonic clock, which all
-processes of a machine share.
+Each process that runs jobs, including forked ones, writes lines with `{"pid", "ran", "first", "last"}`:
+every few milliseconds, or after the start of every job if BENCH_EACH is set. Times are those of the
+monotonic clock, which all processes of a machine share.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import threading
 import time
 
 EACH = "BENCH_EACH" in os.environ
-HANG = "BENCH_HANG" in os.environ  # the handler never returns, so that its worker dies holding the job
-_INTERVAL = 0.01
-_FOREVER = 3600.0
+HANG = "BENCH_HANG" in os.environ  # handlers never return, so that a killed worker still has its jobs
+_INTERVAL = 0.01  # seconds
+_HANG_SECONDS = 3600.0
 
 
 class _Process:
-    """The counts of one process; a fork begins anew."""
+    """The counts of one process; a forked process starts from zero."""
 
     def __init__(self) -> None:
         self.pid = os.getpid()
@@ -30,52 +30,52 @@ class _Process:
             threading.Thread(target=self._report, name="tally", daemon=True).start()
 
     def _report(self) -> None:
-        said = 0
+        reported = 0
         while True:
-            if said != self.ran:
-                said = self.ran
-                self.say()
+            if reported != self.ran:
+                reported = self.ran
+                self.write()
             time.sleep(_INTERVAL)
 
-    def say(self) -> None:
+    def write(self) -> None:
         line = {"pid": self.pid, "ran": self.ran, "first": self.first, "last": self.last}
-        # One write, short enough for a pipe to keep whole, around whatever the library made of stdout.
+        # One write to the descriptor, which is atomic in a pipe and bypasses redirections of sys.stdout.
         os.write(1, json.dumps(line).encode() + b"\n")
 
 
-_here: list[_Process] = []
-_guard = threading.Lock()
+_current: list[_Process] = []
+_lock = threading.Lock()
 
 
-def ran() -> None:
-    """Note that a job starts here and now; called first by every handler."""
+def count_start() -> None:
+    """Count the start of a job; every handler does this first."""
     now = time.monotonic()
-    with _guard:
-        if not _here or _here[0].pid != os.getpid():
-            _here[:] = [_Process()]
-        one = _here[0]
-        one.ran += 1
-        one.last = now
+    with _lock:
+        if not _current or _current[0].pid != os.getpid():
+            _current[:] = [_Process()]
+        process = _current[0]
+        process.ran += 1
+        process.last = now
         if EACH:
-            one.say()
+            process.write()
 
 
 def no_op() -> None:
-    """The handler of contestants whose handlers are plain functions."""
-    ran()
+    """Count the job and return; hang if BENCH_HANG is set. For synchronous handlers."""
+    count_start()
     if HANG:
-        time.sleep(_FOREVER)
+        time.sleep(_HANG_SECONDS)
 
 
 def await_go() -> None:
-    """Say that everything is loaded and wait for the start, so that several processes begin together."""
+    """Report that the process is ready, and wait for the start signal, so that processes start together."""
     os.write(1, b'{"ready": true}\n')
     os.read(0, 1)
-    threading.Thread(target=_end_with_the_runner, name="runner", daemon=True).start()
+    threading.Thread(target=_stop_with_runner, name="runner", daemon=True).start()
 
 
-def _end_with_the_runner() -> None:
-    """A runner that was killed must not leave workers behind."""
+def _stop_with_runner() -> None:
+    """Kill this process group when the runner dies, so that no workers remain."""
     while os.read(0, 1):
         pass
     os.killpg(0, signal.SIGKILL)

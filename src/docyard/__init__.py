@@ -1,3 +1,3 @@
-"""Docyard: documents in, fairly queued, processed once, searchable."""
+"""Docyard: a document store with a fair processing queue and search."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""`python -m docyard`."""
+"""Entry point of `python -m docyard`."""
 
 from docyard.cli import main
 

@@ -1,4 +1,4 @@
-"""The process's own clocks; stored times always come from the database's clock instead."""
+"""The clock of this process; stored times come from the database's clock instead."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import time
 
 
 def monotonic() -> float:
-    """Seconds that only go forward, for timeouts and intervals inside this process."""
+    """Return seconds of a clock that never goes backwards, for timeouts and intervals in this process."""
     return time.monotonic()

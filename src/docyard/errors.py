@@ -1,18 +1,18 @@
-"""Every error Docyard raises on purpose, as one tree.
+"""Errors that Docyard raises, as one class hierarchy.
 
 DocyardError
-├── Failure                     work on a document went wrong; carries a category
+├── Failure                     processing a document failed; has a category
 │   ├── Retry                   may succeed later (timeout, network, crash, …)
-│   ├── Reject                  can never succeed as it is (corrupt, encrypted, unsupported, …)
-│   └── Wait                    not now, without spending an attempt (rate limit, open breaker)
-├── BadInput                    what a person or program handed in cannot be accepted
+│   ├── Reject                  cannot succeed without a change (corrupt, encrypted, unsupported, …)
+│   └── Wait                    must wait, without using up an attempt (rate limit, open breaker)
+├── BadInput                    input from a user or program cannot be accepted
 │   ├── TooLarge
 │   ├── BrokenOff
 │   ├── Stalled
-│   └── Changed                 it was about something that is no longer so
-├── NotFound                    no such thing in this workspace
-├── NotAllowed                  this role may not do that
-├── Setup                       the installation is not in order
+│   └── Changed                 the object has changed since it was read
+├── NotFound                    does not exist in this workspace
+├── NotAllowed                  the user's role does not allow the action
+├── Setup                       the installation is not set up correctly
 │   ├── SchemaMissing
 │   ├── SchemaOutdated
 │   ├── SchemaTooNew
@@ -24,40 +24,40 @@ from __future__ import annotations
 
 
 class DocyardError(Exception):
-    """Something went wrong in Docyard."""
+    """An error occurred in Docyard."""
 
     def __init__(self, message: str | None = None) -> None:
         super().__init__(message or (type(self).__doc__ or "").strip())
 
 
-def _storable(message: str) -> str:
-    """Bytes of a document may get into a message; PostgreSQL takes no NUL and no half character."""
+def _make_storable(message: str) -> str:
+    """Replace NUL and lone surrogates, which PostgreSQL rejects, and cut the message at 2000 characters."""
     return message.replace("\x00", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()[:2000]
 
 
 class Failure(DocyardError):
-    """The work on this document failed."""
+    """Processing this document failed."""
 
     def __init__(self, category: str, message: str) -> None:
         self.category = category
-        self.message = _storable(message)
+        self.message = _make_storable(message)
         super().__init__(self.message)
 
     def __reduce__(self) -> tuple[type[Failure], tuple[str, str] | tuple[str, str, float, float]]:
-        # Failures cross the pipe from a confined child, so they must survive pickling.
+        # Failures are pickled on their way from a confined child process.
         return (type(self), (self.category, self.message))
 
 
 class Retry(Failure):
-    """This may succeed if it is tried again."""
+    """This may succeed if it is retried."""
 
 
 class Reject(Failure):
-    """This cannot succeed, however often it is tried."""
+    """This cannot succeed, even if it is retried."""
 
 
 class Wait(Failure):
-    """This must wait, without spending an attempt until it has waited for `longest` seconds in all."""
+    """This must wait `seconds`; it uses up no attempt until it has waited `longest` seconds in total."""
 
     def __init__(
         self, category: str, message: str, seconds: float = 30.0, longest: float = float("inf")
@@ -79,19 +79,19 @@ class TooLarge(BadInput):
 
 
 class BrokenOff(BadInput):
-    """The upload broke off before the end of the file."""
+    """The upload ended before the end of the file. Please upload the file again."""
 
 
 class Stalled(BadInput):
-    """The upload stopped coming."""
+    """The upload stalled: no more data arrived. Please upload the file again."""
 
 
 class Changed(BadInput):
-    """This has changed meanwhile."""
+    """This has changed in the meantime. Reload it and try again."""
 
 
 class NotFound(DocyardError):
-    """There is no such thing in this workspace."""
+    """This does not exist in this workspace."""
 
 
 class NotAllowed(DocyardError):
@@ -99,7 +99,7 @@ class NotAllowed(DocyardError):
 
 
 class Setup(DocyardError):
-    """The installation is not in order."""
+    """The installation is not set up correctly."""
 
 
 class SchemaMissing(Setup):
@@ -111,7 +111,7 @@ class SchemaOutdated(Setup):
 
 
 class SchemaTooNew(Setup):
-    """The database was migrated by a newer Docyard; upgrade this program."""
+    """The database was migrated by a newer version of Docyard. Upgrade this installation."""
 
 
 class MigrationFailed(Setup):
@@ -119,4 +119,4 @@ class MigrationFailed(Setup):
 
 
 class Unavailable(DocyardError):
-    """The database cannot be reached right now."""
+    """The database cannot be reached at the moment."""

@@ -1,4 +1,4 @@
-"""Identifiers: those this process makes, and those it is given as text; rows get theirs from the database."""
+"""Identifiers that this process creates or parses; ids of rows are created by the database."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import uuid
 
 
 def new_worker_id() -> uuid.UUID:
-    """A worker id is new at every boot: a host name would give two boots one identity."""
+    """Return a random worker id, so that every start of a worker has its own identity."""
     return uuid.uuid4()
 
 
 def new_token() -> str:
-    """A secret that can stand in a link or a cookie."""
+    """Return a random secret that is safe in a URL or a cookie."""
     return secrets.token_urlsafe(32)
 
 
 def parse_id(text: str) -> uuid.UUID | None:
-    """The id that a text is; None where it is none."""
+    """Return the text as a UUID, or None if it is not one."""
     try:
         return uuid.UUID(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Environments in which a package really is not installed: everything else of ours, linked into a new one."""
+"""Virtual environments without certain packages; all other packages are linked into them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from tests.web.visiting import Person, sign_in, until
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine with a Python of its own that works on the test's database."""
+    """A simulated machine: its own Python and environment, and the test's database."""
 
     python: Path
     environ: dict[str, str]
 
     def run(self, *command: str) -> str:
-        """Run a command of Docyard and give what it printed."""
+        """Run a Docyard command, assert that it succeeds, and return its standard output."""
         done = subprocess.run(
             [self.python, "-m", "docyard", *command],
             env=self.environ,
@@ -43,20 +43,20 @@ class Machine:
 
     @contextmanager
     def serving(self) -> Iterator[str]:
-        """The address of its site."""
+        """Start the web app and yield its URL."""
         with listen("127.0.0.1", 0) as probe:
             port = probe.getsockname()[1]
-        with self._started("serve", "--port", str(port)):
-            until(lambda: _answers(port), 60.0)
+        with self._run_in_background("serve", "--port", str(port)):
+            until(lambda: _is_up(port), 60.0)
             yield f"http://127.0.0.1:{port}"
 
     def work(self, database: Database, done: Callable[[], bool] = lambda: True) -> None:
-        """Let a worker work until no job is left and something is true."""
-        with self._started("worker", "--slots", "1", "--poll-interval", "0.1"):
-            until(lambda: not _live_jobs(database) and done(), 90.0)
+        """Run a worker until no job is left and the condition is true."""
+        with self._run_in_background("worker", "--slots", "1", "--poll-interval", "0.1"):
+            until(lambda: not _has_jobs(database) and done(), 90.0)
 
     @contextmanager
-    def _started(self, *command: str) -> Iterator[None]:
+    def _run_in_background(self, *command: str) -> Iterator[None]:
         with subprocess.Popen([self.python, "-m", "docyard", *command], env=self.environ) as process:
             try:
                 yield
@@ -65,8 +65,8 @@ class Machine:
 
 
 def machine(folder: Path, database_address: str, *lacking: str) -> Machine:
-    """A machine like this one, without tesseract and without these packages."""
-    python = Path(sys.executable) if not lacking else _python_without(folder / "-".join(lacking), lacking)
+    """Return a machine without tesseract and without the packages with these prefixes."""
+    python = Path(sys.executable) if not lacking else _make_python(folder / "-".join(lacking), lacking)
     (folder / "bin").mkdir(exist_ok=True)
     return Machine(
         python,
@@ -74,14 +74,14 @@ def machine(folder: Path, database_address: str, *lacking: str) -> Machine:
             **os.environ,
             "DOCYARD_HOME": str(folder / "home"),
             "DOCYARD_DATABASE_URL": database_address,
-            "PATH": str(folder / "bin"),  # nothing is there: no tesseract either
+            "PATH": str(folder / "bin"),  # empty, so tesseract is not found
         },
     )
 
 
 @contextmanager
 def visitor(site_address: str, database: Database, workspace_id: UUID) -> Iterator[Person]:
-    """An editor's browser on a site."""
+    """Yield an HTTP client that is signed in as an editor."""
     session = sign_in(database, "editor@example.org", workspace_id, "editor")
     with httpx.Client(base_url=site_address, timeout=60, cookies={"docyard_session": session}) as http:
         csrf = http.get("/").text.partition('name="docyard-csrf" content="')[2].partition('"')[0]
@@ -89,35 +89,35 @@ def visitor(site_address: str, database: Database, workspace_id: UUID) -> Iterat
 
 
 def documents(database: Database) -> dict[str, dict[str, Any]]:
-    """Every document, by its name."""
+    """Return all documents by name."""
     with database.transaction() as conn:
         return {row["name"]: row for row in conn.execute("SELECT * FROM documents")}
 
 
 def embedded(database: Database) -> set[str]:
-    """The names of documents that have vectors."""
+    """Return the names of the documents that have embeddings."""
     with database.transaction() as conn:
         names = conn.execute("SELECT name FROM embedded_documents JOIN documents ON id = document_id")
         return {row["name"] for row in names}
 
 
-def _python_without(folder: Path, lacking: tuple[str, ...]) -> Path:
+def _make_python(folder: Path, lacking: tuple[str, ...]) -> Path:
     venv.create(folder, symlinks=True, with_pip=False)
-    (theirs,) = folder.glob("lib/python3*/site-packages")
-    for place in map(Path, site.getsitepackages()):
-        for entry in place.iterdir() if place.is_dir() else ():
-            if not entry.name.startswith(lacking) and not (theirs / entry.name).exists():
-                (theirs / entry.name).symlink_to(entry)
+    (packages,) = folder.glob("lib/python3*/site-packages")
+    for source in map(Path, site.getsitepackages()):
+        for entry in source.iterdir() if source.is_dir() else ():
+            if not entry.name.startswith(lacking) and not (packages / entry.name).exists():
+                (packages / entry.name).symlink_to(entry)
     return folder / "bin" / "python"
 
 
-def _answers(port: int) -> bool:
+def _is_up(port: int) -> bool:
     try:
         return httpx.get(f"http://127.0.0.1:{port}/sign-in", timeout=5).is_success
     except httpx.HTTPError:
         return False
 
 
-def _live_jobs(database: Database) -> bool:
+def _has_jobs(database: Database) -> bool:
     with database.transaction() as conn:
         return conn.execute("SELECT FROM jobs").fetchone() is not None

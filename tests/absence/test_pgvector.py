@@ -1,4 +1,4 @@
-"""Without pgvector documents complete, search goes by words, and vectors come when it comes."""
+"""Without pgvector documents complete, search is lexical, and vectors follow once it is installed."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ from docyard.db import Database
 from tests.absence.lacking import documents, embedded, machine, visitor
 from tests.conftest import Server
 
-HIDING = "ALTER DATABASE {} SET extension_control_path = '/nowhere'"
+HIDE_EXTENSIONS = "ALTER DATABASE {} SET extension_control_path = '/nowhere'"
 
 
 @pytest.fixture
-def poor_address(server: Server) -> Iterator[str]:
-    """An empty database that sees none of the server's extensions, as where none is installed."""
+def bare_conninfo(server: Server) -> Iterator[str]:
+    """An empty database that cannot see the server's extensions, as if none were installed."""
     name = f"poor_{uuid4().hex[:12]}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
         conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        conn.execute(sql.SQL(HIDING).format(sql.Identifier(name)))
+        conn.execute(sql.SQL(HIDE_EXTENSIONS).format(sql.Identifier(name)))
         address = make_conninfo(server.conninfo(), dbname=name)
-        with psycopg.connect(address) as poor, pytest.raises(psycopg.errors.FeatureNotSupported):
-            poor.execute("CREATE EXTENSION vector")
+        with psycopg.connect(address) as connection, pytest.raises(psycopg.errors.FeatureNotSupported):
+            connection.execute("CREATE EXTENSION vector")
         yield address
         conn.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 @pytest.fixture
-def poor_database(poor_address: str) -> Iterator[Database]:
-    """The same, to look into."""
-    database = Database(lambda: poor_address, size=2)
+def bare_database(bare_conninfo: str) -> Iterator[Database]:
+    """Connections to that database."""
+    database = Database(lambda: bare_conninfo, size=2)
     yield database
     database.close()
 
 
-def test_without_pgvector_search_goes_by_words_until_it_is_there(
-    tmp_path: Path, poor_address: str, poor_database: Database
+def test_without_pgvector_search_is_lexical_until_it_is_installed(
+    tmp_path: Path, bare_conninfo: str, bare_database: Database
 ) -> None:
-    here = machine(tmp_path, poor_address)
+    here = machine(tmp_path, bare_conninfo)
     here.run("migrate")
     (tmp_path / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
     here.run("add", str(tmp_path / "note.txt"), "--tag", "harbour")
-    here.work(poor_database)
-    note = documents(poor_database)["note.txt"]
-    assert (note["status"], note["reason"], embedded(poor_database)) == ("completed", None, set())
+    here.work(bare_database)
+    note = documents(bare_database)["note.txt"]
+    assert (note["status"], note["reason"], embedded(bare_database)) == ("completed", None, set())
     assert "vector is missing: search by meaning stays off" in (doctor := here.run("doctor"))
     assert "off: the database has no pgvector" in doctor
     assert "then run: docyard migrate" in doctor
-    with here.serving() as site, visitor(site, poor_database, note["workspace_id"]) as editor:
+    with here.serving() as site, visitor(site, bare_database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
         assert "Semantic search is off: the database has no pgvector extension." in page
         assert "1 document for" in page
@@ -61,12 +61,12 @@ def test_without_pgvector_search_goes_by_words_until_it_is_there(
         tags = editor.get("/api/v1/tags?q=har").json()
         assert (tags["by"], tags["tags"][0]["name"]) == ("name", "harbour")
         assert "the database has no pgvector" in tags["note"]
-    with psycopg.connect(poor_address, autocommit=True) as conn:
+    with psycopg.connect(bare_conninfo, autocommit=True) as conn:
         conn.execute(
             sql.SQL("ALTER DATABASE {} RESET extension_control_path").format(sql.Identifier(conn.info.dbname))
         )
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
     here.run("migrate")
-    here.work(poor_database, lambda: embedded(poor_database) == {"note.txt"})
+    here.work(bare_database, lambda: embedded(bare_database) == {"note.txt"})
     assert "1 documents are embedded" in here.run("doctor")
     assert "meaning" in here.run("tag", "list", "port", "--json")

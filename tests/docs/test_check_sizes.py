@@ -35,14 +35,14 @@ def test_a_test_that_imports_a_test_is_found(
     path = tmp_path / "tests" / "test_it.py"
     path.parent.mkdir()
     path.write_text(line + "\n")
-    assert len(list(check_sizes.shared_tests([path]))) == fails
+    assert len(list(check_sizes.find_shared_tests([path]))) == fails
 
 
 @pytest.mark.parametrize(
     ("modules", "reason", "said"),
     [
         (15, None, []),
-        (16, None, ["src/many: 16 modules; split it, or say in LARGE_FOLDERS why not (aim 15)"]),
+        (16, None, ["src/many: 16 modules; split it, or add it to LARGE_FOLDERS (aim 15)"]),
         (16, "One file for each duty.", []),
         (15, "One file for each duty.", ["src/many: 15 modules need no reason in LARGE_FOLDERS (aim 15)"]),
     ],
@@ -53,7 +53,7 @@ def test_a_folder_with_many_modules_needs_a_reason(
     monkeypatch.setattr(check_sizes, "ROOT", tmp_path)
     monkeypatch.setattr(check_sizes, "LARGE_FOLDERS", {"src/many": reason} if reason else {})
     files = [tmp_path / "src" / "many" / f"{number}.py" for number in range(modules)]
-    assert list(check_sizes.unexplained(files)) == said
+    assert list(check_sizes.find_unexplained_folders(files)) == said
 
 
 def test_every_reason_is_of_a_folder_that_is_there() -> None:

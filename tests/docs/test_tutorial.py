@@ -27,12 +27,9 @@ def clone() -> Iterator[Path]:
     """A folder that looks like a clone in which `make up` has run once."""
     with open_folder() as folder:
         folder.mkdir(mode=0o755)
-        for name, target in {
-            "Makefile": ROOT / "Makefile",
-            "tools": ROOT / "tools",
-            ".venv": sys.prefix,
-        }.items():
-            (folder / name).symlink_to(target)
+        for target in (ROOT / "Makefile", ROOT / "tools"):
+            (folder / target.name).symlink_to(target)
+        (folder / ".venv").symlink_to(sys.prefix)
         yield folder
 
 
@@ -91,8 +88,12 @@ def test_commands_print_what_the_tutorial_shows(clone: Path) -> None:
         closing(Shell(clone, environ)) as shell,
         closing(Reader(clone, server, shell)) as reader,
     ):
-        done = [reader.follow(step) for step in steps()]
-    assert len(done) > 20
+        for step in steps():
+            reader.follow(step)
+
+
+def test_the_tutorial_has_steps() -> None:
+    assert len(list(steps())) > 20
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What fields and types are measured by is itself right."""
+"""Tests of the evaluation of fields and types."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from docyard.model.text.pages import Page
 from docyard.model.values import Classified, Extracted, Fetched, Source
 from docyard.pipeline.direct import Processed
 from eval import field_truths, fields
+from eval.baselines import plain_bill, plain_contract, plain_court
 from eval.corpus import Sample
-from eval.measuring import Run
-from eval.plain_rules import plain_bill, plain_contract, plain_court
+from eval.measurement import Run
 from eval.types import types
 from tests.making.e_invoices import cii
 
@@ -20,25 +20,25 @@ SLIP = "CORNER SHOP\n12.04.2024\nTea 3.20\nTotal 3.20\nCash 5.00\nChange 1.80\nT
 
 
 def processed(path: Path, text: str, kind: str | None) -> Processed:
-    told = Classified(None, "en", kind, 0.95)
+    classified = Classified(None, "en", kind, 0.95)
     values = (
         Source(path, path.name, None, None),
         Fetched("text/plain", 1, ""),
         Extracted((Page(1, text),)),
-        told,
+        classified,
     )
     return Processed(path, values, None)
 
 
-def test_truths_are_read_as_they_are_meant(tmp_path: Path) -> None:
+def test_reads_ground_truths(tmp_path: Path) -> None:
     key = tmp_path / "key.json"
     key.write_text(json.dumps({"company": "CORNER SHOP", "date": "12 APR 2024", "total": "$3.20"}))
-    told = field_truths.receipt_truth(Sample(tmp_path / "a.jpg", "receipt-scan", "receipts", (key,)))
-    assert told == {"seller": "CORNER SHOP", "date": "2024-04-12", "total": "3.20"}
+    truth = field_truths.receipt_truth(Sample(tmp_path / "a.jpg", "receipt-scan", "receipts", (key,)))
+    assert truth == {"seller": "CORNER SHOP", "date": "2024-04-12", "total": "3.20"}
     xml = tmp_path / "a.xml"
     xml.write_bytes(cii())
-    told = field_truths.xml_truth(xml)
-    assert (told["number"], told["date"], told["due_date"], told["total"]) == (
+    truth = field_truths.xml_truth(xml)
+    assert (truth["number"], truth["date"], truth["due_date"], truth["total"]) == (
         *("R-2026-17", "2026-03-16", "2026-04-15"),
         "119.00",
     )
@@ -55,7 +55,7 @@ def test_truths_are_read_as_they_are_meant(tmp_path: Path) -> None:
     }
 
 
-def test_right_and_wrong_receipts_are_counted(tmp_path: Path) -> None:
+def test_counts_correct_fields_of_receipts(tmp_path: Path) -> None:
     run = Run()
     for number, total in enumerate(("3.20", "9.99")):
         key = tmp_path / f"{number}.json"
@@ -68,7 +68,7 @@ def test_right_and_wrong_receipts_are_counted(tmp_path: Path) -> None:
     assert "| receipts, half B | date | 1 | 1.000" in body
 
 
-def test_plain_patterns_find_what_is_plain() -> None:
+def test_baselines_find_simple_fields() -> None:
     assert plain_bill(SLIP) == {"seller": "CORNER SHOP", "date": "2024-04-12", "number": "", "total": "3.20"}
     text = "made between Mole Ltd, a company, and Ann Fisher, effective May 3, 2020 under the laws of Ohio."
     found = plain_contract(text)
@@ -77,22 +77,22 @@ def test_plain_patterns_find_what_is_plain() -> None:
     assert plain_court("No. 11-1136, filed 02/22/12") == {"docket": {"11-1136"}, "date": {"2012-02-22"}}
 
 
-def test_types_are_counted_by_folder(tmp_path: Path) -> None:
+def test_counts_types_by_folder(tmp_path: Path) -> None:
     run = Run()
-    for kind, said in (
+    for kind, answer in (
         ("receipt-scan", "receipt"),
         ("receipt-scan", "invoice"),
         ("court-pdf", "filing"),
         ("pdf", None),
     ):
         sample = Sample(tmp_path / "a", kind, "x")
-        run.processed.append((sample, processed(sample.path, SLIP, said)))
+        run.processed.append((sample, processed(sample.path, SLIP, answer)))
     body = types(run)
     assert "| Docyard | 3 | 0.667" in body
     assert "| receipt |  | 1 | 1 |" in body
-    assert "Of 1 files whose folder tells no type, 1 are 'not sure'." in body
+    assert "Of 1 files whose folder does not determine a type, 1 are 'not sure'." in body
 
 
-def test_fields_are_compared_by_their_first_value() -> None:
+def test_compares_the_first_value_of_each_field() -> None:
     both = (FieldValue("total", "1", "1.00", 0.9, "rule"), FieldValue("total", "2", "2.00", 0.9, "rule"))
     assert fields.first_values(both) == {"total": "1.00"}

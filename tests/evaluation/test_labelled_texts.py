@@ -1,4 +1,4 @@
-"""Labelled texts are read with their mentions in place, and agreement counts equal spans alone."""
+"""Labelled texts are read with the offsets of their mentions, and only equal spans agree."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Paris I-LOC
 """
 
 
-def test_words_stand_as_a_writer_would_put_them_and_mentions_keep_their_place(tmp_path: Path) -> None:
+def test_joins_words_with_normal_spacing_and_keeps_the_offsets_of_mentions(tmp_path: Path) -> None:
     path = tmp_path / "set.conll"
     path.write_text(CONLL)
     first, second = read(path, GENERAL)
@@ -45,15 +45,15 @@ def test_words_stand_as_a_writer_would_put_them_and_mentions_keep_their_place(tm
     assert {second.text[start:end] for _, start, end in second.truth} == {"Paris"}
 
 
-def test_only_equal_spans_of_a_kind_agree() -> None:
+def test_only_equal_spans_of_the_same_kind_agree() -> None:
     truth = [frozenset({("person", 0, 5), ("person", 9, 12), ("place", 20, 25)})]
     found = [frozenset({("person", 0, 5), ("person", 9, 11), ("organisation", 20, 25)})]
     people = agreement("person", found, truth)
-    assert (people.truths, people.found, people.both.value) == (2, 2, 0.5)
-    assert agreement("place", found, truth).both.value == 0
+    assert (people.truths, people.found, people.f1.value) == (2, 2, 0.5)
+    assert agreement("place", found, truth).f1.value == 0
 
 
-def test_what_a_thing_has_is_a_part_and_what_lies_inside_another_is_left_out(tmp_path: Path) -> None:
+def test_owned_objects_are_parts_and_nested_entities_are_skipped(tmp_path: Path) -> None:
     order = {
         "tokens": ["replace", "pump", "oil", "seal"],
         "entities": [

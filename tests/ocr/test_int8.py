@@ -1,4 +1,4 @@
-"""Models in eight bits read what they read otherwise, and only where the processor gains by it."""
+"""int8 models read the same text as 32-bit models, and are used only on processors with VNNI."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docyard.inference.embedding import find_model
 from docyard.ocr import activation_ranges, int8, models, paddle
 from tests.making.pictures import LINES, drawn
 
-TOLD = (
+SENTENCE = (
     "Katharina Lindqvist of Marlow Shipping Ltd met Robert Okafor in Rotterdam, and they agreed that the "
     "crane would be repaired before the winter."
 )
@@ -29,45 +29,49 @@ def fresh_models() -> Iterator[None]:
     models.session.cache_clear()
 
 
-def operations(model: bytes) -> Counter[str]:
+def count_operations(model: bytes) -> Counter[str]:
     return Counter(node.op_type for node in onnx.ModelProto.FromString(model).graph.node)
 
 
-@pytest.mark.parametrize("worth", [True, False])
-def test_text_reads_the_same_in_either(monkeypatch: pytest.MonkeyPatch, worth: bool) -> None:
-    monkeypatch.setattr(models, "multiplies_bytes", lambda: worth)
+@pytest.mark.parametrize("has_vnni", [True, False])
+def test_ocr_reads_the_same_text_with_and_without_int8(
+    monkeypatch: pytest.MonkeyPatch, has_vnni: bool
+) -> None:
+    monkeypatch.setattr(models, "multiplies_bytes", lambda: has_vnni)
     seen = [" ".join(word.text for word in line.words) for line in paddle.read(drawn())]
     assert seen == list(LINES)
     inputs = [each.name for each in models.session("recognition").get_inputs()]
     assert inputs == ["x"]
 
 
-def test_layers_with_a_range_are_converted_and_others_left() -> None:
+def test_converts_only_layers_with_a_known_range() -> None:
     path = models.path("recognition")
-    before = operations(int8.converted(path, {}))
-    after = operations(int8.converted(path, activation_ranges.RECOGNITION))
+    before = count_operations(int8.converted(path, {}))
+    after = count_operations(int8.converted(path, activation_ranges.RECOGNITION))
     assert before["QuantizeLinear"] == 0
     assert after["QuantizeLinear"] > 60
     assert after["Conv"] + after["FusedConv"] == before["Conv"] + before["FusedConv"]
     assert after["FusedConv"] < before["FusedConv"]
 
 
-def test_eight_bits_need_a_processor_made_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = tmp_path / "cpuinfo"
-    monkeypatch.setattr(cpu, "_CPU", told)
+def test_int8_requires_a_processor_with_vnni(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu_info = tmp_path / "cpuinfo"
+    monkeypatch.setattr(cpu, "_CPU_INFO", cpu_info)
     assert not cpu.multiplies_bytes()
-    told.write_text("flags\t\t: fpu avx2 avx512f\n")
+    cpu_info.write_text("flags\t\t: fpu avx2 avx512f\n")
     assert not cpu.multiplies_bytes()
-    told.write_text("flags\t\t: fpu avx2 avx512f avx512_vnni\n")
+    cpu_info.write_text("flags\t\t: fpu avx2 avx512f avx512_vnni\n")
     assert cpu.multiplies_bytes()
 
 
-@pytest.mark.parametrize("worth", [True, False])
-def test_plain_names_are_found_in_either(monkeypatch: pytest.MonkeyPatch, worth: bool) -> None:
-    monkeypatch.setattr(tagger, "multiplies_bytes", lambda: worth)
-    tagger._tagger.cache_clear()
-    found = {(each.kind, TOLD[each.start : each.end]) for each in tagger.tagged(TOLD)}
-    tagger._tagger.cache_clear()
+@pytest.mark.parametrize("has_vnni", [True, False])
+def test_tagger_finds_plain_names_with_and_without_int8(
+    monkeypatch: pytest.MonkeyPatch, has_vnni: bool
+) -> None:
+    monkeypatch.setattr(tagger, "multiplies_bytes", lambda: has_vnni)
+    tagger._load_tagger.cache_clear()
+    found = {(each.kind, SENTENCE[each.start : each.end]) for each in tagger.tagged(SENTENCE)}
+    tagger._load_tagger.cache_clear()
     assert found >= {
         ("person", "Katharina Lindqvist"),
         ("person", "Robert Okafor"),
@@ -77,13 +81,13 @@ def test_plain_names_are_found_in_either(monkeypatch: pytest.MonkeyPatch, worth:
 
 
 @pytest.mark.parametrize("in_bytes", [True, False])
-def test_the_tagger_multiplies_bytes_where_told_to(in_bytes: bool) -> None:
+def test_tag_graph_uses_int8_operators_if_requested(in_bytes: bool) -> None:
     model = find_model()
     assert model
     folder = model.folder
     base = read_weights(folder / "model.safetensors")
     shape = json.loads((folder / "config.json").read_text()) | {"num_hidden_layers": 1}
-    made = tag_graph(tagger.taught(base, tagger.WEIGHTS), shape, in_bytes=in_bytes)
-    kinds = operations(made.SerializeToString())
-    assert kinds["DynamicQuantizeMatMul"] == (6 if in_bytes else 0), "all dense layers of the encoder"
-    assert kinds["MatMul"] == (3 if in_bytes else 9), "attention, and the head that decides"
+    graph = tag_graph(tagger.taught(base, tagger.WEIGHTS), shape, in_bytes=in_bytes)
+    counts = count_operations(graph.SerializeToString())
+    assert counts["DynamicQuantizeMatMul"] == (6 if in_bytes else 0), "all dense layers of the encoder"
+    assert counts["MatMul"] == (3 if in_bytes else 9), "attention and the classifier"

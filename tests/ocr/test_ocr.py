@@ -1,4 +1,4 @@
-"""OCR reads pictures of text whichever way they are turned, and knows where each word stands."""
+"""OCR reads images of text at any rotation, with the bounding box of each word."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tests.making.pictures import LINES, MARGIN, SIZE, columns, drawn, stored
 PAGE = Page(1, "", 450.0, 250.0, source=SCAN)
 
 
-def seen(image: Image.Image) -> str:
+def read_text(image: Image.Image) -> str:
     return "\n".join(" ".join(word.text for word in line.words) for line in paddle.read(image))
 
 
-def squeezed(text: str) -> str:
+def remove_spaces(text: str) -> str:
     return "".join(text.split())
 
 
@@ -38,42 +38,45 @@ def run(folder: Path, content: bytes, media_type: str, page: Page = PAGE) -> Pag
     return stage.run(given(source(folder, content), fetched(media_type), page))
 
 
-def test_lines_come_in_order_with_sure_words() -> None:
+def test_returns_lines_in_order_with_confident_words() -> None:
     lines = paddle.read(drawn())
-    assert [squeezed("".join(word.text for word in line.words)) for line in lines] == list(
-        map(squeezed, LINES)
+    assert [remove_spaces("".join(word.text for word in line.words)) for line in lines] == list(
+        map(remove_spaces, LINES)
     )
     assert all(0.6 < word.confidence <= 1.0 for line in lines for word in line.words)
 
 
 @pytest.mark.parametrize("angle", [5, -7, 90, 180, 270, 185])
-def test_a_turned_page_reads_the_same(angle: int) -> None:
+def test_reads_a_rotated_page_the_same(angle: int) -> None:
     turned = drawn().rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor="white")
-    assert squeezed(seen(turned)) == squeezed("".join(LINES))
+    assert remove_spaces(read_text(turned)) == remove_spaces("".join(LINES))
 
 
-def test_columns_are_read_one_after_the_other() -> None:
+def test_reads_columns_in_sequence() -> None:
     left = ["The lighthouse keeper wrote", "his letters in the evening", "when all the boats were in"]
     right = ["Nobody ever answered them", "but he went on writing for", "many years without regret"]
     left, right = left + [line.replace("the", "one") for line in left], right + right[::-1]
-    text = squeezed(seen(columns(left, right, "Letters from the coast")))
-    assert text == squeezed("Letters from the coast" + "".join(left) + "".join(right))
+    text = remove_spaces(read_text(columns(left, right, "Letters from the coast")))
+    assert text == remove_spaces("Letters from the coast" + "".join(left) + "".join(right))
 
 
-def test_figures_stay_beside_what_they_count() -> None:
+def test_keeps_figures_of_a_table_in_their_rows() -> None:
     items = ["Mooring rope", "Brass lantern", "Copper nails", "Sail cloth", "Paint brush", "Anchor chain"]
     prices = ["12.50", "48.00", "3.75", "110.20", "4.10", "95.00"]
-    rows = [squeezed(item + price) for item, price in zip(items, prices, strict=True)]
-    assert list(map(squeezed, seen(columns(items, prices, "Receipt")).splitlines())) == ["Receipt", *rows]
+    rows = [remove_spaces(item + price) for item, price in zip(items, prices, strict=True)]
+    assert list(map(remove_spaces, read_text(columns(items, prices, "Receipt")).splitlines())) == [
+        "Receipt",
+        *rows,
+    ]
 
 
-def test_a_picture_without_text_has_none() -> None:
+def test_finds_no_text_on_an_empty_image() -> None:
     assert paddle.read(Image.new("RGB", (300, 200), "white")) == []
     assert paddle.read(Image.new("RGB", (1, 1), "white")) == []
 
 
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
-def test_words_stand_on_their_ink(tmp_path: Path, angle: int) -> None:
+def test_word_boxes_cover_the_ink(tmp_path: Path, angle: int) -> None:
     image = drawn().rotate(angle, expand=True, fillcolor="white")
     blank = replace(PAGE, width=image.size[0] / 2, height=image.size[1] / 2)
     page = run(tmp_path, stored(image), "image/png", blank).page
@@ -89,7 +92,7 @@ def test_words_stand_on_their_ink(tmp_path: Path, angle: int) -> None:
     assert [page.text[word.start : word.end] for word in unpack_words(page.words)] == page.text.split()
 
 
-def test_offsets_and_paragraphs_follow_the_lines() -> None:
+def test_page_text_follows_lines_and_paragraphs() -> None:
     def word(text: str) -> SeenWord:
         return SeenWord(text, 10, 20, 30, 40, 0.987)
 
@@ -105,7 +108,7 @@ def test_offsets_and_paragraphs_follow_the_lines() -> None:
     assert list(page.confidences) == [99] * 4
 
 
-def test_the_text_of_the_file_stays_where_ocr_finds_nothing_better(tmp_path: Path) -> None:
+def test_keeps_the_text_of_the_file_unless_ocr_finds_more(tmp_path: Path) -> None:
     own = replace(PAGE, text=" ".join(LINES))
     kept = run(tmp_path, stored(drawn()), "image/png", own).page
     assert (kept.text, kept.source) == (own.text, TEXT)
@@ -113,7 +116,7 @@ def test_the_text_of_the_file_stays_where_ocr_finds_nothing_better(tmp_path: Pat
     assert "harbour" in run(tmp_path, stored(drawn()), "image/png", stamp).page.text
 
 
-def test_a_cut_off_picture_is_read_with_a_note(tmp_path: Path) -> None:
+def test_reads_a_truncated_image_with_a_note(tmp_path: Path) -> None:
     whole = stored(drawn(), "BMP")
     read = run(tmp_path, whole[: len(whole) * 3 // 4], "image/bmp")
     assert read.note is not None
@@ -121,7 +124,7 @@ def test_a_cut_off_picture_is_read_with_a_note(tmp_path: Path) -> None:
     assert "cash" in read.page.text
 
 
-def test_without_an_engine_the_reason_says_what_is_missing(
+def test_error_without_an_engine_names_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(models, "_PACKAGE", "no_such_package")
@@ -133,17 +136,17 @@ def test_without_an_engine_the_reason_says_what_is_missing(
         ocr.chosen("tesseract")
 
 
-def test_nothing_that_could_fetch_anything_is_loaded(tmp_path: Path) -> None:
-    ask = given(source(tmp_path, stored(drawn())), fetched("image/png"), PAGE)
+def test_imports_no_module_that_could_download(tmp_path: Path) -> None:
+    inputs = given(source(tmp_path, stored(drawn())), fetched("image/png"), PAGE)
     with ChildPool(1, Limits()) as children:
-        read = children.call(tasks.run_stage, "ocr", ask, seconds=60)
+        read = children.call(tasks.run_stage, "ocr", inputs, seconds=60)
         assert isinstance(read, PageRead)
         assert "harbour" in read.page.text
         for module in ("rapidocr", "requests", "urllib.request", "http.client"):
             assert not children.call(troubles.loaded, module, seconds=10), module
 
 
-def test_an_engine_is_chosen_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chooses_the_engine_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ocr.chosen("auto") is ocr.chosen("paddle") is paddle.read
     monkeypatch.setattr(tesseract, "_PROGRAM", "cat")
     assert ocr.chosen("tesseract") is tesseract.read
@@ -162,7 +165,7 @@ level page_num block_num par_num line_num word_num left top width height conf te
 TESSERACT = f"#!/bin/sh\ncat > /dev/null\ncat <<'END' | tr ' ' '\\t'\n{TABLE}\nEND\n"
 
 
-def test_tesseract_is_asked_for_words_with_boxes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tesseract_returns_words_with_boxes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "tesseract"
     program.write_text(TESSERACT)
     program.chmod(0o755)
@@ -176,7 +179,7 @@ def test_tesseract_is_asked_for_words_with_boxes(tmp_path: Path, monkeypatch: py
         tesseract.read(drawn())
 
 
-def test_the_first_line_stands_where_it_was_drawn() -> None:
+def test_first_word_has_the_box_where_it_was_drawn() -> None:
     first = paddle.read(drawn())[0].words[0]
     assert first.left == pytest.approx(MARGIN, abs=14)
     assert MARGIN - 14 < first.top < first.bottom < MARGIN + 56

@@ -1,4 +1,4 @@
-"""Long pictures are read strip by strip, each line once and at its place."""
+"""Long images are read in strips, with each line once and in its position."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from docyard.ocr.strips import LONGEST, length_for, read_strips
 
 
 def ruler(width: int, height: int, every: int) -> Image.Image:
-    """A picture with a dark band for each line; how dark it is tells which one."""
+    """Return an image with a dark band for each line; the shade encodes the number of the line."""
     shades = np.full((height, width), 255, np.uint8)
     for number, top in enumerate(range(5, height - 12, every)):
         shades[top : top + 12] = number % 250
     return Image.fromarray(shades).convert("RGB")
 
 
-def bands(picture: Any) -> list[SeenLine]:
-    """An engine that sees bands instead of letters; those that are cut off it takes for shorter ones."""
+def read_bands(picture: Any) -> list[SeenLine]:
+    """Read bands instead of text; a band that is cut off counts as a shorter one."""
     column = np.asarray(picture)[:, 0, 0]
     edges = np.flatnonzero(np.diff(column.astype(int), prepend=255, append=255))
     return [
@@ -29,14 +29,14 @@ def bands(picture: Any) -> list[SeenLine]:
     ]
 
 
-def test_every_line_of_a_long_picture_is_read_once_and_in_its_place() -> None:
+def test_reads_every_line_of_a_long_image_once_and_in_its_position() -> None:
     picture = ruler(100, 3000, every=23)
-    (whole, strips) = bands(picture), read_strips(bands, picture)
+    (whole, strips) = read_bands(picture), read_strips(read_bands, picture)
     assert len(whole) > 100
     assert strips == whole
 
 
-def test_other_pictures_are_read_whole() -> None:
+def test_reads_other_images_whole() -> None:
     seen: list[tuple[int, int]] = []
 
     def engine(picture: Any) -> list[SeenLine]:

@@ -1,6 +1,6 @@
-"""A real small model behind the OpenAI API; run by the interpreter of the peers' environment, not by ours.
+"""Server for a small language model with the OpenAI API; runs in the peers' environment, not in ours.
 
-It says its address on standard output and serves until standard input is closed.
+It prints its address to standard output and runs until standard input is closed.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ def main() -> None:
     params.model.path = str(weights)
     params.n_ctx = _CONTEXT
     params.port = 0
-    # Its threads wait for one another without sleeping, which a busy machine punishes.
+    # One thread, because its threads busy-wait for each other.
     params.cpuparams.n_threads = 1
     params.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(params)
-    print(server.listening_address, flush=True)  # noqa: T201 (whoever started it reads this)
+    print(server.listening_address, flush=True)  # noqa: T201 (the parent process reads it)
     sys.stdin.read()
 
 

@@ -1,4 +1,4 @@
-"""Chunks follow headings, paragraphs and tables, from Markdown and from blocks alike."""
+"""Chunks follow headings, paragraphs and tables, from Markdown and from blocks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def chunks(*pages: Page) -> tuple[Chunk, ...]:
     return chunk.run(making.given(Extracted(pages))).chunks
 
 
-def of_text(*texts: str) -> tuple[Chunk, ...]:
+def chunk_texts(*texts: str) -> tuple[Chunk, ...]:
     return chunks(*(Page(number, text) for number, text in enumerate(texts, start=1)))
 
 
@@ -28,8 +28,8 @@ def table(rows: int, words: str = "cell") -> str:
     return "\n".join(["| Name | Count |", "| --- | --- |", *lines])
 
 
-def test_a_section_has_its_headings() -> None:
-    found = of_text(
+def test_a_chunk_has_the_headings_of_its_section() -> None:
+    found = chunk_texts(
         f"# Ports\n\n{SENTENCE * 8}\n\n## Docks\n\n{SENTENCE * 8}", f"{SENTENCE * 8}\n\n# Ships #\n\nFew."
     )
     assert [(each.page, each.heading) for each in found] == [
@@ -42,26 +42,26 @@ def test_a_section_has_its_headings() -> None:
 
 
 def test_no_heading_is_left_alone() -> None:
-    found = of_text(f"# One\n\n## Two\n\n{SENTENCE * 40}")
+    found = chunk_texts(f"# One\n\n## Two\n\n{SENTENCE * 40}")
     assert found[0].text.startswith("# One\n\n## Two\n\nThe harbour")
     assert {each.heading for each in found} == {"One › Two"}
 
 
 def test_a_table_that_fits_stays_whole() -> None:
     text = f"{SENTENCE * 9}\n\n{table(15)}\n\n{SENTENCE * 9}"
-    assert table(15) in "\n\n".join(each.text for each in of_text(text) if "cell" in each.text)
-    assert sum("| cell" in each.text for each in of_text(text)) == 1
+    assert table(15) in "\n\n".join(each.text for each in chunk_texts(text) if "cell" in each.text)
+    assert sum("| cell" in each.text for each in chunk_texts(text)) == 1
 
 
-def test_a_table_too_large_is_cut_between_rows() -> None:
+def test_a_table_that_is_too_large_is_split_between_rows() -> None:
     text = table(200)
-    found = of_text(text)
+    found = chunk_texts(text)
     assert len(found) > 3
     assert all(each.text.startswith("|") and each.text.endswith("|") for each in found)
     assert "\n".join(each.text for each in found) == text
 
 
-def test_blocks_say_what_the_text_does_not() -> None:
+def test_blocks_mark_headings_in_plain_text() -> None:
     text = f"Title\n{SENTENCE * 8}\nOther\n{SENTENCE * 8}"
     other = text.index("Other")
     blocks = [
@@ -77,7 +77,7 @@ def test_blocks_say_what_the_text_does_not() -> None:
     ]
 
 
-def test_a_table_of_blocks_is_cut_only_between_rows() -> None:
+def test_a_table_of_blocks_is_split_only_between_rows() -> None:
     row = "left cell right cell"
     text = "\n".join([row] * 150)
     blocks = [Block("table", 0, len(text))]
@@ -114,18 +114,20 @@ spans = st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 900), st.integer
 
 @settings(max_examples=150, deadline=None)
 @given(texts, spans)
-def test_every_letter_is_in_exactly_one_chunk_whatever_the_blocks(
+def test_every_character_is_in_exactly_one_chunk_with_any_blocks(
     text: str, marks: list[tuple[int, int, int]]
 ) -> None:
-    """Blocks come from readers that read hostile files, so any must do."""
+    """Blocks come from readers of untrusted files, so any blocks must work."""
     kinds = ("paragraph", "heading", "item", "table", "row", "cell", "header", "footer")
     blocks = [Block(kinds[kind], start, start + length, kind) for start, length, kind in marks]
     for page in (Page(1, text), Page(1, text, blocks=pack_blocks(blocks))):
         covered = [False] * len(text)
         for each in chunks(page):
             assert each.text == text[each.start : each.end] == each.text.strip() != ""
-            # A block may cut a word in two, whose halves then weigh one more.
-            assert Weighed(each.text).weight(0, len(each.text)) <= chunk.MOST + 1
+            # A block may split a word, and the two parts may count as one more token.
+            assert Weighed(each.text).weight(0, len(each.text)) <= chunk.MAX_TOKENS + 1
             assert not any(covered[each.start : each.end])
             covered[each.start : each.end] = [True] * len(each.text)
-        assert not "".join(letter for letter, done in zip(text, covered, strict=True) if not done).strip()
+        assert not "".join(
+            character for character, done in zip(text, covered, strict=True) if not done
+        ).strip()

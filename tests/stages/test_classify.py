@@ -1,4 +1,4 @@
-"""A title a person would give, or none; a language, or none."""
+"""Titles, languages and other results of the classify stage; unclear results are None."""
 
 from __future__ import annotations
 
@@ -44,40 +44,40 @@ def run(
         "x" * 200,
     ],
 )
-def test_a_programs_title_is_no_title(metadata: str) -> None:
+def test_ignores_titles_generated_by_programs(metadata: str) -> None:
     assert title("Lease of premises\n\nBetween A and B", metadata) == "Lease of premises"
 
 
 @pytest.mark.parametrize("metadata", ["Annual Report 2024", "Presentation skills for engineers"])
-def test_a_given_title_is_kept(metadata: str) -> None:
+def test_keeps_a_title_set_by_a_person(metadata: str) -> None:
     assert title("Something else", metadata) == metadata
 
 
-def test_a_heading_comes_before_the_first_line() -> None:
+def test_prefers_a_heading_to_the_first_line() -> None:
     assert title("Draft, do not share\n\n# The plan #\n\ntext") == "The plan"
 
 
-def test_the_first_sensible_line() -> None:
+def test_takes_the_first_suitable_line() -> None:
     assert title("12/05/2024\n---\n  a\n\n  Minutes   of the meeting \nmore") == "Minutes of the meeting"
 
 
-def test_a_table_is_called_what_its_file_is_called() -> None:
+def test_a_table_gets_the_name_of_its_file() -> None:
     rows = "## Sheet1\n\n| name | price |\n| --- | --- |\n| nut | 3 |"
     assert title(rows, name="Spare parts 2026.xlsx") == "Spare parts 2026"
     assert title(rows, name="Scan0001.xlsx") is None
     assert title("| name |\n| --- |\n\nAs of today", name="a.csv") == "As of today"
 
 
-def test_data_is_called_what_its_file_is_called() -> None:
+def test_xml_data_gets_the_name_of_its_file() -> None:
     invoice = "<?xml version='1.0'?>\n<Invoice>\n  <Seller>Harbour Supplies</Seller>\n</Invoice>"
     assert title(invoice, name="factur-x.xml") == "factur-x"
 
 
-def test_the_head_of_a_message_is_no_title() -> None:
+def test_mail_headers_are_not_a_title() -> None:
     assert title("From: Ann\nDate: today\n\nDinner is ready") == "Dinner is ready"
 
 
-def test_no_line_is_sensible() -> None:
+def test_no_title_without_a_suitable_line() -> None:
     assert title("1\n2\n---\n") is None
     assert title("word " * 100) is None
 
@@ -86,7 +86,7 @@ def test_no_line_is_sensible() -> None:
     ("text", "expected"),
     [(ENGLISH, "en"), (GERMAN, "de"), (GERMAN.upper(), "de"), (TILL, "es"), ("Hello", None), ("1 2 3", None)],
 )
-def test_language(text: str, expected: str | None) -> None:
+def test_detects_the_language(text: str, expected: str | None) -> None:
     assert run(text).language == expected
 
 
@@ -95,28 +95,28 @@ def test_without_the_model_the_language_is_unknown(monkeypatch: pytest.MonkeyPat
     assert language.language(ENGLISH) is None
 
 
-def test_everything_that_is_clear_is_told() -> None:
+def test_fills_every_part_that_is_clear() -> None:
     letter = (
         "Harbour Office\n3 May 2026\n\nDear Ms Fisher,\n\nthe berth on the northern harbour wall is free"
         " from next week. The harbour office keeps the berth for you until the end of this month.\n\n"
         "Yours sincerely,\nA. Moor"
     )
-    told = run(letter)
-    assert (told.type, told.date, told.language) == ("letter", "2026-05-03", "en")
-    assert told.type_confidence > 0.8
-    assert told.evidence[0].phrase
-    assert told.summary is not None
-    assert "berth" in told.summary
-    assert "harbour" in told.tags
+    result = run(letter)
+    assert (result.type, result.date, result.language) == ("letter", "2026-05-03", "en")
+    assert result.type_confidence > 0.8
+    assert result.evidence[0].phrase
+    assert result.summary is not None
+    assert "berth" in result.summary
+    assert "harbour" in result.tags
 
 
-def test_what_is_not_clear_is_not_told() -> None:
-    told = run("12 34")
-    assert (told.type, told.summary, told.date, told.tags) == (None, None, None, ())
+def test_leaves_unclear_parts_empty() -> None:
+    result = run("12 34")
+    assert (result.type, result.summary, result.date, result.tags) == (None, None, None, ())
 
 
-def test_a_message_bears_the_date_of_its_head() -> None:
-    told = run(
+def test_a_message_has_the_date_of_its_header() -> None:
+    result = run(
         "From: A\nTo: B\nDate: Wed, 17 May 2000 19:08:29 -0400\nSubject: x", media_type="message/rfc822"
     )
-    assert (told.type, told.date) == ("email", "2000-05-17")
+    assert (result.type, result.date) == ("email", "2000-05-17")

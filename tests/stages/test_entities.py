@@ -1,4 +1,4 @@
-"""The stage reads dates in the language that classify found."""
+"""The entities stage reads dates in the language that classify detected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.making.given import extracted, given
 
 
 @pytest.mark.parametrize(("language", "day"), [("en", "2024-05-06"), ("fr", "2024-06-05")])
-def test_the_language_decides_about_day_and_month(language: str, day: str) -> None:
+def test_the_language_decides_the_order_of_day_and_month(language: str, day: str) -> None:
     text = "05/06/2024, State of Maine"
     mentioned = entities.run(given(extracted(text), Classified(None, language)))
     assert [each.normal for each in mentioned.mentions if each.kind == "date"] == [day]

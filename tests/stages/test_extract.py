@@ -1,4 +1,4 @@
-"""Extract reads what it knows and says clearly what it does not."""
+"""The extract stage reads known types, and gives a clear reason for others."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def reason(folder: Path, content: bytes, media_type: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "text/csv", "application/json"])
-def test_text_is_read(tmp_path: Path, media_type: str) -> None:
+def test_reads_text(tmp_path: Path, media_type: str) -> None:
     assert run(tmp_path, b"hello", media_type).pages[0].text == "hello"
 
 
-def test_pdf_is_read_with_its_title(tmp_path: Path) -> None:
+def test_reads_a_pdf_with_its_title(tmp_path: Path) -> None:
     found = run(tmp_path, text_pdf(["hello"], title="Greeting"), "application/pdf")
     assert (found.pages[0].text, found.metadata_title, found.notes) == ("hello", "Greeting", ())
 
 
-def test_a_pdf_without_text_is_fine(tmp_path: Path) -> None:
+def test_reads_a_pdf_without_text(tmp_path: Path) -> None:
     assert [page.text for page in run(tmp_path, text_pdf([], []), "application/pdf").pages] == ["", ""]
 
 
-def test_what_was_left_out_is_noted(tmp_path: Path) -> None:
+def test_notes_pages_that_were_not_read(tmp_path: Path) -> None:
     two = replace(Limits(), pages=2, text_page_chars=5)
     assert run(tmp_path, b"a\fb\fc", "text/plain", two).notes == ("Only the first 2 pages were read.",)
     three_pages = text_pdf(["1"], ["2"], ["3"])
@@ -50,12 +50,12 @@ def test_what_was_left_out_is_noted(tmp_path: Path) -> None:
     assert run(tmp_path, broken, "application/pdf").notes == ("1 of 2 pages could not be read.",)
 
 
-def test_other_types_are_kept_but_not_read(tmp_path: Path) -> None:
-    words = "This type of file is stored but not read yet."
-    assert reason(tmp_path, b"x", "image/x-icon") == ("unsupported_file_type", words)
+def test_refuses_other_types_with_a_reason(tmp_path: Path) -> None:
+    message = "This type of file is stored but not read yet."
+    assert reason(tmp_path, b"x", "image/x-icon") == ("unsupported_file_type", message)
 
 
-def test_damage_is_not_retried(tmp_path: Path) -> None:
+def test_a_damaged_file_is_corrupt(tmp_path: Path) -> None:
     assert reason(tmp_path, b"%PDF-1.4 nothing more", "application/pdf")[0] == "corrupt"
     unreadable = make_pdf([PdfPage(["1"], broken=True)])
     assert reason(tmp_path, unreadable, "application/pdf")[0] == "corrupt"

@@ -1,4 +1,4 @@
-"""Fetch accepts exactly what was stored."""
+"""The fetch stage accepts only the file that was stored."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def category(stored: Source) -> str:
     return caught.value.category
 
 
-def test_size_hash_and_type_are_found(tmp_path: Path) -> None:
+def test_returns_size_hash_and_type(tmp_path: Path) -> None:
     content = b"Hello, this is a text.\n"
     found = fetch.run(given(source(tmp_path, content)))
     expected = hashlib.sha256(content).hexdigest()
     assert (found.media_type, found.size, found.sha256) == ("text/plain", len(content), expected)
 
 
-def test_the_right_hash_is_accepted(tmp_path: Path) -> None:
+def test_accepts_the_correct_hash(tmp_path: Path) -> None:
     stored = replace(source(tmp_path, b"abc"), sha256=hashlib.sha256(b"abc").hexdigest())
     assert fetch.run(given(stored)).size == 3
 
@@ -40,15 +40,15 @@ def test_a_changed_file_is_corrupt(tmp_path: Path) -> None:
     assert category(replace(source(tmp_path, b""), size=4)) == "corrupt"
 
 
-def test_an_empty_file_says_so(tmp_path: Path) -> None:
+def test_an_empty_file_is_reported_as_empty(tmp_path: Path) -> None:
     assert category(source(tmp_path, b"")) == "empty"
 
 
-def test_a_missing_file_says_so(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_as_not_found(tmp_path: Path) -> None:
     assert category(Source(tmp_path / "gone", "gone", None, None)) == "not_found"
     assert category(Source(tmp_path, "a folder", None, None)) == "not_found"
 
 
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_does_not_read_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert category(Source(tmp_path / "pipe", "pipe", None, None)) == "not_found"

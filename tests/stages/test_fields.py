@@ -1,4 +1,4 @@
-"""The stage: fields from the pages, from XML where it is sound, and a note where it is not."""
+"""The fields stage: fields from the pages, from valid XML, and a note if the XML is not valid."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read(folder: Path, lines: list[str], xml: bytes, name: str = "factur-x.xml")
     return fields.run(given(file, fetched("application/pdf"), Extracted(pages), Classified(None, "en")))
 
 
-def test_sound_xml_is_preferred_and_shown_on_the_page(tmp_path: Path) -> None:
+def test_valid_xml_takes_precedence_and_is_located_on_the_page(tmp_path: Path) -> None:
     done = read(tmp_path, SHOWN, cii())
     found = {field.name: field for field in done.fields}
     assert {found[name].source for name in ("seller", "number", "date", "net", "tax", "total", "buyer")} == {
@@ -38,7 +38,7 @@ def test_sound_xml_is_preferred_and_shown_on_the_page(tmp_path: Path) -> None:
     assert done.notes == ()
 
 
-def test_broken_xml_is_not_used_and_told(tmp_path: Path) -> None:
+def test_invalid_xml_is_not_used_and_noted(tmp_path: Path) -> None:
     done = read(tmp_path, SHOWN, cii(total="120.00"))
     found = {field.name: field for field in done.fields}
     assert {field.source for field in done.fields} == {"rule"}
@@ -46,31 +46,31 @@ def test_broken_xml_is_not_used_and_told(tmp_path: Path) -> None:
     assert "BR-CO-15" in done.notes[0]
 
 
-def test_xml_that_declares_entities_is_refused_and_told(tmp_path: Path) -> None:
+def test_xml_with_entity_declarations_is_refused_and_noted(tmp_path: Path) -> None:
     done = read(tmp_path, SHOWN, b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')
     assert "factur-x.xml was not used" in done.notes[0]
     assert {field.source for field in done.fields} == {"rule"}
 
 
-def test_a_page_that_shows_another_total_is_told(tmp_path: Path) -> None:
+def test_notes_a_page_with_a_different_total(tmp_path: Path) -> None:
     done = read(tmp_path, [*SHOWN[:-1], "Total 991.00"], cii())
     assert any("119.00" in note and "991.00" in note for note in done.notes)
     assert {field.normal for field in done.fields if field.name == "total"} == {"119.00"}
 
 
-def test_other_attachments_are_nobodys_business(tmp_path: Path) -> None:
+def test_ignores_other_attachments(tmp_path: Path) -> None:
     done = read(tmp_path, SHOWN, b"<settings/>", "settings.xml")
     assert done == Fielded(())
 
 
-def test_plain_xml(tmp_path: Path) -> None:
+def test_reads_an_xml_file(tmp_path: Path) -> None:
     file = source(tmp_path, UBL)
     done = fields.run(given(file, fetched("text/xml"), extracted(UBL.decode()), Classified(None, None)))
     assert {field.normal for field in done.fields if field.name == "seller"} == {"Tide Mills Ltd"}
 
 
-def test_text_by_its_type(tmp_path: Path) -> None:
+def test_reads_text_by_its_type(tmp_path: Path) -> None:
     pages = extracted("From: Ann\nTo: Bob\nSubject: Berth 7")
-    told = Classified(None, None, "email")
-    done = fields.run(given(source(tmp_path, b""), fetched("message/rfc822"), pages, told))
+    classified = Classified(None, None, "email")
+    done = fields.run(given(source(tmp_path, b""), fetched("message/rfc822"), pages, classified))
     assert [field.name for field in done.fields] == ["from", "to", "subject"]

@@ -1,4 +1,4 @@
-"""The road: each stage needs only what those before it give."""
+"""The registry of stages: each stage needs only values that earlier stages return."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.making.given import source
 from tests.making.pdf.pdfs import text_pdf
 
 
-def test_each_stage_is_given_what_it_needs() -> None:
+def test_each_stage_gets_the_values_it_needs() -> None:
     known: set[type[StageValue]] = {Source, KnownTypes, LlmConnection, PageImage}
     for each in STAGES:
         assert set(each.needs) <= known
@@ -27,13 +27,13 @@ def test_each_stage_is_given_what_it_needs() -> None:
     assert len({each.name for each in STAGES}) == len(STAGES) >= 10
 
 
-def test_stages_are_found_by_name() -> None:
+def test_finds_stages_by_name() -> None:
     assert all(stage(each.name) is each for each in STAGES)
     with pytest.raises(KeyError):
         stage("bake")
 
 
-def test_a_document_takes_the_whole_road_in_a_child(tmp_path: Path) -> None:
+def test_runs_all_stages_in_a_child(tmp_path: Path) -> None:
     file = source(tmp_path, text_pdf(["A short report", "with words"]), "r.pdf")
     values: list[StageValue] = [file, KnownTypes()]
     with ChildPool(1, Limits()) as pool:
@@ -45,7 +45,7 @@ def test_a_document_takes_the_whole_road_in_a_child(tmp_path: Path) -> None:
     assert chunked.chunks[0].text == "A short report\nwith words"
 
 
-def test_a_page_is_drawn_in_a_child(tmp_path: Path) -> None:
+def test_renders_a_page_in_a_child(tmp_path: Path) -> None:
     path = source(tmp_path, text_pdf(["hello"])).path
     with ChildPool(1, Limits()) as pool:
         image = pool.call(tasks.render_page, path, "application/pdf", 1, 300, seconds=30)

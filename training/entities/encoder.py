@@ -1,4 +1,4 @@
-"""The sentence model's encoder in torch, with what a tagger of names adds to it."""
+"""PyTorch model of the tagger: the sentence model's encoder with word shapes and a classifier."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from docyard.inference.token_windows import SHAPES
 
 
 def model_folder() -> Path:
-    """Where the sentence model lies."""
+    """Return the folder of the sentence model."""
     model = find_model()
     if model is None:
         sys.exit("The sentence model is not installed.")
@@ -28,24 +28,24 @@ class Layer(nn.Module):
     def __init__(self, size: int, wide: int, heads: int, epsilon: float, dropout: float) -> None:
         super().__init__()
         self.heads, self.dropout = heads, dropout
-        self.query, self.key, self.value, self.seen = (nn.Linear(size, size) for _ in range(4))
+        self.query, self.key, self.value, self.output = (nn.Linear(size, size) for _ in range(4))
         self.wide, self.narrow = nn.Linear(size, wide), nn.Linear(wide, size)
         self.norm1, self.norm2 = nn.LayerNorm(size, epsilon), nn.LayerNorm(size, epsilon)
 
-    def forward(self, hidden: Tensor, shut: Tensor) -> Tensor:
+    def forward(self, hidden: Tensor, penalty: Tensor) -> Tensor:
         rows, length, size = hidden.shape
 
-        def parted(dense: nn.Linear) -> Tensor:
+        def split_heads(dense: nn.Linear) -> Tensor:
             return dense(hidden).view(rows, length, self.heads, -1).transpose(1, 2)
 
-        seen = nn.functional.scaled_dot_product_attention(
-            parted(self.query), parted(self.key), parted(self.value), attn_mask=shut
+        attended = nn.functional.scaled_dot_product_attention(
+            split_heads(self.query), split_heads(self.key), split_heads(self.value), attn_mask=penalty
         )
-        seen = self.seen(seen.transpose(1, 2).reshape(rows, length, size))
-        hidden = self.norm1(hidden + self._dropped(seen))
-        return self.norm2(hidden + self._dropped(self.narrow(nn.functional.gelu(self.wide(hidden)))))
+        attended = self.output(attended.transpose(1, 2).reshape(rows, length, size))
+        hidden = self.norm1(hidden + self._drop_out(attended))
+        return self.norm2(hidden + self._drop_out(self.narrow(nn.functional.gelu(self.wide(hidden)))))
 
-    def _dropped(self, hidden: Tensor) -> Tensor:
+    def _drop_out(self, hidden: Tensor) -> Tensor:
         return nn.functional.dropout(hidden, self.dropout, self.training)
 
 
@@ -53,7 +53,7 @@ _NAMES = {
     "query": "attention.self.query",
     "key": "attention.self.key",
     "value": "attention.self.value",
-    "seen": "attention.output.dense",
+    "output": "attention.output.dense",
     "norm1": "attention.output.LayerNorm",
     "wide": "intermediate.dense",
     "narrow": "output.dense",
@@ -62,7 +62,7 @@ _NAMES = {
 
 
 class Tagger(nn.Module):
-    """The first layers of the encoder, shapes of words added to its input, and a tag for each piece."""
+    """The first layers of the encoder, with word shapes added to its input and a classifier of tokens."""
 
     def __init__(self, folder: Path, layers: int, tags: int, dropout: float = 0.1) -> None:
         super().__init__()
@@ -77,9 +77,9 @@ class Tagger(nn.Module):
 
         self.dropout = dropout
         self.words = nn.Embedding.from_pretrained(tensor("embeddings.word_embeddings.weight"), freeze=True)
-        places = tensor("embeddings.position_embeddings.weight")
-        self.places = nn.Embedding.from_pretrained(
-            places + tensor("embeddings.token_type_embeddings.weight")[0], freeze=True
+        positions = tensor("embeddings.position_embeddings.weight")
+        self.positions = nn.Embedding.from_pretrained(
+            positions + tensor("embeddings.token_type_embeddings.weight")[0], freeze=True
         )
         self.shapes = nn.Embedding(4 * len(SHAPES), size)
         nn.init.zeros_(self.shapes.weight)
@@ -87,9 +87,9 @@ class Tagger(nn.Module):
         heads, wide = shape["num_attention_heads"], shape["intermediate_size"]
         self.layers = nn.ModuleList(Layer(size, wide, heads, epsilon, dropout) for _ in range(layers))
         self.head = nn.Linear(size, tags)
-        self._take(tensor, layers)
+        self._load_weights(tensor, layers)
 
-    def _take(self, tensor, layers: int) -> None:
+    def _load_weights(self, tensor, layers: int) -> None:
         with torch.no_grad():
             self.norm.weight.copy_(tensor("embeddings.LayerNorm.weight"))
             self.norm.bias.copy_(tensor("embeddings.LayerNorm.bias"))
@@ -101,16 +101,16 @@ class Tagger(nn.Module):
                         )
 
     def forward(self, tokens: Tensor, shapes: Tensor, mask: Tensor) -> Tensor:
-        places = torch.arange(tokens.shape[1])
-        hidden = self.norm(self.words(tokens) + self.places(places) + self.shapes(shapes))
+        positions = torch.arange(tokens.shape[1])
+        hidden = self.norm(self.words(tokens) + self.positions(positions) + self.shapes(shapes))
         hidden = nn.functional.dropout(hidden, self.dropout, self.training)
-        shut = ((1 - mask.float()) * -1e9)[:, None, None, :]
+        penalty = ((1 - mask.float()) * -1e9)[:, None, None, :]
         for layer in self.layers:
-            hidden = layer(hidden, shut)
+            hidden = layer(hidden, penalty)
         return self.head(hidden)
 
-    def changed(self) -> dict[str, Tensor]:
-        """What training changed, by the names of the encoder's weights."""
+    def trained_weights(self) -> dict[str, Tensor]:
+        """Return the trained weights, by their names in the encoder."""
         found = {"shapes": self.shapes.weight, "head.weight": self.head.weight, "head.bias": self.head.bias}
         found |= {f"embeddings.LayerNorm.{part}": getattr(self.norm, part) for part in ("weight", "bias")}
         for number, layer in enumerate(self.layers):

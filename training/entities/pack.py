@@ -1,4 +1,4 @@
-"""Pack what training changed: `python -m training.entities.pack TRAINED OUTPUT`."""
+"""Pack the trained weights: `python -m training.entities.pack TRAINED OUTPUT`."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import torch
 from docyard.inference.bert import read_weights
 from training.entities.encoder import model_folder
 
-_LEVELS = 31  # five bits and a sign; more gained nothing in F1
+_MAX_STEP = 31  # five bits and a sign; more did not improve F1
 
 
 def pack(trained: Path, output: Path) -> None:
-    """Differences from the encoder, each row in steps of its own unit; the rest in half precision."""
+    """Save matrices as int8 differences from the encoder with a scale per row, and the rest as float16."""
     base = read_weights(model_folder() / "model.safetensors")
     stored: dict[str, np.ndarray] = {}
     for name, tensor in torch.load(trained, weights_only=True).items():
         value = tensor.numpy() - base[name] if name in base else tensor.numpy()
         if name in base and value.ndim == 2:
-            unit = np.abs(value).max(axis=1) / _LEVELS + 1e-12
-            stored[name] = np.rint(value / unit[:, None]).astype(np.int8)
-            stored[f"{name}|unit"] = unit.astype(np.float32)
+            scale = np.abs(value).max(axis=1) / _MAX_STEP + 1e-12
+            stored[name] = np.rint(value / scale[:, None]).astype(np.int8)
+            stored[f"{name}|unit"] = scale.astype(np.float32)
         else:
             stored[name] = value.astype(np.float16)
     np.savez_compressed(output, **stored)

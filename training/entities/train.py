@@ -1,4 +1,4 @@
-"""Train the tagger of names: `python -m training.entities.train CORPUS FOLD OUTPUT`."""
+"""Train the name tagger: `python -m training.entities.train CORPUS FOLD OUTPUT`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from docyard.inference.token_windows import load_tokenizer
 from eval.maintenance_set import read_orders
 from eval.ner_sets import EMERGING, GENERAL, GERMAN_LAW, Labelled, read
 from training.entities.encoder import Tagger, model_folder
-from training.entities.examples import LEFT_OUT, TAGS, Example, examples, sentences, varied
-from training.entities.names import made_names
+from training.entities.examples import IGNORED, TAGS, Example, make_examples, split_sentences, vary
+from training.entities.names import make_names
 
 FOLDS = 3
 EPOCHS, BATCH, RATE, HEAD_RATE = 4, 16, 1.5e-4, 1e-3
 LAYERS = 4
-SWAPPED = 0.35  # of the names
+REPLACED = 0.35  # of the names
 Batch = tuple[Tensor, Tensor, Tensor, Tensor]
 SETS = {
     "wikigold.conll.txt": (GENERAL | {"MISC": "other"}, False),
@@ -35,13 +35,13 @@ SETS = {
 }
 ORDERS = "maintie_gold.json"
 NAMES = ("person", "organisation", "place")
-# German law has far more text than the rest; most of its sentences name nobody, which is a lesson too: German
-# writes every noun with a capital.
-UNNAMED_LAW = 800
+# The German set is far larger than the others, and most of its sentences contain no name. Some of these are
+# used, because the model must learn that German capitalises every noun.
+LAW_WITHOUT_NAMES = 800
 
 
 def documents(corpus: Path, fold: int, *, held_out: bool) -> dict[str, list[Labelled]]:
-    """Those that a fold learns from, or those that it is tested on; a document is never in both."""
+    """Return the documents of each set on which a fold is trained, or those held out from it."""
     every = {
         name: read(corpus / "ner" / name, kinds, by_sentence=by_sentence)
         for name, (kinds, by_sentence) in SETS.items()
@@ -52,63 +52,64 @@ def documents(corpus: Path, fold: int, *, held_out: bool) -> dict[str, list[Labe
     }
 
 
-def _lessons(learnt: dict[str, list[Labelled]], chance: random.Random) -> list[Labelled]:
-    parts = []
-    for name, found in learnt.items():
+def _select_texts(training: dict[str, list[Labelled]], generator: random.Random) -> list[Labelled]:
+    texts = []
+    for name, found in training.items():
         if name == "ler_dev.conll":
             named = [each for each in found if any(kind in NAMES for kind, _, _ in each.truth)]
-            parts += named + chance.sample([each for each in found if each not in named], UNNAMED_LAW)
+            unnamed = [each for each in found if each not in named]
+            texts += named + generator.sample(unnamed, LAW_WITHOUT_NAMES)
         else:
-            parts += [part for each in found for part in sentences(each)]
-    return parts
+            texts += [part for each in found for part in split_sentences(each)]
+    return texts
 
 
-def _batches(found: list[Example], chance: random.Random) -> list[Batch]:
-    order = sorted(range(len(found)), key=lambda n: len(found[n].tokens) + chance.random() * 12)
+def _make_batches(found: list[Example], generator: random.Random) -> list[Batch]:
+    order = sorted(range(len(found)), key=lambda n: len(found[n].tokens) + generator.random() * 12)
     groups = [order[first : first + BATCH] for first in range(0, len(order), BATCH)]
-    chance.shuffle(groups)
-    return [_batch([found[n] for n in group]) for group in groups]
+    generator.shuffle(groups)
+    return [_make_batch([found[n] for n in group]) for group in groups]
 
 
-def _batch(rows: list[Example]) -> Batch:
+def _make_batch(rows: list[Example]) -> Batch:
     longest = max(len(row.tokens) for row in rows)
 
-    def filled(values: list[list[int]], empty: int) -> Tensor:
-        return torch.tensor([each + [empty] * (longest - len(each)) for each in values])
+    def pad(values: list[list[int]], padding: int) -> Tensor:
+        return torch.tensor([each + [padding] * (longest - len(each)) for each in values])
 
-    tokens, shapes = filled([r.tokens for r in rows], 0), filled([r.shapes for r in rows], 0)
+    tokens, shapes = pad([r.tokens for r in rows], 0), pad([r.shapes for r in rows], 0)
     return (
         tokens,
         shapes,
-        filled([[1] * len(r.tokens) for r in rows], 0),
-        filled([r.tags for r in rows], LEFT_OUT),
+        pad([[1] * len(r.tokens) for r in rows], 0),
+        pad([r.tags for r in rows], IGNORED),
     )
 
 
 def train(corpus: Path, fold: int) -> Tagger:
-    """A tagger that has not seen the documents the fold holds out."""
+    """Train a tagger without the documents that the fold holds out."""
     torch.manual_seed(fold)
-    chance = random.Random(fold)  # noqa: S311 (no secret)
+    generator = random.Random(fold)  # noqa: S311 (not for security)
     folder = model_folder()
     tokenizer = load_tokenizer(folder)
-    learnt = _lessons(documents(corpus, fold, held_out=False), chance)
-    names = made_names(learnt, chance)
+    training = _select_texts(documents(corpus, fold, held_out=False), generator)
+    names = make_names(training, generator)
     tagger = Tagger(folder, LAYERS, len(TAGS))
-    steps = EPOCHS * (sum(len(examples(tokenizer, each)) for each in learnt) // BATCH + 1)
-    optimiser, schedule = _optimiser(tagger, steps)
+    steps = EPOCHS * (sum(len(make_examples(tokenizer, each)) for each in training) // BATCH + 1)
+    optimiser, schedule = _make_optimiser(tagger, steps)
     for epoch in range(EPOCHS):
         started = time.time()
-        texts = [varied(each, names, chance, SWAPPED if epoch else 0.0) for each in learnt]
-        found = [example for each in texts for example in examples(tokenizer, each)]
-        loss = _epoch(tagger, optimiser, schedule, _batches(found, chance))
-        torch.save(tagger.changed(), sys.argv[3])
+        texts = [vary(each, names, generator, REPLACED if epoch else 0.0) for each in training]
+        found = [example for each in texts for example in make_examples(tokenizer, each)]
+        loss = _run_epoch(tagger, optimiser, schedule, _make_batches(found, generator))
+        torch.save(tagger.trained_weights(), sys.argv[3])
         seconds = time.time() - started
         print(f"epoch {epoch}: {len(found)} windows, loss {loss:.4f}, {seconds:.0f} s", flush=True)
     return tagger.eval()
 
 
-def _optimiser(tagger: Tagger, steps: int) -> tuple[Optimizer, LRScheduler]:
-    """The encoder learns slowly, what is new to it fast."""
+def _make_optimiser(tagger: Tagger, steps: int) -> tuple[Optimizer, LRScheduler]:
+    """Return optimiser and schedule; the encoder has a lower learning rate than the new layers."""
     new = [*tagger.head.parameters(), *tagger.shapes.parameters()]
     old = [
         parameter
@@ -123,12 +124,12 @@ def _optimiser(tagger: Tagger, steps: int) -> tuple[Optimizer, LRScheduler]:
     return optimiser, schedule
 
 
-def _epoch(tagger: Tagger, optimiser: Optimizer, schedule: LRScheduler, batches: list[Batch]) -> float:
+def _run_epoch(tagger: Tagger, optimiser: Optimizer, schedule: LRScheduler, batches: list[Batch]) -> float:
     tagger.train()
-    loss_of, total = nn.CrossEntropyLoss(ignore_index=LEFT_OUT), 0.0
+    compute_loss, total = nn.CrossEntropyLoss(ignore_index=IGNORED), 0.0
     for tokens, shapes, mask, tags in batches:
         optimiser.zero_grad()
-        loss = loss_of(tagger(tokens, shapes, mask).flatten(0, 1), tags.flatten())
+        loss = compute_loss(tagger(tokens, shapes, mask).flatten(0, 1), tags.flatten())
         loss.backward()
         nn.utils.clip_grad_norm_(tagger.parameters(), 1.0)
         optimiser.step()
@@ -140,4 +141,4 @@ def _epoch(tagger: Tagger, optimiser: Optimizer, schedule: LRScheduler, batches:
 if __name__ == "__main__":
     torch.set_num_threads(1)
     trained = train(Path(sys.argv[1]), int(sys.argv[2]))
-    torch.save(trained.changed(), sys.argv[3])
+    torch.save(trained.trained_weights(), sys.argv[3])

@@ -1,1 +1,1 @@
-"""What a document says: its type, title, fields, mentions, entities and relations."""
+"""Facts of a document: its type, title, fields, mentions, entities and relations."""

@@ -1,6 +1,6 @@
-"""The vocabulary of facts: kinds of entities, fields of each type, and document types.
+"""Names of entity kinds and document types, and the fields of each type.
 
-The web app imports nothing else of this package: what reads documents runs in confined children.
+The web app imports only this module of the package, because documents are read in confined child processes.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from docyard.model.facts import MENTION_KINDS
 
 __all__ = ["AMOUNTS", "FIELD_NAMES", "THINGS", "described_types", "names_for"]
 
-# Dates and amounts are values, not things that two documents could have in common.
+# Dates and amounts are values, not entities that documents can share.
 THINGS = tuple(kind for kind in MENTION_KINDS if kind not in ("date", "money"))
 
-# Fields that are sums of money.
+# Fields that are amounts of money.
 AMOUNTS = frozenset(("net", "tax", "total", "payable"))
 
-# In the order in which people ask for them.
-_BILL = (
+# In display order.
+_INVOICE_FIELDS = (
     *("number", "date", "due_date", "seller", "seller_vat", "buyer"),
     *("net", "tax", "total", "payable", "currency", "iban"),
 )
-_COURT = ("court", "docket", "party", "judge", "date", "citation")
-_OF_TYPE = {
-    "invoice": _BILL,
-    "receipt": _BILL,
-    "purchase_order": _BILL,
-    "court_opinion": _COURT,
-    "filing": _COURT,
-    "court_list": _COURT,
+_COURT_FIELDS = ("court", "docket", "party", "judge", "date", "citation")
+_FIELDS_BY_TYPE = {
+    "invoice": _INVOICE_FIELDS,
+    "receipt": _INVOICE_FIELDS,
+    "purchase_order": _INVOICE_FIELDS,
+    "court_opinion": _COURT_FIELDS,
+    "filing": _COURT_FIELDS,
+    "court_list": _COURT_FIELDS,
     "contract": (
         *("party", "agreement_date", "effective_date", "expiration_date", "term", "governing_law", "clause"),
     ),
@@ -37,9 +37,9 @@ _OF_TYPE = {
         *("number", "equipment", "fault", "action", "date", "location", "technician", "priority"),
     ),
 }
-FIELD_NAMES = tuple(sorted({name for names in _OF_TYPE.values() for name in names}))
+FIELD_NAMES = tuple(sorted({name for names in _FIELDS_BY_TYPE.values() for name in names}))
 
 
 def names_for(kind: str | None) -> tuple[str, ...]:
-    """The fields that a document of this type may have; all there are, where its type has none."""
-    return _OF_TYPE.get(kind or "", FIELD_NAMES)
+    """Return the names of the fields of a document type; all field names if the type defines none."""
+    return _FIELDS_BY_TYPE.get(kind or "", FIELD_NAMES)

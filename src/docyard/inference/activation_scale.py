@@ -1,7 +1,7 @@
-"""How large the numbers are that the layers of a BERT encoder take in, as its weights alone tell.
+"""Estimated magnitudes of the inputs of a BERT encoder's dense layers, derived from its weights alone.
 
-Eight bits have one unit for everything a layer takes in. Where a few numbers are many times as large as the
-others, the others are rounded away; divided by what is told here, all are about equally large.
+Dynamic int8 quantisation uses one scale for all inputs of a layer, so a few large inputs would round the
+others to zero. Dividing each input by its estimated magnitude avoids that.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
     Weights = Mapping[str, np.ndarray]
 
-_PLACE = re.compile(r"encoder\.layer\.(\d+)\.(.+)")
-_FAR = 4.0  # standard deviations that hardly any number goes beyond
-_GELU_LEAST = 0.17  # how far below nought the activation goes, and no further
+_LAYER = re.compile(r"encoder\.layer\.(\d+)\.(.+)")
+_DEVIATIONS = 4.0  # standard deviations; hardly any input exceeds them
+_GELU_MINIMUM = 0.17  # magnitude of the lowest value of the activation function
 
 
 def spread(weights: Weights, name: str) -> np.ndarray:
-    """About the largest size of each number that the dense layer of that name takes in."""
+    """Return the approximate maximum magnitude of each input of the dense layer with this name."""
     import numpy as np
 
-    found = _PLACE.fullmatch(name)
+    found = _LAYER.fullmatch(name)
     if found is None:
         raise KeyError(name)
     layer, part = int(found[1]), found[2]
@@ -32,24 +32,25 @@ def spread(weights: Weights, name: str) -> np.ndarray:
     here = f"encoder.layer.{layer}"
     match part:
         case "attention.output.dense":
-            mean, deviation = _after(weights, f"{here}.attention.self.value", first)
+            mean, deviation = _dense_statistics(weights, f"{here}.attention.self.value", first)
         case "output.dense":
-            mean, deviation = _after(weights, f"{here}.intermediate.dense", f"{here}.attention.output")
-            return np.maximum(mean + _FAR * deviation, _GELU_LEAST)
+            source = f"{here}.attention.output"
+            mean, deviation = _dense_statistics(weights, f"{here}.intermediate.dense", source)
+            return np.maximum(mean + _DEVIATIONS * deviation, _GELU_MINIMUM)
         case _:
             normed = first if part.startswith("attention.") else f"{here}.attention.output"
-            mean, deviation = _normed(weights, normed)
-    largest: np.ndarray = np.abs(mean) + _FAR * deviation
+            mean, deviation = _norm_statistics(weights, normed)
+    largest: np.ndarray = np.abs(mean) + _DEVIATIONS * deviation
     return largest
 
 
-def _normed(weights: Weights, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and deviation of what a normalisation gives: they are its bias and its scale."""
+def _norm_statistics(weights: Weights, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return mean and standard deviation of the output of a layer normalisation: its bias and its scale."""
     return weights[f"{name}.LayerNorm.bias"], abs(weights[f"{name}.LayerNorm.weight"])
 
 
-def _after(weights: Weights, name: str, normed: str) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and deviation of what a dense layer makes of what a normalisation gives."""
-    mean, deviation = _normed(weights, normed)
+def _dense_statistics(weights: Weights, name: str, normed: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return mean and standard deviation of the output of a dense layer that follows a normalisation."""
+    mean, deviation = _norm_statistics(weights, normed)
     matrix = weights[f"{name}.weight"]
     return matrix @ mean + weights[f"{name}.bias"], ((matrix * deviation) ** 2).sum(axis=1) ** 0.5

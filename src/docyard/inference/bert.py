@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     Weights = Mapping[str, np.ndarray]
 
 _OPSET = 17
-_BYTES_DOMAIN = "com.microsoft"  # where the run time keeps multiplications of bytes
-_LARGEST_BYTE = 127
-_LEAST = -1e9  # added to what must not be looked at
+_INT8_DOMAIN = "com.microsoft"  # ONNX Runtime's own operators
+_MAX_INT8 = 127
+_MASKED = -1e9  # added to the attention scores of padding
 
 
 def read_weights(path: Path) -> Weights:
-    """The tensors of a safetensors file, mapped and not copied: a length, a header in JSON, the numbers."""
+    """Return the 32-bit tensors of a safetensors file as views of the memory-mapped file."""
     import numpy as np
 
     data = np.memmap(path, dtype=np.uint8, mode="r")
@@ -38,7 +38,7 @@ def read_weights(path: Path) -> Weights:
 
 
 def check_weights(weights: Weights, shape: Mapping[str, Any]) -> None:
-    """KeyError or ValueError, in words, unless these are all the weights of such a model."""
+    """Raise ValueError or KeyError if weights or settings of a BERT model are missing or inconsistent."""
     parts = (
         "attention.self.query",
         "attention.self.key",
@@ -50,53 +50,54 @@ def check_weights(weights: Weights, shape: Mapping[str, Any]) -> None:
         "output.LayerNorm",
     )
     layers = range(int(shape["num_hidden_layers"]))
-    named = [f"encoder.layer.{layer}.{part}" for layer in layers for part in parts]
+    names = [f"encoder.layer.{layer}.{part}" for layer in layers for part in parts]
     tables = [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type")]
-    wanted = [
+    required = [
         *tables,
-        *(f"{part}.{kind}" for part in ("embeddings.LayerNorm", *named) for kind in ("weight", "bias")),
+        *(f"{part}.{kind}" for part in ("embeddings.LayerNorm", *names) for kind in ("weight", "bias")),
     ]
-    if missing := [name for name in wanted if name not in weights]:
-        raise ValueError(f"it has no {missing[0]} in 32-bit numbers, and {len(missing) - 1} more are missing")
+    if missing := [name for name in required if name not in weights]:
+        count = f"{len(missing)} of {len(required)}"
+        raise ValueError(f"{count} weights are missing or not 32-bit floats, for example {missing[0]}")
     if int(shape["hidden_size"]) % int(shape["num_attention_heads"]):
-        raise ValueError("its heads do not divide its size")
+        raise ValueError("hidden_size is not a multiple of num_attention_heads")
 
 
 def graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
-    """From embedded words and a mask to one vector of length one for each row: the mean over its words."""
+    """Build the graph from token embeddings and a mask to one unit vector per row, the mean of its tokens."""
     from onnx import TensorProto, helper
 
-    drawing = _Drawing(weights, shape)
-    mean = drawing.pooled(drawing.encoded())
+    builder = _GraphBuilder(weights, shape)
+    mean = builder.pool(builder.encode())
     size = int(shape["hidden_size"])
     inputs = [
         helper.make_tensor_value_info("words", TensorProto.FLOAT, ["batch", "length", size]),
         helper.make_tensor_value_info("mask", TensorProto.FLOAT, ["batch", "length"]),
     ]
     outputs = [helper.make_tensor_value_info(mean, TensorProto.FLOAT, ["batch", size])]
-    drawn = helper.make_graph(drawing.nodes, "encoder", inputs, outputs, drawing.constants)
-    return helper.make_model(drawn, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
+    encoder = helper.make_graph(builder.nodes, "encoder", inputs, outputs, builder.constants)
+    return helper.make_model(encoder, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
 
 
 def tag_graph(weights: Weights, shape: Mapping[str, Any], *, in_bytes: bool = False) -> Any:
-    """From embedded words and a mask to a score for each tag of each word, by the weights named "head"."""
+    """Build the graph from token embeddings and a mask to tag scores per token, by the classifier "head"."""
     from onnx import TensorProto, helper
 
-    drawing = _Drawing(weights, shape, in_bytes=in_bytes)
-    scores = drawing.dense(drawing.encoded(), "head")
+    builder = _GraphBuilder(weights, shape, in_bytes=in_bytes)
+    scores = builder.dense(builder.encode(), "head")
     size, tags = int(shape["hidden_size"]), weights["head.bias"].shape[0]
     inputs = [
         helper.make_tensor_value_info("words", TensorProto.FLOAT, ["batch", "length", size]),
         helper.make_tensor_value_info("mask", TensorProto.FLOAT, ["batch", "length"]),
     ]
     outputs = [helper.make_tensor_value_info(scores, TensorProto.FLOAT, ["batch", "length", tags])]
-    drawn = helper.make_graph(drawing.nodes, "tagger", inputs, outputs, drawing.constants)
-    versions = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_BYTES_DOMAIN, 1)]
-    return helper.make_model(drawn, opset_imports=versions, ir_version=8)
+    tagger = helper.make_graph(builder.nodes, "tagger", inputs, outputs, builder.constants)
+    versions = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_INT8_DOMAIN, 1)]
+    return helper.make_model(tagger, opset_imports=versions, ir_version=8)
 
 
-class _Drawing:
-    """The nodes of a graph as they are added, each named by its number."""
+class _GraphBuilder:
+    """Builder of an ONNX graph; methods append nodes and return the name of the output."""
 
     def __init__(self, weights: Weights, shape: Mapping[str, Any], *, in_bytes: bool = False) -> None:
         self.nodes: list[Any] = []
@@ -105,74 +106,75 @@ class _Drawing:
         self._heads, self._layers = int(shape["num_attention_heads"]), int(shape["num_hidden_layers"])
         self._size, self._epsilon = int(shape["hidden_size"]), float(shape["layer_norm_eps"])
 
-    def encoded(self) -> str:
-        """The words after all layers."""
-        hidden = self._normed("words", "embeddings.LayerNorm")
-        shut = self._op("Mul", self._op("Sub", self._number(1.0), "mask"), self._number(_LEAST))
-        shut = self._op("Unsqueeze", shut, self._numbers([1, 2]))
+    def encode(self) -> str:
+        """Add all layers of the encoder."""
+        hidden = self._layer_norm("words", "embeddings.LayerNorm")
+        penalty = self._op("Mul", self._op("Sub", self._scalar(1.0), "mask"), self._scalar(_MASKED))
+        penalty = self._op("Unsqueeze", penalty, self._integers([1, 2]))
         for layer in range(self._layers):
-            hidden = self._layer(hidden, shut, f"encoder.layer.{layer}")
+            hidden = self._layer(hidden, penalty, f"encoder.layer.{layer}")
         return hidden
 
-    def pooled(self, hidden: str) -> str:
-        """The mean of the words that are there, brought to length one."""
-        mask = self._op("Unsqueeze", "mask", self._numbers([2]))
-        total = self._op("ReduceSum", self._op("Mul", hidden, mask), self._numbers([1]), keepdims=0)
-        mean = self._op("Div", total, self._op("ReduceSum", "mask", self._numbers([1]), keepdims=1))
+    def pool(self, hidden: str) -> str:
+        """Add the mean over the tokens that are not padding, normalised to unit length."""
+        mask = self._op("Unsqueeze", "mask", self._integers([2]))
+        total = self._op("ReduceSum", self._op("Mul", hidden, mask), self._integers([1]), keepdims=0)
+        mean = self._op("Div", total, self._op("ReduceSum", "mask", self._integers([1]), keepdims=1))
         return self._op("LpNormalization", mean, axis=-1, p=2)
 
-    def _layer(self, hidden: str, shut: str, name: str) -> str:
-        seen = self.dense(
-            self._attention(hidden, shut, f"{name}.attention.self"), f"{name}.attention.output.dense"
+    def _layer(self, hidden: str, penalty: str, name: str) -> str:
+        attended = self.dense(
+            self._attention(hidden, penalty, f"{name}.attention.self"), f"{name}.attention.output.dense"
         )
-        hidden = self._normed(self._op("Add", hidden, seen), f"{name}.attention.output.LayerNorm")
+        hidden = self._layer_norm(self._op("Add", hidden, attended), f"{name}.attention.output.LayerNorm")
         wide = self._gelu(self.dense(hidden, f"{name}.intermediate.dense"))
         narrow = self.dense(wide, f"{name}.output.dense")
-        return self._normed(self._op("Add", hidden, narrow), f"{name}.output.LayerNorm")
+        return self._layer_norm(self._op("Add", hidden, narrow), f"{name}.output.LayerNorm")
 
-    def _attention(self, hidden: str, shut: str, name: str) -> str:
+    def _attention(self, hidden: str, penalty: str, name: str) -> str:
         query, value = (
-            self._parted(self.dense(hidden, f"{name}.{part}"), [0, 2, 1, 3]) for part in ("query", "value")
+            self._split_heads(self.dense(hidden, f"{name}.{part}"), [0, 2, 1, 3])
+            for part in ("query", "value")
         )
-        key = self._parted(self.dense(hidden, f"{name}.key"), [0, 2, 3, 1])
-        scale = self._number(1 / math.sqrt(self._size // self._heads))
-        scores = self._op("Add", self._op("Mul", self._op("MatMul", query, key), scale), shut)
-        seen = self._op("MatMul", self._op("Softmax", scores, axis=-1), value)
-        whole = self._op("Transpose", seen, perm=[0, 2, 1, 3])
-        return self._op("Reshape", whole, self._numbers([0, 0, self._size]))
+        key = self._split_heads(self.dense(hidden, f"{name}.key"), [0, 2, 3, 1])
+        scale = self._scalar(1 / math.sqrt(self._size // self._heads))
+        scores = self._op("Add", self._op("Mul", self._op("MatMul", query, key), scale), penalty)
+        attended = self._op("MatMul", self._op("Softmax", scores, axis=-1), value)
+        merged = self._op("Transpose", attended, perm=[0, 2, 1, 3])
+        return self._op("Reshape", merged, self._integers([0, 0, self._size]))
 
-    def _parted(self, hidden: str, order: list[int]) -> str:
-        parts = self._numbers([0, 0, self._heads, self._size // self._heads])
+    def _split_heads(self, hidden: str, order: list[int]) -> str:
+        parts = self._integers([0, 0, self._heads, self._size // self._heads])
         return self._op("Transpose", self._op("Reshape", hidden, parts), perm=order)
 
     def dense(self, hidden: str, name: str) -> str:
-        """A row of weights for each number that comes out."""
+        """Add a dense layer; layers of the encoder use int8 if `in_bytes` is set."""
         if self._in_bytes and name.startswith("encoder."):
-            return self._dense_in_bytes(hidden, name)
-        weight = self._weight(f"{name}.weight", turned=True)
+            return self._int8_dense(hidden, name)
+        weight = self._weight(f"{name}.weight", transposed=True)
         return self._op("Add", self._op("MatMul", hidden, weight), self._weight(f"{name}.bias"))
 
-    def _dense_in_bytes(self, hidden: str, name: str) -> str:
-        """The same by whole numbers of eight bits; what comes in is first made equally large everywhere."""
+    def _int8_dense(self, hidden: str, name: str) -> str:
+        """Add a dense layer in int8; its inputs are first divided by their estimated magnitudes."""
         import numpy as np
 
-        size = spread(self._weights, name).astype(np.float32)
-        even = self._op("Mul", hidden, self._constant(1 / size))
-        weight = self._weights[f"{name}.weight"].T * size[:, None]
-        unit = np.maximum(abs(weight).max(axis=0) / _LARGEST_BYTE, 1e-9).astype(np.float32)
-        whole = np.rint(weight / unit).astype(np.int8)
-        constants = [self._constant(each) for each in (whole, unit, np.zeros(len(unit), np.int8))]
+        magnitude = spread(self._weights, name).astype(np.float32)
+        normalised = self._op("Mul", hidden, self._constant(1 / magnitude))
+        weight = self._weights[f"{name}.weight"].T * magnitude[:, None]
+        scale = np.maximum(abs(weight).max(axis=0) / _MAX_INT8, 1e-9).astype(np.float32)
+        int8_weight = np.rint(weight / scale).astype(np.int8)
+        constants = [self._constant(each) for each in (int8_weight, scale, np.zeros(len(scale), np.int8))]
         bias = self._weight(f"{name}.bias")
-        return self._op("DynamicQuantizeMatMul", even, *constants, bias, domain=_BYTES_DOMAIN)
+        return self._op("DynamicQuantizeMatMul", normalised, *constants, bias, domain=_INT8_DOMAIN)
 
-    def _normed(self, hidden: str, name: str) -> str:
+    def _layer_norm(self, hidden: str, name: str) -> str:
         scale, bias = self._weight(f"{name}.weight"), self._weight(f"{name}.bias")
         return self._op("LayerNormalization", hidden, scale, bias, axis=-1, epsilon=self._epsilon)
 
     def _gelu(self, hidden: str) -> str:
-        error = self._op("Erf", self._op("Div", hidden, self._number(math.sqrt(2))))
-        doubled = self._op("Mul", hidden, self._op("Add", error, self._number(1.0)))
-        return self._op("Mul", doubled, self._number(0.5))
+        error = self._op("Erf", self._op("Div", hidden, self._scalar(math.sqrt(2))))
+        doubled = self._op("Mul", hidden, self._op("Add", error, self._scalar(1.0)))
+        return self._op("Mul", doubled, self._scalar(0.5))
 
     def _op(self, kind: str, *inputs: str, **attributes: Any) -> str:
         from onnx import helper
@@ -181,18 +183,18 @@ class _Drawing:
         self.nodes.append(helper.make_node(kind, list(inputs), [output], **attributes))
         return output
 
-    def _weight(self, name: str, *, turned: bool = False) -> str:
+    def _weight(self, name: str, *, transposed: bool = False) -> str:
         import numpy as np
 
-        found = self._weights[name]
-        return self._constant(np.ascontiguousarray(found.T if turned else found, dtype=np.float32))
+        weight = self._weights[name]
+        return self._constant(np.ascontiguousarray(weight.T if transposed else weight, dtype=np.float32))
 
-    def _number(self, value: float) -> str:
+    def _scalar(self, value: float) -> str:
         import numpy as np
 
         return self._constant(np.array(value, dtype=np.float32))
 
-    def _numbers(self, values: list[int]) -> str:
+    def _integers(self, values: list[int]) -> str:
         import numpy as np
 
         return self._constant(np.array(values, dtype=np.int64))

@@ -1,12 +1,12 @@
-"""What the processor of this machine is made for."""
+"""Features of this machine's processor."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-_CPU = Path("/proc/cpuinfo")
+_CPU_INFO = Path("/proc/cpuinfo")
 
 
 def multiplies_bytes() -> bool:
-    """Whether it sums products of bytes in 32 bits; without, they are cut off or no faster."""
-    return _CPU.is_file() and "vnni" in _CPU.read_text()
+    """Return whether it has VNNI instructions; without them, int8 products saturate or are not faster."""
+    return _CPU_INFO.is_file() and "vnni" in _CPU_INFO.read_text()

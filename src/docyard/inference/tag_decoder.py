@@ -1,4 +1,4 @@
-"""From scores of tags to names: the best sequence that can be, and how sure each name is."""
+"""Decoding of tag scores to names: the best valid tag sequence, and a calibrated confidence per name."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 KINDS = ("person", "organisation", "place", "other", "equipment", "part", "fault", "action")
 TAGS = ("O", *(f"{letter}-{kind}" for kind in KINDS for letter in "BI"))
-_LEFT_OUT = "other"  # works, products, nationalities: taught so that they are not taken for the rest
-_NEVER = -1e4
-_APART = re.compile(r"\n\s*\n")
-_AROUND = '<>[]{}|,;:"“”„ \t\n'  # what stands beside a name and is no part of it
-# From how sure the model is to how often such names were right in texts it had not seen: a line through the
-# odds for each kind, by training/entities/calibrate.py.
+_IGNORED = "other"  # works, products, nationalities; trained only to keep them out of the other kinds
+_FORBIDDEN = -1e4  # score of an invalid transition
+_PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
+_PUNCTUATION = '<>[]{}|,;:"“”„ \t\n'  # trimmed from both ends of a name
+# Platt scaling per kind: slope and intercept of the log odds, fitted on held-out texts by
+# training/entities/calibrate.py.
 ODDS = {
     "person": (0.67, 0.25),
     "organisation": (0.82, -0.63),
@@ -33,7 +33,7 @@ ODDS = {
 
 
 class TaggedName(NamedTuple):
-    """A stretch of a text that names something, what it names, and how sure that is."""
+    """A span of a text that names something, the kind of what it names, and the confidence."""
 
     kind: str
     start: int
@@ -42,69 +42,71 @@ class TaggedName(NamedTuple):
 
 
 def names(part: Sequence[Piece], scores: np.ndarray, text: str) -> Iterator[TaggedName]:
-    """The names of a window, each with the share of such names that are right."""
+    """Yield the names of a window of tokens, with calibrated confidences."""
     import numpy as np
 
-    heads = [at for at, piece in enumerate(part) if piece.first]
-    if not heads:
+    word_starts = [index for index, piece in enumerate(part) if piece.first]
+    if not word_starts:
         return
-    chances = scores[heads] - np.logaddexp.reduce(scores[heads], axis=1, keepdims=True)
-    tags = _best(chances)
-    ends = [*(part[at - 1].end for at in heads[1:]), part[-1].end]
-    for first, last in _runs(tags):
+    word_scores = scores[word_starts]
+    log_probabilities = word_scores - np.logaddexp.reduce(word_scores, axis=1, keepdims=True)
+    tags = _find_best_tags(log_probabilities)
+    ends = [*(part[index - 1].end for index in word_starts[1:]), part[-1].end]
+    for first, last in _find_runs(tags):
         kind = TAGS[tags[first]][2:]
-        start, end = _trimmed(text, part[heads[first]].start, ends[last - 1])
-        sure = float(np.mean([chances[at, tags[at]] for at in range(first, last)]))
-        if kind != _LEFT_OUT and start < end and not _APART.search(text[start:end]):
-            yield TaggedName(kind, start, end, calibrated(kind, sure))
+        start, end = _trim(text, part[word_starts[first]].start, ends[last - 1])
+        mean = float(np.mean([log_probabilities[word, tags[word]] for word in range(first, last)]))
+        if kind != _IGNORED and start < end and not _PARAGRAPH_BREAK.search(text[start:end]):
+            yield TaggedName(kind, start, end, _calibrate(kind, mean))
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span without what a head of a letter or a list puts around a name."""
-    begun = text[start:end].lstrip(_AROUND)
-    return end - len(begun), end - len(begun) + len(begun.rstrip(_AROUND))
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span without punctuation and white space at both ends."""
+    stripped = text[start:end].lstrip(_PUNCTUATION)
+    return end - len(stripped), end - len(stripped) + len(stripped.rstrip(_PUNCTUATION))
 
 
-def calibrated(kind: str, log_chance: float) -> float:
-    """A chance as it turned out on texts held out from training."""
-    chance = min(max(math.exp(log_chance), 1e-4), 1 - 1e-4)
-    slope, shift = ODDS[kind]
-    sure = 1 / (1 + math.exp(-slope * math.log(chance / (1 - chance)) - shift))
-    return round(min(max(sure, 0.001), 0.999), 3)
+def _calibrate(kind: str, log_probability: float) -> float:
+    """Return the share of names with this log probability that are correct in held-out texts."""
+    probability = min(max(math.exp(log_probability), 1e-4), 1 - 1e-4)
+    slope, intercept = ODDS[kind]
+    confidence = 1 / (1 + math.exp(-slope * math.log(probability / (1 - probability)) - intercept))
+    return round(min(max(confidence, 0.001), 0.999), 3)
 
 
-def _best(chances: np.ndarray) -> list[int]:
-    """Viterbi: an inside follows only a beginning or an inside of its own kind."""
+def _find_best_tags(log_probabilities: np.ndarray) -> list[int]:
+    """Return the best valid tag sequence (Viterbi); I- follows only B- or I- of the same kind."""
     import numpy as np
 
-    allowed = _allowed()
-    best, back = chances[0] + allowed[0], []
-    for row in chances[1:]:
-        ways = best[:, None] + allowed
-        back.append(ways.argmax(axis=0))
-        best = ways.max(axis=0) + row
+    transitions = _transition_scores()
+    best, back = log_probabilities[0] + transitions[0], []
+    for row in log_probabilities[1:]:
+        paths = best[:, None] + transitions
+        back.append(paths.argmax(axis=0))
+        best = paths.max(axis=0) + row
     tags = [int(best.argmax())]
     for step in reversed(back):
         tags.append(int(step[tags[-1]]))
     return [int(tag) for tag in np.array(tags[::-1])]
 
 
-def _allowed() -> np.ndarray:
+def _transition_scores() -> np.ndarray:
     import numpy as np
 
-    allowed = np.zeros((len(TAGS), len(TAGS)), dtype=np.float32)
-    for before, tag in enumerate(TAGS):
-        for after, following in enumerate(TAGS):
+    scores = np.zeros((len(TAGS), len(TAGS)), dtype=np.float32)
+    for row, tag in enumerate(TAGS):
+        for column, following in enumerate(TAGS):
             if following.startswith("I-") and (tag == "O" or tag[2:] != following[2:]):
-                allowed[before, after] = _NEVER
-    return allowed
+                scores[row, column] = _FORBIDDEN
+    return scores
 
 
-def _runs(tags: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _find_runs(tags: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of words that form one name each."""
     first = None
-    for at, tag in enumerate([*tags, 0]):
+    for index, tag in enumerate([*tags, 0]):
         if first is not None and not TAGS[tag].startswith("I-"):
-            yield first, at
+            yield first, index
             first = None
         if TAGS[tag].startswith("B-"):
-            first = at
+            first = index

@@ -1,4 +1,4 @@
-"""Names that no rule knows, by a small model of our own on top of the sentence model's encoder."""
+"""Name tagger: a small model, fine-tuned from the sentence model, that finds names in text."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
     import numpy as np
 
 WEIGHTS = Path(__file__).with_name("tagger.npz")
-_BEGINS, _ENDS = 101, 102  # what stands before and after every window
-_BATCH = 8
+_CLS, _SEP = 101, 102  # token ids before and after every window
+_BATCH_SIZE = 8
 
 
 def installed() -> bool:
-    """Whether there is a model to ask; without one the rules alone speak."""
+    """Return whether the model and its packages are installed; without them, only rules find names."""
     return WEIGHTS.is_file() and _base() is not None
 
 
 @cache
 def _base() -> Path | None:
-    """The package's model: the weights here are differences from it, so no other will do."""
+    """Return the folder of the package's model, which the tagger's weights are differences from."""
     return None if missing_packages() else package_folder()
 
 
 def tagged(text: str, weights: Path = WEIGHTS) -> list[TaggedName]:
-    """The names in a text, in order."""
+    """Return the names in a text, in order; none if the model is not installed."""
     folder = _base()
-    return _tagger(folder, weights).names(text) if folder else []
+    return _load_tagger(folder, weights).find_names(text) if folder else []
 
 
 class _Tagger:
-    """A loaded model; loading takes part of a second, so a process keeps it."""
+    """A loaded model; it is cached, because loading takes a fraction of a second."""
 
     def __init__(self, folder: Path, weights: Path) -> None:
         import onnxruntime
@@ -62,34 +62,34 @@ class _Tagger:
         options.enable_cpu_mem_arena = False
         options.log_severity_level = 3
         shape |= {"num_hidden_layers": layers}
-        # Half the time, and F1 within the noise, on processors that can: docs/decisions/0010.
-        built = tag_graph(own, shape, in_bytes=multiplies_bytes()).SerializeToString()
-        self._session = onnxruntime.InferenceSession(built, options, providers=["CPUExecutionProvider"])
+        # int8 takes half the time, and F1 changes by less than the noise: docs/decisions/0010.
+        encoder = tag_graph(own, shape, in_bytes=multiplies_bytes()).SerializeToString()
+        self._session = onnxruntime.InferenceSession(encoder, options, providers=["CPUExecutionProvider"])
         self._tokenizer = load_tokenizer(folder)
 
-    def names(self, text: str) -> list[TaggedName]:
-        """Windows of about equal length are read together, so that little is computed for padding."""
-        found = pieces(self._tokenizer, text)
-        parts = [(first, last) for first, last in windows(found, text) if has_words(found[first:last])]
-        order = sorted(range(len(parts)), key=lambda n: parts[n][1] - parts[n][0])
-        read: dict[int, list[TaggedName]] = {}
-        for first in range(0, len(order), _BATCH):
-            numbers = order[first : first + _BATCH]
-            batch = [found[slice(*parts[n])] for n in numbers]
-            for n, part, scores in zip(numbers, batch, self._scores(batch), strict=True):
-                read[n] = list(names(part, scores[1 : 1 + len(part)], text))
-        return [each for n in range(len(parts)) for each in read[n]]
+    def find_names(self, text: str) -> list[TaggedName]:
+        """Return the names in a text; windows of similar length form a batch, to keep the padding small."""
+        tokens = pieces(self._tokenizer, text)
+        ranges = [(first, last) for first, last in windows(tokens, text) if has_words(tokens[first:last])]
+        order = sorted(range(len(ranges)), key=lambda n: ranges[n][1] - ranges[n][0])
+        found: dict[int, list[TaggedName]] = {}
+        for first in range(0, len(order), _BATCH_SIZE):
+            indexes = order[first : first + _BATCH_SIZE]
+            batch = [tokens[slice(*ranges[n])] for n in indexes]
+            for n, window, scores in zip(indexes, batch, self._predict(batch), strict=True):
+                found[n] = list(names(window, scores[1 : 1 + len(window)], text))
+        return [each for n in range(len(ranges)) for each in found[n]]
 
-    def _scores(self, batch: Sequence[Sequence[Piece]]) -> np.ndarray:
+    def _predict(self, batch: Sequence[Sequence[Piece]]) -> np.ndarray:
         import numpy as np
 
         longest = max(map(len, batch)) + 2
         ids, shapes = (np.zeros((len(batch), longest), dtype=np.int64) for _ in range(2))
         mask = np.zeros((len(batch), longest), dtype=np.float32)
-        for row, part in enumerate(batch):
-            ids[row, : len(part) + 2] = [_BEGINS, *(piece.token for piece in part), _ENDS]
-            shapes[row, 1 : len(part) + 1] = [shape_number(piece) for piece in part]
-            mask[row, : len(part) + 2] = 1
+        for row, window in enumerate(batch):
+            ids[row, : len(window) + 2] = [_CLS, *(piece.token for piece in window), _SEP]
+            shapes[row, 1 : len(window) + 1] = [shape_number(piece) for piece in window]
+            mask[row, : len(window) + 2] = 1
         words = self._base["embeddings.word_embeddings.weight"][ids] + self._shapes[shapes]
         words = words + self._base["embeddings.position_embeddings.weight"][:longest]
         words = words + self._base["embeddings.token_type_embeddings.weight"][0]
@@ -98,7 +98,7 @@ class _Tagger:
 
 
 def taught(base: Any, path: Path) -> dict[str, np.ndarray]:
-    """The encoder's weights after training: each row's difference as small whole numbers and their unit."""
+    """Return the trained weights, which are stored as int8 differences from the base with a scale per row."""
     import numpy as np
 
     own = {}
@@ -114,5 +114,5 @@ def taught(base: Any, path: Path) -> dict[str, np.ndarray]:
 
 
 @cache
-def _tagger(folder: Path, weights: Path) -> _Tagger:
+def _load_tagger(folder: Path, weights: Path) -> _Tagger:
     return _Tagger(folder, weights)

@@ -1,4 +1,4 @@
-"""Word pieces of a text with their places and shapes, cut into windows that a model reads at once."""
+"""WordPiece tokens of a text with offsets and word shapes, and the windows in which a model reads them."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-MOST = 126  # pieces of a window; longer ones cost more and gained nothing
-_ENOUGH = 60  # from here on a window ends with the sentence
+MOST = 126  # tokens in a window; longer windows cost more without better results
+_MIN_TOKENS = 60  # from here on, a window ends at the last possible sentence end
 
-# How a word is written, which a vocabulary in lower case does not tell.
+# Word shapes; the vocabulary is lower case and does not contain this information.
 SHAPES = ("other", "lower", "title", "upper", "letter", "mixed", "digits", "coded")
-_NO_WORDS = {SHAPES.index("other"), SHAPES.index("digits")}
+_NON_WORDS = {SHAPES.index("other"), SHAPES.index("digits")}
 _BREAK = re.compile(r"\n\s*\n|[.!?:;]\s*$|\n")
 
 
 class Piece(NamedTuple):
-    """A word piece: its number in the vocabulary, its place, and what its letters looked like."""
+    """A WordPiece token: its id, its offsets in the text, and the shape and context of its word."""
 
-    token: int
+    token: int  # id in the vocabulary
     start: int
     end: int
-    first: bool  # of its word
-    shape: int
-    glued: bool  # to the word before it, without a space
-    opens: bool  # a line
+    first: bool  # first token of its word
+    shape: int  # index in SHAPES
+    glued: bool  # no white space between its word and the previous one
+    opens: bool  # its word is the first of a line
 
 
 def load_tokenizer(folder: Path) -> Any:
-    """The sentence model's tokenizer, for texts of any length."""
+    """Load the sentence model's tokenizer, without padding and truncation."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     from tokenizers import Tokenizer
 
@@ -41,39 +41,34 @@ def load_tokenizer(folder: Path) -> Any:
 
 
 def pieces(tokenizer: Any, text: str) -> list[Piece]:
-    """All pieces of a text, in order; a place is that of the original letters."""
+    """Return all tokens of a text, in order, with offsets in the original text."""
     encoded = tokenizer.encode(text, add_special_tokens=False)
     words: dict[int, tuple[int, int]] = {}
     for word, (start, end) in zip(encoded.word_ids, encoded.offsets, strict=True):
         words[word] = (words[word][0], end) if word in words else (start, end)
-    looks = _looks(text, words)
+    features = _word_features(text, words)
     seen: set[int] = set()
     found = []
     for token, word, (start, end) in zip(encoded.ids, encoded.word_ids, encoded.offsets, strict=True):
-        found.append(Piece(token, start, end, word not in seen, *looks[word]))
+        found.append(Piece(token, start, end, word not in seen, *features[word]))
         seen.add(word)
     return found
 
 
-def _looks(text: str, words: dict[int, tuple[int, int]]) -> dict[int, tuple[int, bool, bool]]:
-    """Each word's shape, whether it is glued to the one before, and whether it opens a line."""
-    looks, before = {}, None
+def _word_features(text: str, words: dict[int, tuple[int, int]]) -> dict[int, tuple[int, bool, bool]]:
+    """Return for each word its shape, whether it is joined to the previous one, and if it starts a line."""
+    features, previous_end = {}, None
     for word, (start, end) in words.items():
-        gap = "\n" if before is None else text[before:start]
-        looks[word] = (shape_of(text[start:end]), not gap, "\n" in gap)
-        before = end
-    return looks
-
-
-def shape_of(word: str) -> int:
-    """The number of a word's shape."""
-    return SHAPES.index(_shape(word))
+        gap = "\n" if previous_end is None else text[previous_end:start]
+        features[word] = (SHAPES.index(_shape(text[start:end])), not gap, "\n" in gap)
+        previous_end = end
+    return features
 
 
 def _shape(word: str) -> str:
     if not word[:1].isalnum():
         return "other"
-    if any(letter.isdigit() for letter in word):
+    if any(character.isdigit() for character in word):
         return "digits" if word.isdigit() else "coded"
     if word.isupper():
         return "upper" if len(word) > 1 else "letter"
@@ -83,32 +78,32 @@ def _shape(word: str) -> str:
 
 
 def shape_number(piece: Piece) -> int:
-    """Shape, whether glued, whether it opens a line, in one number."""
+    """Return shape, `glued` and `opens` packed into one number."""
     return piece.shape * 4 + piece.glued * 2 + piece.opens
 
 
 def has_words(found: Sequence[Piece]) -> bool:
-    """Whether there is anything but figures and signs, which name nothing by themselves."""
-    return any(piece.shape not in _NO_WORDS for piece in found)
+    """Return whether there are words other than numbers and punctuation, which alone name nothing."""
+    return any(piece.shape not in _NON_WORDS for piece in found)
 
 
 def windows(found: Sequence[Piece], text: str) -> Iterator[tuple[int, int]]:
-    """Stretches of pieces that end with a sentence or a line where one ends, and never inside a word."""
+    """Yield ranges of tokens that end with a sentence or line if possible, and never inside a word."""
     first = 0
     while first < len(found):
         last = min(first + MOST, len(found))
         if last < len(found):
-            last = _end(found, text, first, last)
+            last = _find_end(found, text, first, last)
         yield first, last
         first = last
 
 
-def _end(found: Sequence[Piece], text: str, first: int, last: int) -> int:
-    whole = last
-    for at in range(last, first + _ENOUGH, -1):
-        if not found[at].first:
+def _find_end(found: Sequence[Piece], text: str, first: int, last: int) -> int:
+    word_end = last
+    for index in range(last, first + _MIN_TOKENS, -1):
+        if not found[index].first:
             continue
-        whole = whole if found[whole].first else at
-        if _BREAK.search(text[found[at - 1].start : found[at].start]):
-            return at
-    return whole
+        word_end = word_end if found[word_end].first else index
+        if _BREAK.search(text[found[index - 1].start : found[index].start]):
+            return index
+    return word_end

@@ -1,6 +1,6 @@
-"""Reading pictures of text; each engine is a function from a picture to lines of words.
+"""OCR engines: functions from an image to lines of words.
 
-Engines are heavy and read pictures nobody has checked: they only run inside confined children.
+Engines need much memory and read untrusted images, so they run only in confined child processes.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from docyard.ocr.lines import Engine, SeenLine, SeenWord
 
 __all__ = ["Engine", "SeenLine", "SeenWord", "chosen"]
 
-# What each engine lacks, in words, in the order in which they are preferred.
-_MISSING = {"paddle": models.missing, "tesseract": tesseract.missing}
+# In order of preference.
+_FIND_MISSING = {"paddle": models.missing, "tesseract": tesseract.missing}
 
 
 def chosen(name: str) -> Engine:
-    """The engine of that name; 'auto' is the better one, or the other where that is not installed."""
-    wanted = [one for one in _MISSING if name in (one, "auto")]
-    lacking = [lacks for one in wanted if (lacks := _MISSING[one]())]
-    ready = [one for one in wanted if _MISSING[one]() is None]
-    if not ready:
-        raise Reject("not_installed", f"Scans cannot be read here without {' or '.join(lacking)}.")
-    if ready[0] == "tesseract":
+    """Return the engine with this name, or for 'auto' the best one; raise Reject if none is installed."""
+    candidates = [engine for engine in _FIND_MISSING if name in (engine, "auto")]
+    missing = [requirement for engine in candidates if (requirement := _FIND_MISSING[engine]())]
+    installed = [engine for engine in candidates if _FIND_MISSING[engine]() is None]
+    if not installed:
+        message = f"Scans cannot be read on this machine: {' or '.join(missing)} must be installed."
+        raise Reject("not_installed", message)
+    if installed[0] == "tesseract":
         return tesseract.read
     from docyard.ocr import paddle
 

@@ -1,4 +1,4 @@
-"""Accents on a page: dirt over a letter looks like one, and only the whole page tells them apart."""
+"""Removal of false accents: specks above a letter look like one, so the whole page decides."""
 
 from __future__ import annotations
 
@@ -7,24 +7,27 @@ from collections.abc import Sequence
 
 from docyard.ocr.recognition import Piece
 
-_SURE = 0.9  # printed accents are seen with more, dirt with less
+_MIN_CONFIDENCE = 0.9  # printed accents score higher, specks lower
 
 
 def without_doubtful(lines: Sequence[Sequence[Piece]]) -> list[list[Piece]]:
-    """The lines as they are; or, where no accent on the page is sure, without those that are in doubt."""
-    seen = [sure for line in lines for piece in line for sure in _accents(piece)]
-    if not seen or max(seen) >= _SURE:
+    """Return the lines of a page, without any accents if none of them was recognised with high confidence."""
+    confidences = [each for line in lines for piece in line for each in _accent_confidences(piece)]
+    if not confidences or max(confidences) >= _MIN_CONFIDENCE:
         return [list(line) for line in lines]
-    return [[piece._replace(text="".join(map(_plain, piece.text))) for piece in line] for line in lines]
+    return [
+        [piece._replace(text="".join(map(_strip_accent, piece.text))) for piece in line] for line in lines
+    ]
 
 
-def _accents(piece: Piece) -> list[float]:
-    """How sure each letter with an accent is."""
+def _accent_confidences(piece: Piece) -> list[float]:
+    """Return the confidence of each character with an accent."""
     if piece.text.isascii():
         return []
-    return [sure for letter, sure in zip(piece.text, piece.letters, strict=True) if _plain(letter) != letter]
+    characters = zip(piece.text, piece.letters, strict=True)
+    return [confidence for character, confidence in characters if _strip_accent(character) != character]
 
 
-def _plain(letter: str) -> str:
-    first = unicodedata.normalize("NFD", letter)[0]
-    return first if first.isascii() and first.isalpha() else letter
+def _strip_accent(character: str) -> str:
+    base = unicodedata.normalize("NFD", character)[0]
+    return base if base.isascii() and base.isalpha() else character

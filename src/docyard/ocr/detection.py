@@ -1,4 +1,4 @@
-"""Where text stands on a picture: slanted rectangles, each around a piece of one line."""
+"""Text detection: rotated rectangles on an image, each around part of one line."""
 
 from __future__ import annotations
 
@@ -9,68 +9,72 @@ import numpy as np
 
 from docyard.ocr import models
 
-LONGEST = 1280  # pixels; larger ones took longer and found the same lines
-SHORTEST = 640  # a small picture is enlarged, or its marks are finer than the model knows them
-_STRIDE = 32
-_LIKELY = 0.3  # a pixel belongs to text
-_SURE = 0.5  # the pixels of a box do, on average
-_GROW = 1.6  # the model marks the core of a line, and the letters reach beyond it
-_THINNEST = 3
+_MAX_SIDE = 1280  # pixels; larger images take longer and yield the same lines
+_MIN_SIDE = 640  # pixels; smaller images are enlarged, since the model misses very thin strokes
+_STRIDE = 32  # pixels; the model takes multiples of it
+_MIN_PIXEL_PROBABILITY = 0.3
+_MIN_BOX_PROBABILITY = 0.5  # mean over the pixels of a box
+_UNCLIP_RATIO = 1.6  # the model marks only the core of a line, so boxes are enlarged
+_MIN_BOX_SIDE = 3  # pixels of the scaled image
 
 
 class Slab(NamedTuple):
-    """A slanted rectangle: its middle, how far it reaches along its text and across, and its angle."""
+    """A rotated rectangle around text: centre, length along the text, height across it, and angle."""
 
     x: float
     y: float
     length: float
     height: float
-    angle: float  # radians, clockwise, of the direction in which it is longer; between -π/2 and π/2
+    angle: float  # of the longer side, in radians clockwise, between -π/2 and π/2
 
 
 def slabs(image: Any) -> list[Slab]:
-    """The text of a picture (rows of RGB pixels), in no order."""
-    likely, scale_x, scale_y = _likelihood(image)
-    marked = cv2.dilate((likely > _LIKELY).astype(np.uint8), np.ones((2, 2), np.uint8))
-    outlines, _ = cv2.findContours(marked, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    found = (_slab(likely, outline, scale_x, scale_y) for outline in outlines)
+    """Return the text regions of an image (rows of RGB pixels), in no particular order."""
+    probabilities, scale_x, scale_y = _predict_probabilities(image)
+    mask = (probabilities > _MIN_PIXEL_PROBABILITY).astype(np.uint8)
+    mask = cv2.dilate(mask, np.ones((2, 2), np.uint8))
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    found = (_fit_slab(probabilities, contour, scale_x, scale_y) for contour in contours)
     return [slab for slab in found if slab is not None]
 
 
-def _likelihood(image: Any) -> tuple[Any, float, float]:
-    """How likely each pixel is text, on a smaller picture, and how much smaller that is."""
+def _predict_probabilities(image: Any) -> tuple[Any, float, float]:
+    """Return the text probability of each pixel of a scaled copy, and the scale factors of x and y."""
     height, width = image.shape[:2]
-    scale = min(1.0, LONGEST / max(width, height))
-    scale = max(scale, min(SHORTEST / min(width, height), LONGEST / max(width, height)))
+    scale = min(1.0, _MAX_SIDE / max(width, height))
+    scale = max(scale, min(_MIN_SIDE / min(width, height), _MAX_SIDE / max(width, height)))
     across, down = (max(_STRIDE, round(side * scale / _STRIDE) * _STRIDE) for side in (width, height))
-    small = cv2.resize(image, (across, down), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
-    pixels = small[:, :, ::-1].astype(np.float32)  # the model was taught on BGR
+    scaled = cv2.resize(image, (across, down), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
+    pixels = scaled[:, :, ::-1].astype(np.float32)  # the model was trained on BGR
     pixels = (pixels / 127.5 - 1.0).transpose(2, 0, 1)[None]
-    (answer,) = models.session("detection").run(None, {"x": np.ascontiguousarray(pixels)})
-    return answer[0, 0], width / across, height / down
+    (output,) = models.session("detection").run(None, {"x": np.ascontiguousarray(pixels)})
+    return output[0, 0], width / across, height / down
 
 
-def _slab(likely: Any, outline: Any, scale_x: float, scale_y: float) -> Slab | None:
-    (x, y), (across, down), degrees = cv2.minAreaRect(outline)
-    if min(across, down) < _THINNEST or _sureness(likely, (x, y), (across, down), degrees) < _SURE:
+def _fit_slab(probabilities: Any, contour: Any, scale_x: float, scale_y: float) -> Slab | None:
+    """Return the enlarged rectangle around a contour, or None if it is too thin or probably not text."""
+    (x, y), (across, down), degrees = cv2.minAreaRect(contour)
+    if min(across, down) < _MIN_BOX_SIDE:
         return None
-    grow = 2 * across * down * _GROW / (2 * (across + down))
-    corners = cv2.boxPoints(((x, y), (across + grow, down + grow), degrees)) * (scale_x, scale_y)
-    return _from_corners(corners)
+    if _mean_probability(probabilities, (x, y), (across, down), degrees) < _MIN_BOX_PROBABILITY:
+        return None
+    growth = 2 * across * down * _UNCLIP_RATIO / (2 * (across + down))
+    corners = cv2.boxPoints(((x, y), (across + growth, down + growth), degrees)) * (scale_x, scale_y)
+    return _make_slab(corners)
 
 
-def _sureness(likely: Any, middle: Any, size: Any, degrees: float) -> float:
-    """The average likelihood inside a slanted rectangle."""
-    corners = cv2.boxPoints((middle, size, degrees))
-    height, width = likely.shape
+def _mean_probability(probabilities: Any, centre: Any, size: Any, degrees: float) -> float:
+    """Return the mean text probability inside a rotated rectangle."""
+    corners = cv2.boxPoints((centre, size, degrees))
+    height, width = probabilities.shape
     low = np.clip(np.floor(corners.min(axis=0)), 0, (width - 1, height - 1)).astype(int)
     high = np.clip(np.ceil(corners.max(axis=0)), 0, (width - 1, height - 1)).astype(int)
     inside = np.zeros((high[1] - low[1] + 1, high[0] - low[0] + 1), np.uint8)
     cv2.fillPoly(inside, [(corners - low).astype(np.int32)], 1)
-    return float(cv2.mean(likely[low[1] : high[1] + 1, low[0] : high[0] + 1], inside)[0])
+    return float(cv2.mean(probabilities[low[1] : high[1] + 1, low[0] : high[0] + 1], inside)[0])
 
 
-def _from_corners(corners: Any) -> Slab:
+def _make_slab(corners: Any) -> Slab:
     (x, y), one, other = corners.mean(axis=0), corners[1] - corners[0], corners[2] - corners[1]
     along, across = (one, other) if np.hypot(*one) >= np.hypot(*other) else (other, one)
     angle = float(np.arctan2(along[1], along[0]))

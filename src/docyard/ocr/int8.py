@@ -1,7 +1,7 @@
-"""Recognition with most of its multiplications in eight bits, on processors that are made for them.
+"""Conversion of the recognition model to int8, for processors with VNNI instructions.
 
-The weights stay in the package they come in: a model is changed in memory when it is loaded. What its layers
-take in and give out on drawn lines of text was measured once by `tools/ocr_ranges.py`.
+The model file of the package is not changed: the model is converted in memory when it is loaded. The
+activation ranges were measured on rendered lines of text by `tools/ocr_ranges.py`.
 """
 
 from __future__ import annotations
@@ -13,37 +13,38 @@ from typing import Any
 
 import numpy as np
 
-_DOMAIN = "com.microsoft"  # its quantisers know a scale for each channel in any version of the standard
-_LEVELS = 255
-_LARGEST = 127
+_DOMAIN = "com.microsoft"  # its operators support per-channel scales in every opset
+_UINT8_STEPS = 255
+_MAX_INT8 = 127
 
 Ranges = Mapping[str, tuple[float, float]]
 
 
 def converted(path: Path, ranges: Ranges) -> bytes:
-    """The model in that file, with each convolution in eight bits whose input and output have a range."""
+    """Return the model with int8 convolutions wherever the ranges of both input and output are known."""
     model = folded(path)
     constants = {each.name: each for each in model.graph.initializer}
     nodes, added = [], []
     for node in model.graph.node:
         if is_convolution(node) and node.input[0] in ranges and node.output[0] in ranges:
-            new_nodes, new_constants = _converted(node, constants, ranges)
+            new_nodes, new_constants = _quantise_convolution(node, constants, ranges)
             nodes += new_nodes
             added += new_constants
         else:
             nodes.append(node)
-    _replace(model.graph, nodes, added)
+    _replace_contents(model.graph, nodes, added)
     return bytes(model.SerializeToString())
 
 
 def folded(path: Path) -> Any:
-    """The model with what is constant computed and each bias inside its convolution."""
+    """Load a model with constants folded and each bias fused into its convolution."""
     import onnx
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    options.log_severity_level = 4  # it warns that what it saves suits this machine; so does what we make
+    # Suppresses the warning that the saved model is optimised for this machine, which is intended.
+    options.log_severity_level = 4
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
     with tempfile.TemporaryDirectory() as folder:
         options.optimized_model_filepath = str(Path(folder, "folded.onnx"))
@@ -51,75 +52,85 @@ def folded(path: Path) -> Any:
         return onnx.load(options.optimized_model_filepath)
 
 
-def _converted(node: Any, constants: Mapping[str, Any], ranges: Ranges) -> tuple[list[Any], list[Any]]:
-    """The nodes that stand for a convolution, and their constants."""
+def _quantise_convolution(
+    node: Any, constants: Mapping[str, Any], ranges: Ranges
+) -> tuple[list[Any], list[Any]]:
+    """Return the nodes that replace a convolution, and their constants."""
     from onnx import numpy_helper
 
-    taken, weights, bias = node.input
-    given = node.output[0]
-    step, zero = _steps(*ranges[taken])
-    kernel, shift = (numpy_helper.to_array(constants[name]) for name in (weights, bias))
-    scale = np.maximum(np.abs(kernel).max(axis=(1, 2, 3)) / _LARGEST, 1e-9).astype(np.float32)
-    whole = np.rint(kernel / scale[:, None, None, None]).astype(np.int8)
-    short = np.rint(shift / (scale * step)).astype(np.int32)
+    source, weights, bias = node.input
+    output = node.output[0]
+    step, zero_point = _scale_and_zero_point(*ranges[source])
+    kernel, offsets = (numpy_helper.to_array(constants[name]) for name in (weights, bias))
+    scale = np.maximum(np.abs(kernel).max(axis=(1, 2, 3)) / _MAX_INT8, 1e-9).astype(np.float32)
+    int8_kernel = np.rint(kernel / scale[:, None, None, None]).astype(np.int8)
+    int32_offsets = np.rint(offsets / (scale * step)).astype(np.int32)
     parts = [
-        *_rounded(taken, f"{given}.in", (step, zero)),
-        *_restored(f"{given}.weights", whole, scale),
-        *_restored(f"{given}.bias", short, scale * step),
+        *_quantise_and_dequantise(source, f"{output}.in", (step, zero_point)),
+        *_dequantise(f"{output}.weights", int8_kernel, scale),
+        *_dequantise(f"{output}.bias", int32_offsets, scale * step),
     ]
-    parts.append(_convolution(node, given))
-    parts += _rounded(f"{given}.exact", given, _steps(*ranges[given]))
-    made = type(next(iter(constants.values())))
-    return [p for p in parts if not isinstance(p, made)], [p for p in parts if isinstance(p, made)]
+    parts.append(_make_convolution(node, output))
+    parts += _quantise_and_dequantise(f"{output}.exact", output, _scale_and_zero_point(*ranges[output]))
+    tensor = type(next(iter(constants.values())))
+    return [p for p in parts if not isinstance(p, tensor)], [p for p in parts if isinstance(p, tensor)]
 
 
 def is_convolution(node: Any) -> bool:
-    """Also one that cuts off what is below zero: eight bits whose lowest step is zero do that anyway."""
+    """Return whether a node is a convolution with a bias, with or without a fused ReLU.
+
+    The ReLU can be dropped: its output range starts at zero, so quantisation clips negative values too.
+    """
     activations = [each.s for each in node.attribute if each.name == "activation"]
     return node.op_type in ("Conv", "FusedConv") and len(node.input) == 3 and activations in ([], [b"Relu"])
 
 
-def _convolution(node: Any, name: str) -> Any:
+def _make_convolution(node: Any, name: str) -> Any:
     from onnx import helper
 
     inputs = [f"{name}.{part}" for part in ("in", "weights", "bias")]
-    made = helper.make_node("Conv", inputs, [f"{name}.exact"], name=node.name)
-    made.attribute.extend(each for each in node.attribute if not each.name.startswith("activation"))
-    return made
+    convolution = helper.make_node("Conv", inputs, [f"{name}.exact"], name=node.name)
+    convolution.attribute.extend(each for each in node.attribute if not each.name.startswith("activation"))
+    return convolution
 
 
-def _steps(low: float, high: float) -> tuple[Any, Any]:
-    """How much one of 255 steps is, and which step is zero."""
+def _scale_and_zero_point(low: float, high: float) -> tuple[Any, Any]:
+    """Return the scale and the zero point that map a range, extended to include zero, to uint8."""
     low, high = min(low, 0.0), max(high, 0.0)
-    step = (high - low) / _LEVELS
+    step = (high - low) / _UINT8_STEPS
     return np.float32(step), np.uint8(round(-low / step))
 
 
-def _rounded(name: str, result: str, steps: tuple[Any, Any]) -> Iterator[Any]:
-    """To eight bits and back; the run time leaves out the way back where eight bits follow."""
+def _quantise_and_dequantise(name: str, result: str, parameters: tuple[Any, Any]) -> Iterator[Any]:
+    """Yield constants and nodes that round a tensor to uint8 and back.
+
+    ONNX Runtime removes the way back where an int8 operator follows.
+    """
     from onnx import helper, numpy_helper
 
-    yield from (numpy_helper.from_array(np.array(each), f"{result}.{at}") for at, each in enumerate(steps))
-    by = [f"{result}.0", f"{result}.1"]
-    yield helper.make_node("QuantizeLinear", [name, *by], [f"{result}.8"], domain=_DOMAIN)
-    yield helper.make_node("DequantizeLinear", [f"{result}.8", *by], [result], domain=_DOMAIN)
+    for index, parameter in enumerate(parameters):
+        yield numpy_helper.from_array(np.array(parameter), f"{result}.{index}")
+    names = [f"{result}.0", f"{result}.1"]
+    yield helper.make_node("QuantizeLinear", [name, *names], [f"{result}.8"], domain=_DOMAIN)
+    yield helper.make_node("DequantizeLinear", [f"{result}.8", *names], [result], domain=_DOMAIN)
 
 
-def _restored(name: str, whole: Any, scale: Any) -> Iterator[Any]:
-    """Constants kept as whole numbers, each channel with its own scale."""
+def _dequantise(name: str, integers: Any, scale: Any) -> Iterator[Any]:
+    """Yield integer constants with one scale per channel, and the node that dequantises them."""
     from onnx import helper, numpy_helper
 
-    parts = {"whole": whole, "scale": scale.astype(np.float32), "zero": np.zeros(len(scale), whole.dtype)}
+    zeros = np.zeros(len(scale), integers.dtype)
+    parts = {"whole": integers, "scale": scale.astype(np.float32), "zero": zeros}
     yield from (numpy_helper.from_array(value, f"{name}.{part}") for part, value in parts.items())
     yield helper.make_node(
         "DequantizeLinear", [f"{name}.{part}" for part in parts], [name], domain=_DOMAIN, axis=0
     )
 
 
-def _replace(graph: Any, nodes: list[Any], added: list[Any]) -> None:
+def _replace_contents(graph: Any, nodes: list[Any], added: list[Any]) -> None:
     used = {name for node in nodes for name in node.input}
     kept = [each for each in (*graph.initializer, *added) if each.name in used]
-    # Clearing first would empty what the lists hold: they are views of the graph.
+    # Copied first: the lists hold references into the graph, which clearing it would invalidate.
     copies = [type(node).FromString(node.SerializeToString()) for node in nodes]
     weights = [type(each).FromString(each.SerializeToString()) for each in kept]
     del graph.node[:], graph.initializer[:]

@@ -1,4 +1,4 @@
-"""What every OCR engine gives: lines of words, each with its place on the picture and how sure it is."""
+"""The output of every OCR engine: lines of words with bounding boxes and confidences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class SeenWord(NamedTuple):
-    """A word on a picture, in its pixels from the upper left corner; confidence is in 0..1."""
+    """A word with its bounding box in pixels from the upper left corner; confidence is between 0 and 1."""
 
     text: str
     left: float
@@ -20,11 +20,11 @@ class SeenWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SeenLine:
-    """Words of one line in reading order; `gap` says that a blank line stands before it."""
+    """Words of one line in reading order; `gap` means that a blank line precedes it."""
 
     words: tuple[SeenWord, ...]
     gap: bool = False
 
 
-# A picture comes as Pillow opens it, in RGB; the lines come in reading order.
+# From a Pillow image in RGB to its lines in reading order.
 Engine = Callable[[Any], list[SeenLine]]

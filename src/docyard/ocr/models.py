@@ -1,7 +1,6 @@
-"""The models of PP-OCR, taken as files from a package that carries them; nothing else of it is used.
+"""PP-OCR models, loaded from the files of the package rapidocr.
 
-The package's own program would import a dozen others and may fetch what it misses. Here a model that is
-not there is simply missing.
+The package itself is not imported: it imports a dozen others and may download missing models.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ _FILES = {
 
 
 def missing() -> str | None:
-    """What is not there of all that the engine needs, in words; None when nothing is."""
+    """Return what must be installed before the engine can run, or None if nothing is missing."""
     if not all(find_spec(module) for module in ("onnxruntime", "cv2", "numpy")):
         return "onnxruntime, numpy and opencv"
-    folder = _folder()
+    folder = _find_folder()
     if folder is None or not all((folder / name).is_file() for name in _FILES.values()):
         return f"the OCR models of the package {_PACKAGE}"
     return None
@@ -33,31 +32,31 @@ def missing() -> str | None:
 
 @lru_cache
 def session(kind: str) -> Any:
-    """The model of this kind, ready to run on one thread: a child has one core's worth of time."""
+    """Return a session of this model; it has one thread, because a child process may use only one core."""
     import onnxruntime
 
     onnxruntime.set_default_logger_severity(4)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # Plans of memory are made for each size of input and kept, and hardly two lines have the same.
+    # ONNX Runtime would keep a memory plan for each input shape, and few lines have the same shape.
     options.enable_mem_pattern = False
-    return onnxruntime.InferenceSession(_model(kind), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(_load_model(kind), options, providers=["CPUExecutionProvider"])
 
 
 @lru_cache
 def alphabet() -> tuple[str, ...]:
-    """The characters that recognition tells apart; the first is none at all, the last a space."""
+    """Return the output characters of the recognition model; the first is the CTC blank, the last a space."""
     characters = session("recognition").get_modelmeta().custom_metadata_map["character"]
     return ("", *characters.splitlines(), " ")
 
 
 def path(kind: str) -> Path:
-    """The file of the model of this kind."""
-    return (_folder() or Path()) / _FILES[kind]
+    """Return the path of the model file of this kind."""
+    return (_find_folder() or Path()) / _FILES[kind]
 
 
-def _model(kind: str) -> bytes | Path:
-    """A file, or what was made of it; only recognition gains enough by eight bits."""
+def _load_model(kind: str) -> bytes | Path:
+    """Return the model file, or the int8 model for recognition; the other models gain little from int8."""
     from docyard.ocr import activation_ranges, int8
 
     if kind != "recognition" or find_spec("onnx") is None or not multiplies_bytes():
@@ -65,8 +64,8 @@ def _model(kind: str) -> bytes | Path:
     return int8.converted(path(kind), activation_ranges.RECOGNITION)
 
 
-def _folder() -> Path | None:
-    # Found without importing the package.
+def _find_folder() -> Path | None:
+    # find_spec does not import the package.
     spec = find_spec(_PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         return None

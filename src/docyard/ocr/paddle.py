@@ -1,4 +1,4 @@
-"""The engine of PP-OCR's models: find text, turn it upright, read it, and put it in reading order."""
+"""The PP-OCR engine: detect text, turn it upright, recognise it, and put it in reading order."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from docyard.ocr.orientation import along, is_upside_down, page_angle, upright
 from docyard.ocr.reading_order import Block, reading_order
 from docyard.ocr.recognition import Piece, read_lines
 
-_SURE = 0.5  # below this a line is more likely a pattern than text
-_SURE_OF_FEW = 0.75  # the same for one or two signs: patterns in photographs look like them
-_APART = 0.5  # heights of a slab: more space than that between two words may be a gap between columns
-_PARAGRAPH = 0.9  # heights of a line that stay empty before a new paragraph
+_MIN_CONFIDENCE = 0.5  # lines below it are more likely patterns than text
+_MIN_CONFIDENCE_SHORT = 0.75  # for one or two characters, which patterns in photographs resemble
+_COLUMN_GAP = 0.5  # slab heights; a wider gap between two words may separate columns
+_PARAGRAPH_GAP = 0.9  # line heights of empty space before a new paragraph
 
 
 def read(picture: Any) -> list[SeenLine]:
-    """The lines of a picture in reading order, whichever way it is turned."""
+    """Return the lines of an image in reading order, regardless of its rotation."""
     image = np.asarray(picture)
     found = slabs(image)
     angle = page_angle(found)
@@ -37,18 +37,18 @@ def read(picture: Any) -> list[SeenLine]:
         (slab, group)
         for slab, text in zip(turned, texts, strict=True)
         if _is_text(text)
-        for group in _groups(slab, text)
+        for group in _split_at_gaps(slab, text)
     ]
-    rows = reading_order([_block(*group, angle, which) for which, group in enumerate(groups)])
-    return _lines(rows, groups)
+    rows = reading_order([_make_block(*group, angle, index) for index, group in enumerate(groups)])
+    return _make_lines(rows, groups)
 
 
-def _groups(slab: Slab, text: Sequence[Piece]) -> list[list[Piece]]:
-    """The words of a slab, apart where there is space between them: it may reach into the next column."""
-    apart = _APART * slab.height / slab.length
+def _split_at_gaps(slab: Slab, text: Sequence[Piece]) -> list[list[Piece]]:
+    """Split the words of a slab at wide gaps, because a slab may extend into the next column."""
+    gap = _COLUMN_GAP * slab.height / slab.length
     groups = [[text[0]]]
-    for before, piece in pairwise(text):
-        if piece.start - before.end > apart:
+    for previous, piece in pairwise(text):
+        if piece.start - previous.end > gap:
             groups.append([])
         groups[-1].append(piece)
     return groups
@@ -56,43 +56,49 @@ def _groups(slab: Slab, text: Sequence[Piece]) -> list[list[Piece]]:
 
 def _is_text(text: Sequence[Piece]) -> bool:
     length = sum(len(piece.text) for piece in text)
-    least = _SURE if length > 2 else _SURE_OF_FEW
-    return length > 0 and fmean(piece.confidence for piece in text) >= least
+    threshold = _MIN_CONFIDENCE if length > 2 else _MIN_CONFIDENCE_SHORT
+    return length > 0 and fmean(piece.confidence for piece in text) >= threshold
 
 
-def _block(slab: Slab, group: Sequence[Piece], angle: float, which: int) -> Block:
-    """Where these words of the slab would stand on the page turned upright."""
-    along = ((group[0].start + group[-1].end) / 2 - 0.5) * slab.length
-    across_x, across_y = slab.x + along * cos(slab.angle), slab.y + along * sin(slab.angle)
-    x = across_x * cos(angle) + across_y * sin(angle)
-    y = across_y * cos(angle) - across_x * sin(angle)
+def _make_block(slab: Slab, group: Sequence[Piece], angle: float, index: int) -> Block:
+    """Return the block of these words of a slab, in the coordinates of the upright page."""
+    offset = ((group[0].start + group[-1].end) / 2 - 0.5) * slab.length
+    image_x, image_y = slab.x + offset * cos(slab.angle), slab.y + offset * sin(slab.angle)
+    x = image_x * cos(angle) + image_y * sin(angle)
+    y = image_y * cos(angle) - image_x * sin(angle)
     length, height, slant = (group[-1].end - group[0].start) * slab.length, slab.height, slab.angle - angle
     if abs(slant) > pi / 4:  # text across the page
         length, height, slant = height, length, 0.0
     half = length / 2 * cos(slant)
     letters = sum(map(str.isalpha, "".join(piece.text for piece in group)))
-    return Block(x - half, y - height / 2, x + half, y + height / 2, tan(slant), letters, which)
+    return Block(x - half, y - height / 2, x + half, y + height / 2, tan(slant), letters, index)
 
 
-def _lines(rows: Sequence[Sequence[Block]], sure: Sequence[tuple[Slab, list[Piece]]]) -> list[SeenLine]:
-    usual = median(block.height for row in rows for block in row) if rows else 0.0
+def _make_lines(
+    rows: Sequence[Sequence[Block]], groups: Sequence[tuple[Slab, list[Piece]]]
+) -> list[SeenLine]:
+    line_height = median(block.height for row in rows for block in row) if rows else 0.0
     lines: list[SeenLine] = []
-    below = float("inf")
+    bottom = float("inf")
     for row in rows:
-        words = [_word(sure[block.which][0], piece) for block in row for piece in sure[block.which][1]]
-        space = min(block.top for block in row) - below
-        lines.append(SeenLine(tuple(words), gap=bool(lines) and not -usual < space < _PARAGRAPH * usual))
-        below = max(block.bottom for block in row)
+        words = [
+            _make_word(groups[block.which][0], piece) for block in row for piece in groups[block.which][1]
+        ]
+        space = min(block.top for block in row) - bottom
+        same_paragraph = -line_height < space < _PARAGRAPH_GAP * line_height
+        lines.append(SeenLine(tuple(words), gap=bool(lines) and not same_paragraph))
+        bottom = max(block.bottom for block in row)
     return lines
 
 
-def _word(slab: Slab, piece: Piece) -> SeenWord:
-    """The upright box around a part of a slab."""
-    middle = ((piece.start + piece.end) / 2 - 0.5) * slab.length
-    x, y = slab.x + middle * cos(slab.angle), slab.y + middle * sin(slab.angle)
+def _make_word(slab: Slab, piece: Piece) -> SeenWord:
+    """Return a word with the upright bounding box of its part of the slab."""
+    offset = ((piece.start + piece.end) / 2 - 0.5) * slab.length
+    x, y = slab.x + offset * cos(slab.angle), slab.y + offset * sin(slab.angle)
     length = (piece.end - piece.start) * slab.length
-    # The model's boxes reach beyond the letters, above and below as at both ends.
+    # Detected boxes extend beyond the characters on all sides.
     height = slab.height * 0.8
-    wide = (abs(length * cos(slab.angle)) + abs(height * sin(slab.angle))) / 2
-    high = (abs(length * sin(slab.angle)) + abs(height * cos(slab.angle))) / 2
-    return SeenWord(piece.text, x - wide, y - high, x + wide, y + high, piece.confidence)
+    half_width = (abs(length * cos(slab.angle)) + abs(height * sin(slab.angle))) / 2
+    half_height = (abs(length * sin(slab.angle)) + abs(height * cos(slab.angle))) / 2
+    left, top = x - half_width, y - half_height
+    return SeenWord(piece.text, left, top, x + half_width, y + half_height, piece.confidence)

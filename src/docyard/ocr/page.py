@@ -1,4 +1,4 @@
-"""Lines that an engine saw as the text of a page, with its packed words."""
+"""Conversion of OCR lines to a page: text and packed words."""
 
 from __future__ import annotations
 
@@ -10,27 +10,30 @@ from docyard.readers.text import clean
 
 
 def page_of(lines: Iterable[SeenLine], page: Page, size: tuple[int, int]) -> Page:
-    """The page with what was seen on its picture of this size, in the page's own points."""
-    text: list[str] = []
+    """Return the page with the text of these lines; boxes are scaled from an image of this size to points."""
+    parts: list[str] = []
     words: list[Word] = []
-    sure: list[int] = []
+    confidences: list[int] = []
     length = 0
     for line in lines:
-        before = "" if not text else "\n\n" if line.gap else "\n"
+        separator = "" if not parts else "\n\n" if line.gap else "\n"
         for seen in line.words:
-            shown = "".join(clean(seen.text).split())
-            if not shown:
+            word = "".join(clean(seen.text).split())
+            if not word:
                 continue
-            start = length + len(before)
-            length = start + len(shown)
-            text += [before, shown]
-            words.append(_placed(seen, start, length, page.width / size[0], page.height / size[1]))
-            sure.append(round(100 * seen.confidence))
-            before = " "
-    read = "".join(text)
+            start = length + len(separator)
+            length = start + len(word)
+            parts += [separator, word]
+            words.append(_scale_word(seen, start, length, page.width / size[0], page.height / size[1]))
+            confidences.append(round(100 * seen.confidence))
+            separator = " "
+    text = "".join(parts)
     packed = pack_words(words)
-    return Page(page.number, read, page.width, page.height, packed, source=OCR, confidences=bytes(sure))
+    return Page(
+        page.number, text, page.width, page.height, packed, source=OCR, confidences=bytes(confidences)
+    )
 
 
-def _placed(seen: SeenWord, start: int, end: int, across: float, down: float) -> Word:
-    return Word(start, end, seen.left * across, seen.top * down, seen.right * across, seen.bottom * down)
+def _scale_word(seen: SeenWord, start: int, end: int, scale_x: float, scale_y: float) -> Word:
+    box = (seen.left * scale_x, seen.top * scale_y, seen.right * scale_x, seen.bottom * scale_y)
+    return Word(start, end, *box)

@@ -1,4 +1,4 @@
-"""The engine of tesseract, where that program is installed."""
+"""The OCR engine that runs the program tesseract."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from docyard.errors import Reject
 from docyard.ocr.lines import SeenLine, SeenWord
 
 _PROGRAM = "tesseract"
-_LINE = itemgetter("block_num", "par_num", "line_num")
+_line_key = itemgetter("block_num", "par_num", "line_num")
 _WORD_LEVEL = "5"
 
 
 def missing() -> str | None:
-    """What is not there, in words."""
+    """Return what must be installed before the engine can run, or None if nothing is missing."""
     return None if shutil.which(_PROGRAM) else f"the program {_PROGRAM}"
 
 
 def read(picture: Any) -> list[SeenLine]:
-    """The lines of a picture, in the order tesseract gives; it finds out itself how the page is turned."""
+    """Return the lines of an image in tesseract's order; tesseract detects the orientation of the page."""
     file = io.BytesIO()
     picture.save(file, "PNG", compress_level=1)
     command = [shutil.which(_PROGRAM) or _PROGRAM, "stdin", "stdout", "--psm", "1", "tsv"]
-    # A child has one core's worth of time, and tesseract's threads wait for each other busily.
+    # A child process may use only one core, and tesseract's threads busy-wait for each other.
     environ = {**os.environ, "OMP_THREAD_LIMIT": "1"}
     done = subprocess.run(command, input=file.getvalue(), capture_output=True, check=False, env=environ)
     if done.returncode:
-        words = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
-        raise Reject("corrupt", f"tesseract could not read the page: {words[0][:200]}")
-    return _lines(done.stdout.decode(errors="replace"))
+        reasons = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no reason given"]
+        raise Reject("corrupt", f"tesseract could not read the page: {reasons[0][:200]}")
+    return _parse_lines(done.stdout.decode(errors="replace"))
 
 
-def _lines(table: str) -> list[SeenLine]:
+def _parse_lines(table: str) -> list[SeenLine]:
     rows = csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE)
     words = (row for row in rows if row["level"] == _WORD_LEVEL and row["text"].strip())
     lines: list[SeenLine] = []
     paragraph = None
-    for (block, par, _), line in groupby(words, _LINE):
-        lines.append(SeenLine(tuple(map(_word, line)), gap=bool(lines) and (block, par) != paragraph))
+    for (block, par, _), line in groupby(words, _line_key):
+        lines.append(SeenLine(tuple(map(_parse_word, line)), gap=bool(lines) and (block, par) != paragraph))
         paragraph = (block, par)
     return lines
 
 
-def _word(row: dict[str, str]) -> SeenWord:
+def _parse_word(row: dict[str, str]) -> SeenWord:
     left, top, width, height = (float(row[name]) for name in ("left", "top", "width", "height"))
-    sure = min(max(float(row["conf"]) / 100, 0.0), 1.0)
-    return SeenWord(row["text"].strip(), left, top, left + width, top + height, sure)
+    confidence = min(max(float(row["conf"]) / 100, 0.0), 1.0)
+    return SeenWord(row["text"].strip(), left, top, left + width, top + height, confidence)

@@ -1,4 +1,4 @@
-"""The road of a document, stage after stage; a new stage is one file and one entry here."""
+"""The stages of a document in order; a new stage is one file and one entry here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docyard.stages import (
     relate,
 )
 
-# A model may be slow or away, so it is asked when the text can be read and found already.
+# A language model may be slow or unavailable, so it is asked after the text can be read and searched.
 STAGES: tuple[Stage, ...] = (
     fetch.STAGE,
     extract.STAGE,
@@ -34,5 +34,5 @@ _BY_NAME = {each.name: each for each in STAGES}
 
 
 def stage(name: str) -> Stage:
-    """The stage of that name; KeyError when there is none."""
+    """Return the stage with this name; raise KeyError if it does not exist."""
     return _BY_NAME[name]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from docyard.facts.describe.key_words import key_words
-from docyard.facts.describe.summary import summary_of
+from docyard.facts.describe.keywords import extract_keywords
+from docyard.facts.describe.summary import summarise
 from docyard.inference.language import language
 from docyard.model.document_types import KnownTypes
 from docyard.model.stages import Given, Stage
@@ -13,44 +13,51 @@ from docyard.model.text.pages import Page
 from docyard.model.values import Classified, Extracted, Fetched, Source
 
 _SAMPLE_CHARS = 10_000
-# What sentences stand in these are terms and thanks, the same in all of them.
-_WITHOUT_SENTENCES = ("invoice", "receipt", "purchase_order", "spreadsheet", "bank_statement", "court_list")
+# The sentences in documents of these types are terms and thanks, which are alike in all of them.
+_TYPES_WITHOUT_SUMMARY = (
+    "invoice",
+    "receipt",
+    "purchase_order",
+    "spreadsheet",
+    "bank_statement",
+    "court_list",
+)
 
 
 def run(given: Given) -> Classified:
-    """Take the title from the metadata if it is one, and everything else from the text."""
-    from docyard.facts.classify.decision import type_of
-    from docyard.facts.classify.document_date import date_of
-    from docyard.facts.classify.types import types_of
-    from docyard.facts.describe.title import title_of
+    """Take the title from the metadata if a person set it, and everything else from the text."""
+    from docyard.facts.classify.decision import classify_type
+    from docyard.facts.classify.document_date import choose_date
+    from docyard.facts.classify.types import list_types
+    from docyard.facts.describe.title import choose_title
     from docyard.facts.notation.evidence import read_conventions
 
     extracted, source = given.the(Extracted), given.the(Source)
-    sample = _sample(extracted.pages)
-    spoken, kinds = language(sample), types_of(given.the(KnownTypes))
-    verdict = type_of(extracted.pages, given.the(Fetched).media_type, kinds)
-    conventions = read_conventions(extracted.pages, spoken, verdict.kind)
-    title = title_of(extracted.metadata_title, extracted.pages, sample, source.name, verdict.kind)
+    sample = _take_sample(extracted.pages)
+    detected, kinds = language(sample), list_types(given.the(KnownTypes))
+    verdict = classify_type(extracted.pages, given.the(Fetched).media_type, kinds)
+    conventions = read_conventions(extracted.pages, detected, verdict.kind)
+    title = choose_title(extracted.metadata_title, extracted.pages, sample, source.name, verdict.kind)
     return Classified(
         title,
-        spoken,
+        detected,
         verdict.kind,
         verdict.confidence,
         verdict.evidence,
-        None if verdict.kind in _WITHOUT_SENTENCES else summary_of(extracted.pages, title),
-        date_of(verdict.kind, extracted.pages, conventions),
-        key_words(sample, title),
+        None if verdict.kind in _TYPES_WITHOUT_SUMMARY else summarise(extracted.pages, title),
+        choose_date(verdict.kind, extracted.pages, conventions),
+        extract_keywords(sample, title),
     )
 
 
-def _sample(pages: Iterable[Page]) -> str:
-    """The beginning of the text, as much as both questions need."""
+def _take_sample(pages: Iterable[Page]) -> str:
+    """Return the beginning of the text."""
     texts: list[str] = []
-    room = _SAMPLE_CHARS
+    remaining = _SAMPLE_CHARS
     for page in pages:
-        texts.append(page.text[:room])
-        room -= len(texts[-1])
-        if room <= 0:
+        texts.append(page.text[:remaining])
+        remaining -= len(texts[-1])
+        if remaining <= 0:
             break
     return "\n".join(texts)
 

@@ -1,7 +1,7 @@
-"""Classify with a language model: what the offline rules found, made better by one question to a model.
+"""Classify with a language model, which improves the result of the offline rules.
 
-The document is data: it stands between marks that it cannot know, no tool is offered, and whatever the model
-says only becomes text in the fields below, cut and cleaned.
+The document is untrusted: it is enclosed in random marks, the model has no tools, and its answer only becomes
+text in the fields below, shortened and cleaned.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from docyard.model.text.pages import Page
 from docyard.model.values import Classified, Extracted, PageImage, Source
 
 _TEXT_CHARS = 12_000
-_TITLE, _SUMMARY, _TAG, _TAGS = 150, 600, 40, 8
+_MAX_TITLE_CHARS, _MAX_SUMMARY_CHARS, _MAX_TAG_CHARS, _MAX_TAGS = 150, 600, 40, 8
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _INSTRUCTIONS = """\
 You describe documents for a registry. The message holds one document: its beginning between two lines of \
@@ -38,7 +38,7 @@ confidence: how sure you are of the type, from 0 to 1."""
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model is asked for."""
+    """The answer that the model must give."""
 
     type: str
     title: str
@@ -50,91 +50,91 @@ class Answer:
 
 
 def run(given: Given) -> Classified:
-    """Ask the workspace's model about the text, or about the page as a picture."""
+    """Ask the workspace's model about the text, or about an image of the first page."""
     offline, limits = given.the(Classified), given.limits
-    picture = given.the(PageImage)
-    if picture.data and (given.the(Source).size or 0) > limits.ai_file_bytes:
-        most = limits.ai_file_bytes // MEGABYTE
-        return replace(offline, notes=(f"Pictures over {most} MB are not shown to a language model.",))
-    parts = list(_parts(given.the(Extracted).pages, picture))
+    image = given.the(PageImage)
+    if image.data and (given.the(Source).size or 0) > limits.ai_file_bytes:
+        limit = limits.ai_file_bytes // MEGABYTE
+        return replace(offline, notes=(f"Images over {limit} MB are not sent to a language model.",))
+    parts = list(_make_parts(given.the(Extracted).pages, image))
     if not parts:
         return offline
     known = given.the(KnownTypes)
-    answer = ask(given.the(LlmConnection), _instructions(known), parts, Answer, limits.ai_seconds)
-    return merged(offline, answer, known.names)
+    answer = ask(given.the(LlmConnection), _make_instructions(known), parts, Answer, limits.ai_seconds)
+    return merge_answer(offline, answer, known.names)
 
 
-def _instructions(known: KnownTypes) -> str:
-    """What a model is told; of types that a workspace added, what they are."""
-    own = [f"\n- {each.name}: {each.description}" for each in known.own if each.name in known.names]
-    return _INSTRUCTIONS.format(types=", ".join(known.names), own="".join(own))
+def _make_instructions(known: KnownTypes) -> str:
+    """Return the instructions for the model, with the descriptions of custom types."""
+    custom = [f"\n- {each.name}: {each.description}" for each in known.own if each.name in known.names]
+    return _INSTRUCTIONS.format(types=", ".join(known.names), own="".join(custom))
 
 
-def _parts(pages: Iterable[Page], picture: PageImage) -> Iterator[str | Picture]:
-    if picture.data:
-        yield Picture(picture.data, picture.media_type)
-    if text := _beginning(pages):
-        # New each time, so that no document can pretend to end before its end.
+def _make_parts(pages: Iterable[Page], image: PageImage) -> Iterator[str | Picture]:
+    if image.data:
+        yield Picture(image.data, image.media_type)
+    if text := _take_beginning(pages):
+        # Random, so that a document cannot contain the mark and appear to end early.
         mark = f"=== document {secrets.token_hex(8)} ==="
         yield f"{mark}\n{text}\n{mark}"
 
 
-def _beginning(pages: Iterable[Page]) -> str:
+def _take_beginning(pages: Iterable[Page]) -> str:
     texts: list[str] = []
-    room = _TEXT_CHARS
+    remaining = _TEXT_CHARS
     for page in pages:
-        texts.append(page.text[:room])
-        room -= len(texts[-1])
-        if room <= 0:
+        texts.append(page.text[:remaining])
+        remaining -= len(texts[-1])
+        if remaining <= 0:
             break
     return "\n".join(texts).strip()
 
 
-def merged(offline: Classified, answer: Answer, names: Sequence[str] = DOCUMENT_TYPES) -> Classified:
-    """What the model said, cleaned; what it did not say in a usable way stays as the rules found it."""
+def merge_answer(offline: Classified, answer: Answer, names: Sequence[str] = DOCUMENT_TYPES) -> Classified:
+    """Merge the model's answer into the offline result; unusable parts of the answer are ignored."""
     kind = "_".join(answer.type.lower().split())
     known = kind in names
     same = known and kind == offline.type
     return Classified(
-        title=_cut(answer.title, _TITLE) or offline.title,
-        # Counting letters tells languages apart more surely than a model does, where there is text.
-        language=offline.language or _language(answer.language),
+        title=_shorten(answer.title, _MAX_TITLE_CHARS) or offline.title,
+        # If there is text, character statistics detect the language more reliably than a model.
+        language=offline.language or _check_language(answer.language),
         type=kind if known else offline.type,
-        type_confidence=_share(answer.confidence) if known else offline.type_confidence,
+        type_confidence=_clamp(answer.confidence) if known else offline.type_confidence,
         evidence=offline.evidence if same or not known else (),
-        summary=_cut(answer.summary, _SUMMARY) or offline.summary,
-        date=_day(answer.date) or offline.date,
-        tags=_tags(answer.tags) or offline.tags,
+        summary=_shorten(answer.summary, _MAX_SUMMARY_CHARS) or offline.summary,
+        date=_parse_date(answer.date) or offline.date,
+        tags=_clean_tags(answer.tags) or offline.tags,
         source="llm",
     )
 
 
-def _cut(text: str, most: int) -> str:
-    """One line of printable text, cut between words where it is too long."""
+def _shorten(text: str, limit: int) -> str:
+    """Return one line of printable text, shortened at a word boundary if it is too long."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    if len(line) <= most:
+    if len(line) <= limit:
         return line
-    return f"{line[: most - 1].rsplit(' ', 1)[0]}…"
+    return f"{line[: limit - 1].rsplit(' ', 1)[0]}…"
 
 
-def _share(confidence: float) -> float:
-    return min(max(confidence, 0.0), 1.0) if confidence == confidence else 0.0  # noqa: PLR0124 (NaN alone differs)
+def _clamp(confidence: float) -> float:
+    return min(max(confidence, 0.0), 1.0) if confidence == confidence else 0.0  # noqa: PLR0124 (only NaN differs from itself)
 
 
-def _language(code: str | None) -> str | None:
+def _check_language(code: str | None) -> str | None:
     return code if code and _LANGUAGE.fullmatch(code) else None
 
 
-def _day(text: str | None) -> str | None:
+def _parse_date(text: str | None) -> str | None:
     try:
         return date.fromisoformat(text or "").isoformat()
     except ValueError:
         return None
 
 
-def _tags(given: Iterable[str]) -> tuple[str, ...]:
-    cleaned = {tag.casefold(): tag for each in given if (tag := _cut(each, _TAG))}
-    return tuple(cleaned.values())[:_TAGS]
+def _clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    cleaned = {tag.casefold(): tag for each in tags if (tag := _shorten(each, _MAX_TAG_CHARS))}
+    return tuple(cleaned.values())[:_MAX_TAGS]
 
 
 STAGE = Stage(

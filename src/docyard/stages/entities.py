@@ -1,4 +1,4 @@
-"""Entities: what the pages name, each with its place, its normal form and how sure it is."""
+"""Entities: mentions on the pages, each with its span, normal form and confidence."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from docyard.model.values import Classified, Extracted, Mentioned
 
 
 def run(given: Given) -> Mentioned:
-    """Find mentions on every page, reading dates and sums as the document's language writes them."""
-    from docyard.facts.entities.recognition import mentions
+    """Find mentions on every page; dates and amounts are read by the document's conventions."""
+    from docyard.facts.entities.recognition import read_mentions
 
     classified = given.the(Classified)
-    return Mentioned(mentions(given.the(Extracted).pages, classified.language, classified.type))
+    return Mentioned(read_mentions(given.the(Extracted).pages, classified.language, classified.type))
 
 
 STAGE = Stage(
@@ -22,5 +22,5 @@ STAGE = Stage(
     gives=Mentioned,
     run=run,
     label="Entities",
-    activity="Finding what it mentions",
+    activity="Finding names, dates and amounts",
 )

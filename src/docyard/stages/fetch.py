@@ -1,4 +1,4 @@
-"""Fetch: the original is here, is what was stored, and its content says what it is."""
+"""Fetch: check that the original exists and is unchanged, and detect its type from its content."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from docyard.readers.file_types import media_type
 
 
 def run(given: Given) -> Fetched:
-    """Read the file once from end to end, check it, and name its type."""
+    """Read the whole file once, check its size and hash, and detect its type."""
     source = given.the(Source)
     try:
         mode = source.path.stat().st_mode
-        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # a pipe or a device would be read for ever
-            raise Reject("not_found", "There is no file at this place, but something else.")
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading a pipe or a device may never end
+            raise Reject("not_found", "The stored file is not a regular file.")
         size, sha256 = _measure(source.path)
         _check(source, size, sha256)
         return Fetched(media_type(source.path, source.name), size, sha256)
     except PermissionError as error:
-        raise Reject("unauthorized", "The stored file may not be read by this program.") from error
+        raise Reject("unauthorized", "The stored file cannot be read: permission denied.") from error
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
         raise Reject("not_found", "The stored file is missing.") from error
 
@@ -36,7 +36,7 @@ def _measure(path: Path) -> tuple[int, str]:
 
 def _check(source: Source, size: int, sha256: str) -> None:
     if source.size is not None and size != source.size:
-        raise Reject("corrupt", f"The stored file has {size:,} bytes where {source.size:,} were received.")
+        raise Reject("corrupt", f"The stored file has {size:,} bytes, but {source.size:,} were received.")
     if size == 0:
         raise Reject("empty", "The file is empty.")
     if source.sha256 is not None and sha256 != source.sha256.lower():

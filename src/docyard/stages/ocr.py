@@ -1,4 +1,4 @@
-"""OCR: the text of one page that is a picture, with the place of each word and how sure it is."""
+"""OCR: the text of one scanned page, with the box and the confidence of each word."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from docyard.model.text.pages import TEXT, Page
 from docyard.model.values import Extracted, Fetched, PageRead, Source
 from docyard.readers.image_types import PICTURES
 
-_MUCH_BETTER = 1.1
+_MIN_IMPROVEMENT = 1.1
 
 
 def run(given: Given) -> PageRead:
-    """Read one page; the text it already has stays where OCR finds nothing better."""
+    """Read one page by OCR; keep the text that it already has if OCR finds nothing better."""
     from docyard.ocr import chosen
     from docyard.ocr.page import page_of
     from docyard.ocr.strips import read_strips
 
     page = given.the(Page)
     engine = chosen(given.limits.ocr_engine)
-    picture, note = _picture(given, page)
-    seen = page_of(read_strips(engine, picture), page, picture.size)
-    return PageRead(_remarked(given, _better(page, seen)), note)
+    image, note = _render_page(given, page)
+    recognised = page_of(read_strips(engine, image), page, image.size)
+    return PageRead(_add_remarks(given, _choose_better(page, recognised)), note)
 
 
-def _remarked(given: Given, page: Page) -> Page:
-    """The page with what people have remarked on it, which no picture of it shows."""
+def _add_remarks(given: Given, page: Page) -> Page:
+    """Add the remarks on a PDF page, such as comments, which its image does not show."""
     source = given.the(Source)
     if given.the(Fetched).media_type != "application/pdf":
         return page
@@ -37,17 +37,17 @@ def _remarked(given: Given, page: Page) -> Page:
     return pdf.remarked(source.unlocked or source.path, page)
 
 
-def _better(page: Page, seen: Page) -> Page:
-    """The page as it was seen, unless its own text is as good: that one has no errors of reading."""
+def _choose_better(page: Page, recognised: Page) -> Page:
+    """Return the OCR result, unless the page's own text is about as good and free of recognition errors."""
     from docyard.readers.pdf.quality import worth
 
-    if page.text.strip() and worth(seen.text) <= _MUCH_BETTER * worth(page.text):
+    if page.text.strip() and worth(recognised.text) <= _MIN_IMPROVEMENT * worth(page.text):
         return replace(page, source=TEXT)
-    return seen
+    return recognised
 
 
-def _picture(given: Given, page: Page) -> tuple[Any, str | None]:
-    """The page in RGB, and what is wrong with it."""
+def _render_page(given: Given, page: Page) -> tuple[Any, str | None]:
+    """Return the page as an RGB image, and a note if it is damaged."""
     from docyard.ocr.strips import length_for
     from docyard.readers.images import reader as images
     from docyard.readers.pdf import reader as pdf
@@ -59,7 +59,7 @@ def _picture(given: Given, page: Page) -> tuple[Any, str | None]:
     if media_type in PICTURES:
         opened = images.open_page(source.path, media_type, page.number, longest)
         return opened.image, opened.note
-    raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be read as pictures.")
+    raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be read by OCR.")
 
 
 STAGE = Stage(

@@ -1,37 +1,37 @@
-"""Relate: how the entities of a document relate to it and to each other, with the place that says so."""
+"""Relate: how entities relate to the document and to each other, with the span that shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from docyard.facts.relations.co_mentions import beside
-from docyard.facts.relations.field_mentions import named_by_fields
-from docyard.facts.relations.typed import typed
+from docyard.facts.relations.co_mentions import find_co_mentions
+from docyard.facts.relations.field_mentions import make_field_mentions
+from docyard.facts.relations.typed_relations import find_typed_relations
 from docyard.model.facts import EntityKey, Relation
 from docyard.model.stages import Given, Stage
 from docyard.model.values import Canonicalised, Classified, Extracted, Fielded, Related
 
 
 def run(given: Given) -> Related:
-    """What fields and mentions tell; that two things merely stand together comes last."""
+    """Return the relations that fields and mentions show; co-mentions come last."""
     pages, fields = given.the(Extracted).pages, given.the(Fielded).fields
     known = given.the(Canonicalised).mentions
-    added = named_by_fields(fields, known, pages)
+    added = make_field_mentions(fields, known, pages)
     known = (*known, *added)
-    told = typed(given.the(Classified).type, fields, known, pages)
-    return Related(tuple(_once([*told, *beside(known, pages)])), added)
+    relations = find_typed_relations(given.the(Classified).type, fields, known, pages)
+    return Related(tuple(_drop_duplicates([*relations, *find_co_mentions(known, pages)])), added)
 
 
-def _once(relations: Iterable[Relation]) -> Iterator[Relation]:
-    """The first of each type between the same ends; for those that relate, standing together says nothing."""
+def _drop_duplicates(relations: Iterable[Relation]) -> Iterator[Relation]:
+    """Yield the first relation of each type between two ends; skip co-mentions of related entities."""
     seen: set[tuple[str, EntityKey, EntityKey | None]] = set()
     related: set[frozenset[EntityKey | None]] = set()
     for each in relations:
         ends = frozenset((each.source, each.target))
-        said = (each.type, each.source, each.target)
-        if said in seen or (each.type == "mentioned_with" and ends in related):
+        identity = (each.type, each.source, each.target)
+        if identity in seen or (each.type == "mentioned_with" and ends in related):
             continue
-        seen.add(said)
+        seen.add(identity)
         related.add(ends)
         yield each
 
@@ -44,5 +44,5 @@ STAGE = Stage(
     gives=Related,
     run=run,
     label="Relate",
-    activity="Finding how they relate",
+    activity="Finding relations",
 )

@@ -1,11 +1,11 @@
-"""The type of a document: by format, by phrases, by meaning; and 'not sure'."""
+"""The type of a document by format, phrases and semantic similarity, and 'not sure'."""
 
 from __future__ import annotations
 
 import pytest
 
-from docyard.facts.classify.decision import type_of
-from docyard.facts.classify.types import DEFAULT_TYPES, described
+from docyard.facts.classify.decision import classify_type
+from docyard.facts.classify.types import DEFAULT_TYPES, make_custom_type
 from docyard.inference import embedding
 from docyard.model.text.pages import Page
 from tests.facts.papers import CONTRACT, INVOICE, LETTER, LISTING, OPINION, RECEIPT
@@ -34,8 +34,8 @@ MINUTES = (
 )
 
 
-def verdict(text: str, media_type: str = "text/plain") -> str | None:
-    return type_of([Page(1, text)], media_type).kind
+def classify(text: str, media_type: str = "text/plain") -> str | None:
+    return classify_type([Page(1, text)], media_type).kind
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def verdict(text: str, media_type: str = "text/plain") -> str | None:
         (MINUTES, "minutes"),
     ],
 )
-def test_what_a_text_is(text: str, kind: str) -> None:
-    assert verdict(text) == kind
+def test_classifies_by_text(text: str, kind: str) -> None:
+    assert classify(text) == kind
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_what_a_text_is(text: str, kind: str) -> None:
         ("application/vnd.oasis.opendocument.presentation", "presentation"),
     ],
 )
-def test_some_formats_say_it_all(media_type: str, kind: str) -> None:
-    assert verdict("Dear Bob, here is the invoice. Sincerely, Ann", media_type) == kind
+def test_some_formats_decide_the_type(media_type: str, kind: str) -> None:
+    assert classify("Dear Bob, here is the invoice. Sincerely, Ann", media_type) == kind
 
 
 @pytest.mark.parametrize(
@@ -81,15 +81,15 @@ def test_some_formats_say_it_all(media_type: str, kind: str) -> None:
         "We spoke of the invoice, and of the fault in the pump, and then of the weather.",
     ],
 )
-def test_not_sure_is_an_answer(text: str) -> None:
-    found = type_of([Page(1, text)], "text/plain")
+def test_an_unclear_text_is_not_sure(text: str) -> None:
+    found = classify_type([Page(1, text)], "text/plain")
     assert found.kind is None
     assert found.confidence < 0.5
 
 
-def test_the_evidence_is_where_it_says() -> None:
+def test_evidence_has_the_span_of_its_phrase() -> None:
     pages = [Page(1, "A cover"), Page(2, CONTRACT)]
-    found = type_of(pages, "application/pdf")
+    found = classify_type(pages, "application/pdf")
     assert found.kind == "contract"
     assert len(found.evidence) >= 3
     for each in found.evidence:
@@ -98,26 +98,30 @@ def test_the_evidence_is_where_it_says() -> None:
             assert " ".join(text.split()).startswith(each.phrase)
 
 
-def test_more_speaks_for_a_clear_case() -> None:
-    clear = type_of([Page(1, CONTRACT)], "text/plain").confidence
-    vague = type_of([Page(1, "Notes on what we said of the lease\nof the berth")], "text/plain").confidence
+def test_a_clear_document_has_a_higher_confidence() -> None:
+    clear = classify_type([Page(1, CONTRACT)], "text/plain").confidence
+    vague = classify_type(
+        [Page(1, "Notes on what we said of the lease\nof the berth")], "text/plain"
+    ).confidence
     assert clear > 0.95 > vague
 
 
-def test_without_a_model_phrases_still_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_classifies_by_phrases_without_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(embedding, "find_model", lambda: None)
-    assert verdict(INVOICE) == "invoice"
-    assert verdict("Hello there, this is a note about the weather and nothing else.") is None
+    assert classify(INVOICE) == "invoice"
+    assert classify("Hello there, this is a note about the weather and nothing else.") is None
 
 
-def test_a_type_that_is_only_described_works() -> None:
-    words = 'results of laboratory tests of blood or water samples, with values, units and "reference range"'
-    kinds = (*DEFAULT_TYPES, described("lab_report", words))
+def test_recognises_a_custom_type_by_its_description() -> None:
+    description = (
+        'results of laboratory tests of blood or water samples, with values, units and "reference range"'
+    )
+    kinds = (*DEFAULT_TYPES, make_custom_type("lab_report", description))
     by_name = "LAB REPORT\nSample 7\nHaemoglobin 14.1 g/dL, reference range 12-16"
-    by_meaning = (
+    by_description = (
         "Water sample taken at berth 7. Chloride 210 mg/l, nitrate 3 mg/l, E. coli not detected, pH 7.4."
         " Blood and water samples are tested in our laboratory. Reference range: see overleaf."
     )
-    for text in (by_name, by_meaning):
-        assert type_of([Page(1, text)], "text/plain", kinds).kind == "lab_report"
-    assert type_of([Page(1, INVOICE)], "text/plain", kinds).kind == "invoice"
+    for text in (by_name, by_description):
+        assert classify_type([Page(1, text)], "text/plain", kinds).kind == "lab_report"
+    assert classify_type([Page(1, INVOICE)], "text/plain", kinds).kind == "invoice"

@@ -1,9 +1,9 @@
-"""A summary in the document's own sentences, and words that say what it is about."""
+"""Summaries made of a document's own sentences, and keywords."""
 
 from __future__ import annotations
 
-from docyard.facts.describe.key_words import key_words
-from docyard.facts.describe.summary import summary_of
+from docyard.facts.describe.keywords import extract_keywords
+from docyard.facts.describe.summary import summarise
 from docyard.model.text.pages import Page
 
 HARBOUR = """# Harbour report
@@ -19,8 +19,8 @@ The dredged basin lets larger ships enter the harbour at low tide without waitin
 """
 
 
-def test_a_summary_is_made_of_whole_sentences_of_the_text() -> None:
-    summary = summary_of([Page(1, HARBOUR)], "Harbour report")
+def test_a_summary_consists_of_whole_sentences_of_the_text() -> None:
+    summary = summarise([Page(1, HARBOUR)], "Harbour report")
     assert summary is not None
     assert summary.startswith("The harbour was dredged in spring")
     flowing = " ".join(HARBOUR.split())
@@ -30,23 +30,23 @@ def test_a_summary_is_made_of_whole_sentences_of_the_text() -> None:
     assert "It rained" not in summary
 
 
-def test_no_sentences_no_summary() -> None:
-    assert summary_of([Page(1, "Total 5.00\nCash 10.00\nChange 5.00")]) is None
-    assert summary_of([]) is None
+def test_a_text_without_sentences_has_no_summary() -> None:
+    assert summarise([Page(1, "Total 5.00\nCash 10.00\nChange 5.00")]) is None
+    assert summarise([]) is None
 
 
 def test_a_summary_is_short() -> None:
     text = "\n\n".join(
         f"The tide number {n} reached the old harbour wall before noon on that day." for n in range(200)
     )
-    summary = summary_of([Page(1, text)])
+    summary = summarise([Page(1, text)])
     assert summary is not None
     assert len(summary) <= 500
 
 
-def test_key_words_are_what_is_said_often() -> None:
-    words = key_words(HARBOUR * 2, "Harbour report")
+def test_keywords_are_frequent_words() -> None:
+    words = extract_keywords(HARBOUR * 2, "Harbour report")
     assert words[0] == "harbour"
     assert {"basin", "tide"} <= set(words)
     assert not {"the", "was", "and"} & set(words)
-    assert key_words("", None) == ()
+    assert extract_keywords("", None) == ()

@@ -1,10 +1,10 @@
-"""Titles of papers whose first line is none."""
+"""Titles of documents whose first line is not the title."""
 
 from __future__ import annotations
 
 import pytest
 
-from docyard.facts.describe.title import title_of
+from docyard.facts.describe.title import choose_title
 from docyard.model.text.pages import Page
 from tests.facts.papers import page
 
@@ -28,17 +28,17 @@ RULING = "[2024] EWHC 11 (Comm)\nCase No: CL-2022-000471\nIN THE HIGH COURT OF J
     ],
     ids=["lease", "exhibit", "letter", "labelled", "mail", "ruling"],
 )
-def test_below_what_is_none(kind: str, text: str, title: str) -> None:
-    assert title_of(None, [Page(1, text)], text, "scan.pdf", kind) == title
+def test_skips_lines_above_the_title(kind: str, text: str, title: str) -> None:
+    assert choose_title(None, [Page(1, text)], text, "scan.pdf", kind) == title
 
 
-def test_two_columns_are_no_one_title() -> None:
+def test_does_not_join_two_columns_into_a_title() -> None:
     text = "Tide Elektro GmbH              Tel. 0431 / 44 17 90\n\nRechnung\n"
-    assert title_of(None, [page(text)], text, "scan.pdf", "invoice") == "Tide Elektro GmbH"
+    assert choose_title(None, [page(text)], text, "scan.pdf", "invoice") == "Tide Elektro GmbH"
 
 
-def test_a_date_alone_is_better_than_nothing() -> None:
+def test_falls_back_to_a_date_if_there_is_nothing_else() -> None:
     assert (
-        title_of(None, [Page(1, "Kiel, 3. Mai 2024")], "Kiel, 3. Mai 2024", "a.txt", None)
+        choose_title(None, [Page(1, "Kiel, 3. Mai 2024")], "Kiel, 3. Mai 2024", "a.txt", None)
         == "Kiel, 3. Mai 2024"
     )

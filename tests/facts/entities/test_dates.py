@@ -1,21 +1,21 @@
-"""Mentions of dates: how sure they are."""
+"""Mentions of dates, and their confidence."""
 
 from __future__ import annotations
 
 import pytest
 
-from docyard.facts.entities.dates import dates
+from docyard.facts.entities.dates import find_date_mentions
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
 
 
 def confidence(text: str, language: str) -> float:
     """Return the confidence of the first date of a text."""
-    return next(dates(text, read_conventions([Page(1, text)], language))).confidence
+    return next(find_date_mentions(text, read_conventions([Page(1, text)], language))).confidence
 
 
 @pytest.mark.parametrize(
-    ("surer", "less_sure"),
+    ("clear", "ambiguous"),
     [
         (("6 May 2024", "en"), ("05.06.2024", "de")),
         (("05.06.2024", "de"), ("05/06/2024", "en")),
@@ -23,7 +23,5 @@ def confidence(text: str, language: str) -> float:
         (("25/06/2024", "en"), ("25/06/24", "en")),
     ],
 )
-def test_a_date_that_can_be_read_in_two_ways_is_less_sure(
-    surer: tuple[str, str], less_sure: tuple[str, str]
-) -> None:
-    assert confidence(*surer) > confidence(*less_sure)
+def test_an_ambiguous_date_has_a_lower_confidence(clear: tuple[str, str], ambiguous: tuple[str, str]) -> None:
+    assert confidence(*clear) > confidence(*ambiguous)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.facts.papers import named_in
+from tests.facts.papers import find_rule_mentions
 
 
 def read(text: str, language: str) -> list[tuple[str, str]]:
-    found = named_in(text, language)
+    found = find_rule_mentions(text, language)
     return [(each.kind, text[each.start : each.end]) for each in found]
 
 
@@ -56,24 +56,24 @@ def read(text: str, language: str) -> list[tuple[str, str]]:
         ("la Cour de cassation", "fr", "court", "Cour de cassation"),
     ],
 )
-def test_law_is_found_as_lawyers_cite_it(text: str, language: str, kind: str, written: str) -> None:
+def test_finds_law_as_lawyers_cite_it(text: str, language: str, kind: str, written: str) -> None:
     assert read(text, language) == [(kind, written)]
 
 
-def test_id_stands_for_the_citation_before_it() -> None:
+def test_id_refers_to_the_previous_citation() -> None:
     text = "Brown v. Board of Education, 347 U.S. 483, 490 (1954).\nId. at 495."
-    found = [each for each in named_in(text, "en") if each.kind == "citation"]
+    found = [each for each in find_rule_mentions(text, "en") if each.kind == "citation"]
     assert [each.normal for each in found] == ["347 U.S. 483", "347 U.S. 483"]
 
 
-def test_a_citation_across_a_line_end_keeps_its_place() -> None:
+def test_finds_a_citation_across_a_line_break() -> None:
     text = "as held in 347 U.S.\n483 (1954)"
-    (found,) = [each for each in named_in(text, "en") if each.kind == "citation"]
+    (found,) = [each for each in find_rule_mentions(text, "en") if each.kind == "citation"]
     assert (text[found.start : found.end], found.normal) == ("347 U.S.\n483", "347 U.S. 483")
 
 
 @pytest.mark.parametrize(
     "text", ["Die Holding KG zahlt.", "Das Oberlandesgericht entscheidet.", "Die Anordnung gilt."]
 )
-def test_what_only_sounds_like_law_is_left_alone(text: str) -> None:
+def test_ignores_words_that_resemble_law(text: str) -> None:
     assert [kind for kind, _ in read(text, "de") if kind in ("court", "statute")] == []

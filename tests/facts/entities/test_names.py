@@ -1,14 +1,14 @@
-"""Organisations by legal form, people by title, parties by the names a contract gives them."""
+"""Organisations found by legal form, people by title, and parties by their defined short names."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.facts.papers import named_in
+from tests.facts.papers import find_rule_mentions
 
 
 def read(text: str) -> list[tuple[str, str]]:
-    found = named_in(text, "en")
+    found = find_rule_mentions(text, "en")
     return [(each.kind, text[each.start : each.end]) for each in found]
 
 
@@ -31,7 +31,7 @@ def test_a_legal_form_ends_the_name_of_an_organisation(text: str, name: str) -> 
     "text",
     ["The Company shall pay.", "This Limited offer", "any Corporation", "Borrower Company", "3 The Company"],
 )
-def test_a_legal_form_alone_names_nobody(text: str) -> None:
+def test_a_legal_form_alone_is_not_a_name(text: str) -> None:
     assert read(text) == []
 
 
@@ -46,13 +46,13 @@ def test_a_legal_form_alone_names_nobody(text: str) -> None:
         ("EASTERBROOK, Circuit Judge.", "EASTERBROOK"),
     ],
 )
-def test_a_title_or_a_label_announces_a_person(text: str, name: str) -> None:
+def test_a_title_or_label_marks_a_person(text: str, name: str) -> None:
     assert read(text) == [("person", name)]
 
 
-def test_a_defined_term_means_the_party_it_was_given_to() -> None:
+def test_a_defined_term_refers_to_its_party() -> None:
     text = 'Acme Widgets, Inc., a Delaware corporation ("Acme"), sells. Later Acme delivers.'
-    found = named_in(text, "en")
+    found = find_rule_mentions(text, "en")
     assert [(text[each.start : each.end], each.normal) for each in found] == [
         ("Acme Widgets, Inc.", "Acme Widgets, Inc."),
         ("Acme", "Acme Widgets, Inc."),
@@ -60,6 +60,6 @@ def test_a_defined_term_means_the_party_it_was_given_to() -> None:
     ]
 
 
-def test_names_in_capitals_and_in_small_letters_have_one_normal_form() -> None:
-    one, other = (named_in(text, "en") for text in ("ACME WIDGETS\nINC.", "Acme Widgets Inc."))
+def test_names_in_capitals_and_in_title_case_have_one_normal_form() -> None:
+    one, other = (find_rule_mentions(text, "en") for text in ("ACME WIDGETS\nINC.", "Acme Widgets Inc."))
     assert one[0].normal == other[0].normal == "Acme Widgets Inc."

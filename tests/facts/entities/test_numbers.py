@@ -1,4 +1,4 @@
-"""Addresses, telephone, account, VAT and invoice numbers."""
+"""E-mail addresses, and telephone, account, VAT and invoice numbers."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.facts.entities.account_numbers import ibans, invoice_numbers, vat_numbers
-from docyard.facts.entities.contacts import emails, phones
+from docyard.facts.entities.account_numbers import find_ibans, find_invoice_numbers, find_vat_numbers
+from docyard.facts.entities.contacts import find_emails, find_phones
 from docyard.facts.notation.conventions import UNKNOWN, Conventions
-from tests.facts.papers import named_in
+from tests.facts.papers import find_rule_mentions
 
 
 def kinds(text: str, language: str = "en") -> list[tuple[str, str]]:
-    return [(each.kind, each.normal) for each in named_in(text, language)]
+    return [(each.kind, each.normal) for each in find_rule_mentions(text, language)]
 
 
-def test_an_address_is_found_without_the_signs_around_it() -> None:
-    (found,) = emails("Write to <Jane.Doe+x@Mail.Example.com>.", UNKNOWN)
+def test_finds_an_address_without_the_brackets_around_it() -> None:
+    (found,) = find_emails("Write to <Jane.Doe+x@Mail.Example.com>.", UNKNOWN)
     assert found.normal == "jane.doe+x@mail.example.com"
 
 
@@ -31,8 +31,8 @@ def test_an_address_is_found_without_the_signs_around_it() -> None:
         ("call 212-736-5000", "en", "+12127365000"),
     ],
 )
-def test_a_telephone_number_is_read_as_its_country_dials_it(text: str, language: str, normal: str) -> None:
-    assert [each.normal for each in phones(text, Conventions(language))] == [normal]
+def test_reads_a_telephone_number_by_country(text: str, language: str, normal: str) -> None:
+    assert [each.normal for each in find_phones(text, Conventions(language))] == [normal]
 
 
 @pytest.mark.parametrize(
@@ -44,24 +44,24 @@ def test_a_telephone_number_is_read_as_its_country_dials_it(text: str, language:
         ("Case No. 2:19-cv-01234", "en", "case_number"),
     ],
 )
-def test_other_numbers_are_never_telephone_numbers(text: str, language: str, kind: str) -> None:
+def test_other_numbers_are_not_telephone_numbers(text: str, language: str, kind: str) -> None:
     assert [found for found, _ in kinds(text, language)] == [kind]
 
 
-def test_an_account_number_ends_where_its_country_says() -> None:
+def test_an_iban_ends_at_the_length_of_its_country() -> None:
     text = "IBAN DE89 3704 0044 0532 0130 00 BIC COBADEFF GB82 WEST 1234 5698 7654 32 XY"
-    assert [text[each.start : each.end] for each in ibans(text, UNKNOWN)] == [
+    assert [text[each.start : each.end] for each in find_ibans(text, UNKNOWN)] == [
         "DE89 3704 0044 0532 0130 00",
         "GB82 WEST 1234 5698 7654 32",
     ]
 
 
-@given(at=st.integers(2, 21), other=st.integers(1, 9))
-def test_one_wrong_digit_of_an_account_number_is_noticed(at: int, other: int) -> None:
+@given(index=st.integers(2, 21), change=st.integers(1, 9))
+def test_rejects_an_iban_with_one_wrong_digit(index: int, change: int) -> None:
     right = "DE89370400440532013000"
-    wrong = right[:at] + str((int(right[at]) + other) % 10) + right[at + 1 :]
-    assert [each.normal for each in ibans(right, UNKNOWN)] == [right]
-    assert list(ibans(wrong, UNKNOWN)) == []
+    wrong = right[:index] + str((int(right[index]) + change) % 10) + right[index + 1 :]
+    assert [each.normal for each in find_ibans(right, UNKNOWN)] == [right]
+    assert list(find_ibans(wrong, UNKNOWN)) == []
 
 
 @pytest.mark.parametrize(
@@ -72,17 +72,17 @@ def test_one_wrong_digit_of_an_account_number_is_noticed(at: int, other: int) ->
         "PT501964843", "IE6433435F", "CHE116281710",
     ],
 )  # fmt: skip
-def test_check_digits_decide_about_a_vat_number(number: str) -> None:
-    digits = [at for at, letter in enumerate(number) if letter.isdigit()]
-    at = digits[2]
-    wrong = number[:at] + str((int(number[at]) + 1) % 10) + number[at + 1 :]
-    assert [each.normal for each in vat_numbers(number, UNKNOWN)] == [number]
-    assert list(vat_numbers(wrong, UNKNOWN)) == []
+def test_rejects_a_vat_number_with_wrong_check_digits(number: str) -> None:
+    digits = [index for index, character in enumerate(number) if character.isdigit()]
+    index = digits[2]
+    wrong = number[:index] + str((int(number[index]) + 1) % 10) + number[index + 1 :]
+    assert [each.normal for each in find_vat_numbers(number, UNKNOWN)] == [number]
+    assert list(find_vat_numbers(wrong, UNKNOWN)) == []
 
 
-def test_a_vat_number_without_a_known_check_must_be_announced() -> None:
-    assert [each.normal for each in vat_numbers("VAT No. ESB58378431", UNKNOWN)] == ["ESB58378431"]
-    assert list(vat_numbers("Part ESB58378431", UNKNOWN)) == []
+def test_a_vat_number_without_an_implemented_check_needs_a_label() -> None:
+    assert [each.normal for each in find_vat_numbers("VAT No. ESB58378431", UNKNOWN)] == ["ESB58378431"]
+    assert list(find_vat_numbers("Part ESB58378431", UNKNOWN)) == []
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_a_vat_number_without_a_known_check_must_be_announced() -> None:
         ("Facture n° F2024-1", "F2024-1"),
     ],
 )
-def test_an_invoice_number_is_what_is_announced_as_one(text: str, number: str) -> None:
-    assert [each.normal for each in invoice_numbers(text, UNKNOWN)] == [number]
+def test_finds_an_invoice_number_after_its_label(text: str, number: str) -> None:
+    assert [each.normal for each in find_invoice_numbers(text, UNKNOWN)] == [number]
 
 
 @pytest.mark.parametrize(
     "text", ["invoice date 2024", "Invoice No. 12.05.2024", "the invoice number is missing"]
 )
-def test_what_follows_the_word_invoice_is_not_always_its_number(text: str) -> None:
-    assert list(invoice_numbers(text, UNKNOWN)) == []
+def test_ignores_words_after_invoice_that_are_not_its_number(text: str) -> None:
+    assert list(find_invoice_numbers(text, UNKNOWN)) == []

@@ -1,4 +1,4 @@
-"""Every mention reproduces its text, none overlaps another, and rules go before the model."""
+"""Every mention has the text of its span, no mentions overlap, and rules precede the tagger."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.facts.entities.recognition import mentions
+from docyard.facts.entities.recognition import read_mentions
 from docyard.model.facts import MENTION_KINDS, Mention
 from docyard.model.text.pages import Page
 
@@ -26,14 +26,14 @@ TEXTS = st.lists(st.one_of(PARTS, st.text(max_size=12)), max_size=12).map(" ".jo
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(TEXTS, max_size=3), st.sampled_from(["en", "de", "fr", None]))
-def test_every_mention_reproduces_its_text(texts: list[str], language: str | None) -> None:
+def test_every_mention_has_the_text_of_its_span(texts: list[str], language: str | None) -> None:
     pages = [Page(number, text) for number, text in enumerate(texts, start=1)]
-    check(mentions(pages, language), pages)
+    check(read_mentions(pages, language), pages)
 
 
-def test_mentions_of_many_kinds_reproduce_their_text() -> None:
+def test_mentions_of_many_kinds_have_the_text_of_their_span() -> None:
     text = "On 5 May 2024 Acme Ltd, ann@example.org, paid EUR 12.50; see 410 U.S. 113."
-    found = mentions([Page(1, text)], "en")
+    found = read_mentions([Page(1, text)], "en")
     assert {each.kind for each in found} >= {"date", "organisation", "email", "money", "citation"}
     check(found, [Page(1, text)])
 
@@ -49,10 +49,10 @@ def check(found: Sequence[Mention], pages: Sequence[Page]) -> None:
         assert before.span.page < after.span.page or before.span.end <= after.span.start
 
 
-def test_mentions_come_page_by_page_with_the_page_they_are_on() -> None:
-    found = mentions([Page(4, "am 5. Mai 2024"), Page(9, "am 6. Mai 2024")], "de")
+def test_mentions_are_ordered_by_page() -> None:
+    found = read_mentions([Page(4, "am 5. Mai 2024"), Page(9, "am 6. Mai 2024")], "de")
     assert [(each.span.page, each.normal) for each in found] == [(4, "2024-05-05"), (9, "2024-05-06")]
 
 
-def test_a_page_without_text_names_nothing() -> None:
-    assert mentions([Page(1, ""), Page(2, " \n ")], None) == ()
+def test_a_page_without_text_has_no_mentions() -> None:
+    assert read_mentions([Page(1, ""), Page(2, " \n ")], None) == ()

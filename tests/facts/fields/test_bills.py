@@ -1,52 +1,54 @@
-"""Receipts and invoices: who, when, how much."""
+"""Fields of receipts and invoices: parties, dates and amounts."""
 
 from __future__ import annotations
 
 import pytest
 
-from docyard.facts.fields.layout.labels import role_of
+from docyard.facts.fields.layout.labels import classify_label
 from docyard.model.text.pages import Page, Word, pack_words
 from tests.facts.papers import INVOICE, RECEIPT, fields_of, page, values
 
 
-def test_a_receipt() -> None:
+def test_reads_a_receipt() -> None:
     found = values(fields_of("receipt", [page(RECEIPT)], "en"))
     assert found["seller"] == "HARBOUR LIGHT TRADING SDN BHD"
     assert (found["date"], found["total"], found["currency"]) == ("2018-03-13", "100.90", "MYR")
     assert found["number"] == "CS0042"
 
 
-def test_the_change_tells_the_total_where_words_do_not() -> None:
+def test_the_change_confirms_the_total() -> None:
     lines = "CORNER SHOP\n12.04.2024\nTea 3.20\nTotal 3.02\nGrand 3.20\nCash 5.00\nChange 1.80\nTotal 3.20"
     assert values(fields_of("receipt", [page(lines)], "en"))["total"] == "3.20"
 
 
-def test_a_till_rounds_below_the_total() -> None:
+def test_takes_the_total_after_rounding() -> None:
     lines = (
         "CORNER SHOP\n12.04.2024\nTea  28.31\nTotal (Inclusive of GST)  28.31\nRounding  -0.01\nTOTAL  28.30"
     )
     assert values(fields_of("receipt", [page(lines)], "en"))["total"] == "28.30"
 
 
-def test_words_from_two_places_are_no_value() -> None:
-    """A name that stands in one line of the page, but whose words lie apart in its text."""
-    together, apart = "Harbour Works GmbH\nother words", "GmbH\nother words\nHarbour Works"
-    assert values(fields_of("invoice", [one_line(together)], "de"))["seller"] == "Harbour Works GmbH"
-    assert fields_of("invoice", [one_line(apart)], "de") == ()
+def test_drops_a_value_joined_from_two_places() -> None:
+    """The words are on one line of the page, but apart in its text."""
+    adjacent, separate = "Harbour Works GmbH\nother words", "GmbH\nother words\nHarbour Works"
+    assert (
+        values(fields_of("invoice", [page_with_one_line(adjacent)], "de"))["seller"] == "Harbour Works GmbH"
+    )
+    assert fields_of("invoice", [page_with_one_line(separate)], "de") == ()
 
 
-def one_line(text: str) -> Page:
-    """A page on which the three words stand beside each other, wherever its text has them."""
-    places = [(word, text.index(word)) for word in ("Harbour", "Works", "GmbH")]
+def page_with_one_line(text: str) -> Page:
+    """Return a page with three words on one line, in any order of its text."""
+    offsets = [(word, text.index(word)) for word in ("Harbour", "Works", "GmbH")]
     edges = [(0, 50), (55, 95), (100, 130)]
     words = [
-        Word(at, at + len(word), left, 0, right, 10)
-        for (word, at), (left, right) in zip(places, edges, strict=True)
+        Word(offset, offset + len(word), left, 0, right, 10)
+        for (word, offset), (left, right) in zip(offsets, edges, strict=True)
     ]
     return Page(1, text, 600, 800, pack_words(sorted(words)))
 
 
-def test_an_invoice() -> None:
+def test_reads_an_invoice() -> None:
     found = values(fields_of("invoice", [page(INVOICE)], "de"))
     assert found["seller"] == "Lighthouse Supply GmbH"
     assert found["number"] == "2026-0042"
@@ -55,24 +57,24 @@ def test_an_invoice() -> None:
     assert (found["currency"], found["iban"]) == ("EUR", "DE02120300000000202051")
 
 
-def test_figures_are_told_by_the_heads_of_their_columns() -> None:
+def test_column_headers_give_amounts_their_roles() -> None:
     lines = "Tide Mills SARL\n\nTotal HT      TVA      Total TTC\n624,90 €      46,25 €    671,15 €\n"
     found = values(fields_of("invoice", [page(lines)], "fr"))
     assert (found["total"], found["net"], found["tax"]) == ("671.15", "624.90", "46.25")
 
 
-def test_what_is_paid_already_does_not_lower_the_total() -> None:
+def test_a_prepayment_does_not_lower_the_total() -> None:
     lines = "Mole & Sons Ltd\nTotal incl. VAT  530.75\nPaid  147.00\nBalance due  383.75"
     found = values(fields_of("invoice", [page(lines)], "en"))
     assert (found["total"], found["payable"]) == ("530.75", "383.75")
 
 
-def test_a_wrong_iban_is_no_iban() -> None:
+def test_ignores_an_iban_with_wrong_check_digits() -> None:
     lines = "Total 5.00\nIBAN DE03 1203 0000 0000 2020 51"
     assert "iban" not in values(fields_of("invoice", [page(lines)], "de"))
 
 
-def test_a_buyer_is_not_the_seller() -> None:
+def test_tells_buyer_and_seller_apart() -> None:
     lines = "Invoice 12\nBill to:\nQuay Stores Ltd\nHarbour Road\n\nSold by: Mole & Sons Ltd\nTotal 5.00"
     found = values(fields_of("invoice", [page(lines)], "en"))
     assert (found["seller"], found["buyer"]) == ("Mole & Sons Ltd", "Quay Stores Ltd")
@@ -96,11 +98,11 @@ def test_a_buyer_is_not_the_seller() -> None:
         ("Change Due", "change"),
     ],
 )
-def test_what_a_label_says(label: str, role: str) -> None:
-    assert role_of(label)[0] == role
+def test_classifies_labels_of_amounts(label: str, role: str) -> None:
+    assert classify_label(label)[0] == role
 
 
-def test_nothing_is_made_up() -> None:
+def test_finds_no_fields_in_other_texts() -> None:
     found = values(fields_of("invoice", [page("Dear all,\nsee you on the quay.")], "en"))
     assert not {"total", "net", "tax", "date", "number", "iban", "currency"} & set(found)
     assert fields_of(None, [page(INVOICE)], "de") == ()

@@ -1,10 +1,10 @@
-"""Invoices and receipts as other countries write them."""
+"""Invoices and receipts of several countries."""
 
 from __future__ import annotations
 
 import pytest
 
-from docyard.facts.classify.decision import type_of
+from docyard.facts.classify.decision import classify_type
 from tests.facts.papers import fields_of, page, values
 
 AMERICAN = """\
@@ -217,8 +217,10 @@ THANK YOU FOR SHOPPING
         ),
     ],
 )
-def test_a_bill_from_abroad(text: str, kind: str, language: str, fields: dict[str, str]) -> None:
-    paper = page(text)
-    assert type_of([paper], "application/pdf").kind == kind
-    found = values(fields_of(kind, [paper], language))
+def test_reads_bills_of_several_countries(
+    text: str, kind: str, language: str, fields: dict[str, str]
+) -> None:
+    bill = page(text)
+    assert classify_type([bill], "application/pdf").kind == kind
+    found = values(fields_of(kind, [bill], language))
     assert {name: found.get(name) for name in fields} == fields

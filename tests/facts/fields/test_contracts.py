@@ -1,16 +1,16 @@
-"""Contracts: parties, dates, law and clauses."""
+"""Fields of contracts: parties, dates, governing law and clauses."""
 
 from __future__ import annotations
 
 import pytest
 
-from docyard.facts.notation.names import name_end
-from tests.facts.papers import CONTRACT, all_of, fields_of, page, values
+from docyard.facts.notation.names import find_name_end
+from tests.facts.papers import CONTRACT, fields_of, list_values, page, values
 
 
-def test_a_contract() -> None:
+def test_reads_a_contract() -> None:
     fields = fields_of("contract", [page(CONTRACT)], "en")
-    assert all_of(fields, "party") == [
+    assert list_values(fields, "party") == [
         "Tide Harbour Savings and Loan Association, Inc.",
         "Ann Marie Fisher",
     ]
@@ -18,24 +18,24 @@ def test_a_contract() -> None:
     assert (found["agreement_date"], found["effective_date"]) == ("2020-05-03", "2020-06-01")
     assert found["governing_law"] == "New York"
     assert (found["term"], found["expiration_date"]) == ("three (3) years", "2023-05-31")
-    assert all_of(fields, "clause") == ["TERM", "GOVERNING LAW"]
+    assert list_values(fields, "clause") == ["TERM", "GOVERNING LAW"]
     assert "three (3) years" in found["term"]
 
 
-def test_parties_of_a_title_page() -> None:
+def test_finds_parties_on_a_title_page() -> None:
     lines = "LEASE\nbetween\nJOHN DOE\nand\nMole & Sons Ltd.\nEffective February 21, 2011\n"
     fields = fields_of("contract", [page(lines)], "en")
-    assert all_of(fields, "party") == ["JOHN DOE", "Mole & Sons Ltd."]
+    assert list_values(fields, "party") == ["JOHN DOE", "Mole & Sons Ltd."]
     assert values(fields)["effective_date"] == "2011-02-21"
 
 
-def test_parties_who_only_sign() -> None:
+def test_finds_parties_by_their_signatures() -> None:
     lines = (
         "JOINT FILING AGREEMENT\nThe undersigned hereby agree that the Schedule is filed for each of us.\n\n"
         "TIDE FUND I, LP\nBy: /s/ A. Fisher\nName: A. Fisher\n\nTIDE ADVISORS, LLC\nBy: /s/ B. Fisher\n"
     )
     fields = fields_of("contract", [page(lines)], "en")
-    assert all_of(fields, "party") == ["TIDE FUND I, LP", "TIDE ADVISORS, LLC"]
+    assert list_values(fields, "party") == ["TIDE FUND I, LP", "TIDE ADVISORS, LLC"]
 
 
 @pytest.mark.parametrize(
@@ -55,11 +55,11 @@ def test_parties_who_only_sign() -> None:
         ),
     ],
 )
-def test_the_law_of_a_contract(sentence: str, law: str) -> None:
+def test_finds_the_governing_law(sentence: str, law: str) -> None:
     assert values(fields_of("contract", [page(sentence)], "en"))["governing_law"] == law
 
 
-def test_obeying_the_law_is_no_choice_of_law() -> None:
+def test_compliance_with_laws_is_not_a_choice_of_law() -> None:
     lines = "The parties obey all laws. Taxes are paid."
     assert "governing_law" not in values(fields_of("contract", [page(lines)], "en"))
 
@@ -75,8 +75,8 @@ def test_obeying_the_law_is_no_choice_of_law() -> None:
         ("a company", ""),
     ],
 )
-def test_where_a_name_ends(text: str, name: str) -> None:
-    assert text[: name_end(text, 0)] == name
+def test_finds_the_end_of_a_name(text: str, name: str) -> None:
+    assert text[: find_name_end(text, 0)] == name
 
 
 GERMAN = """Mietvertrag
@@ -113,18 +113,18 @@ This deed is governed by and construed in accordance with the law of England and
         (DEED, "en", ["HARBOUR PROPERTIES LIMITED", "MOLE AND SONS LLP"], "2021-06-14", "England and Wales"),
     ],
 )
-def test_contracts_of_other_countries(
+def test_reads_contracts_of_several_countries(
     text: str, language: str, parties: list[str], day: str, law: str
 ) -> None:
     fields = fields_of("contract", [page(text)], language)
-    assert all_of(fields, "party") == parties
+    assert list_values(fields, "party") == parties
     assert (values(fields)["effective_date"], values(fields)["governing_law"]) == (day, law)
 
 
-def test_parties_after_their_labels() -> None:
+def test_finds_parties_after_labels() -> None:
     lines = "EMPLOYMENT\nEmployer: Tide Mills Ltd\nEmployee: John Smith\nStart date: 7/1/2023\nOhio, USA"
     fields = fields_of("contract", [page(lines)], "en")
-    assert all_of(fields, "party") == ["Tide Mills Ltd", "John Smith"]
+    assert list_values(fields, "party") == ["Tide Mills Ltd", "John Smith"]
     assert values(fields)["effective_date"] == "2023-07-01"
 
 
@@ -140,7 +140,7 @@ def test_parties_after_their_labels() -> None:
         ("The initial term is five (5) years.", "5", None),
     ],
 )  # fmt: skip
-def test_how_long_a_contract_runs(clause: str, term: str | None, expires: str | None) -> None:
+def test_finds_term_and_expiration(clause: str, term: str | None, expires: str | None) -> None:
     opening = 'This Agreement is made as of March 5, 2020 (the "Effective Date") between A Inc. and B LLC.'
     text = f"{opening}\n{clause}\n"
     found = values(fields_of("contract", [page(text)], "en"))

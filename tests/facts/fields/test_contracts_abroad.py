@@ -1,10 +1,10 @@
-"""Contracts in other words: their ends, laws and parties in several languages and styles."""
+"""Expiration, governing law and parties of contracts in several languages and styles."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.facts.papers import all_of, fields_of, page, values
+from tests.facts.papers import fields_of, list_values, page, values
 
 GERMAN = """Liegeplatzvertrag
 
@@ -58,25 +58,25 @@ Cuarta. El presente contrato se rige por la legislación española.
 """
 
 
-def test_a_german_contract() -> None:
+def test_reads_a_german_contract() -> None:
     fields = fields_of("contract", [page(GERMAN)], "de")
-    assert all_of(fields, "party") == ["Hafen Nord GmbH", "Wiebke Jansen"]
+    assert list_values(fields, "party") == ["Hafen Nord GmbH", "Wiebke Jansen"]
     found = values(fields)
     assert (found["agreement_date"], found["effective_date"]) == ("2024-03-12", "2024-04-01")
     assert (found["expiration_date"], found["governing_law"]) == ("2026-03-31", "Germany")
 
 
-def test_a_french_contract_and_no_birthday() -> None:
+def test_reads_a_french_contract_without_its_dates_of_birth() -> None:
     fields = fields_of("contract", [page(FRENCH)], "fr")
-    assert all_of(fields, "party") == ["Odile Kervella", "Loïc Tanguy"]
+    assert list_values(fields, "party") == ["Odile Kervella", "Loïc Tanguy"]
     found = values(fields)
     assert (found["agreement_date"], found["effective_date"]) == ("2024-04-18", "2024-05-01")
     assert (found["expiration_date"], found["governing_law"]) == ("2027-04-30", "France")
 
 
-def test_a_spanish_contract() -> None:
+def test_reads_a_spanish_contract() -> None:
     fields = fields_of("contract", [page(SPANISH)], "es")
-    assert all_of(fields, "party") == ["Marinas del Norte, S.L.", "Xoán Loureiro Vila"]
+    assert list_values(fields, "party") == ["Marinas del Norte, S.L.", "Xoán Loureiro Vila"]
     found = values(fields)
     assert (found["expiration_date"], found["governing_law"]) == ("2026-01-01", "Spain")
 
@@ -85,7 +85,7 @@ BEGINS = "This Agreement shall commence on 1 May 2023"
 
 
 @pytest.mark.parametrize(
-    ("sentence", "last"),
+    ("sentence", "expires"),
     [
         ("It starts on 1 May 2023 and ends twenty-four (24) months later.", "2025-04-30"),
         ("It commences on 1 May 2023 and ends after eighteen (18) months.", "2024-10-31"),
@@ -102,12 +102,12 @@ BEGINS = "This Agreement shall commence on 1 May 2023"
         ("It took effect on 1 May 2023. Deze overeenkomst eindigt op 31 oktober 2025.", "2025-10-31"),
     ],
 )
-def test_the_end_in_other_words(sentence: str, last: str) -> None:
+def test_finds_the_expiration_in_several_wordings(sentence: str, expires: str) -> None:
     text = f"BERTH AGREEMENT\nbetween Tide Ltd. and Moor Ltd.\n\n{sentence}\n"
-    assert values(fields_of("contract", [page(text)], "en"))["expiration_date"] == last
+    assert values(fields_of("contract", [page(text)], "en"))["expiration_date"] == expires
 
 
-def test_a_notice_is_no_term() -> None:
+def test_a_notice_period_is_not_a_term() -> None:
     text = "BERTH AGREEMENT made on 1 May 2023\nEither party may end it after three (3) months' notice.\n"
     assert "expiration_date" not in values(fields_of("contract", [page(text)], "en"))
 
@@ -122,7 +122,7 @@ def test_a_notice_is_no_term() -> None:
         ("Op deze overeenkomst is Nederlands recht van toepassing.", "Netherlands"),
     ],
 )
-def test_the_law_in_other_words(sentence: str, law: str) -> None:
+def test_finds_the_governing_law_in_several_wordings(sentence: str, law: str) -> None:
     assert values(fields_of("contract", [page(f"AGREEMENT\n\n{sentence}\n")], "en"))["governing_law"] == law
 
 
@@ -163,11 +163,11 @@ LABELS = "Client: The University of Quay\nFirm: Moor & Sons LLP\n"
     ],
     ids=["list", "lettered", "note", "dashed", "labels"],
 )
-def test_parties_in_other_styles(opening: str, names: list[str]) -> None:
-    assert all_of(fields_of("contract", [page(f"AGREEMENT\n\n{opening}")], "en"), "party") == names
+def test_finds_parties_in_several_styles(opening: str, names: list[str]) -> None:
+    assert list_values(fields_of("contract", [page(f"AGREEMENT\n\n{opening}")], "en"), "party") == names
 
 
-def test_effective_with_the_last_signature() -> None:
+def test_the_last_signature_makes_a_contract_effective() -> None:
     text = (
         "LICENSE between Tide Corp. and Moor Corp., effective on the date of the last signature below.\n"
         "\nTide: ______ Date: May 3, 2021\nMoor: ______ Date: May 9, 2021\n"
@@ -175,6 +175,6 @@ def test_effective_with_the_last_signature() -> None:
     assert values(fields_of("contract", [page(text)], "en"))["effective_date"] == "2021-05-09"
 
 
-def test_instalments_do_not_begin_a_contract() -> None:
+def test_the_start_of_instalments_is_not_the_effective_date() -> None:
     text = "NOTE made as of June 3, 2023\nTide Corp. pays in monthly installments beginning August 1, 2023.\n"
     assert values(fields_of("contract", [page(text)], "en"))["effective_date"] == "2023-06-03"

@@ -1,11 +1,11 @@
-"""Captions, case numbers and days of courts in several countries."""
+"""Captions, case numbers and dates of courts in several countries."""
 
 from __future__ import annotations
 
 import pytest
 
-from docyard.facts.fields.court.dockets import dockets_in
-from tests.facts.papers import all_of, fields_of, page, values
+from docyard.facts.fields.court.dockets import find_dockets
+from tests.facts.papers import fields_of, list_values, page, values
 
 ENGLISH = """[2023] EWCA Civ 99
 Case No: CA-2022-000117
@@ -70,7 +70,7 @@ Dated this 17th day of January, 2023.
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "sides", "day", "docket"),
+    ("text", "language", "second_side", "day", "docket"),
     [
         (ENGLISH, "en", "QUAY BOROUGH COUNCIL", "2023-07-04", "CA-2022-000117"),
         (GERMAN, "de", "Wilko Tiede", "2024-03-04", "3 O 17/23"),
@@ -80,29 +80,29 @@ Dated this 17th day of January, 2023.
     ],
     ids=["english", "german", "texan", "french", "order"],
 )
-def test_a_case(text: str, language: str, sides: str, day: str, docket: str) -> None:
+def test_reads_a_case(text: str, language: str, second_side: str, day: str, docket: str) -> None:
     fields = fields_of("court_opinion", [page(text)], language)
     found = values(fields)
     assert (found["date"], found["docket"]) == (day, docket)
-    assert all_of(fields, "party")[1] == sides
+    assert list_values(fields, "party")[1] == second_side
 
 
-def test_the_first_side() -> None:
+def test_finds_the_first_side() -> None:
     firsts = [
-        all_of(fields_of("filing", [page(text)], None), "party")[0]
+        list_values(fields_of("filing", [page(text)], None), "party")[0]
         for text in (ENGLISH, GERMAN, TEXAN, FRENCH, ORDER)
     ]
     assert firsts[0].startswith("TIDE ESTATES LIMITED")
     assert firsts[1:] == ["Moor Landtechnik GmbH", "TERESA MOOR", "Chantier du Port", "TIDE, INC."]
 
 
-def test_sides_with_their_roles_before_them() -> None:
+def test_finds_sides_after_their_roles() -> None:
     text = "EMPLOYMENT TRIBUNALS\nClaimant: Ms J Moor\nRespondent: Tide Plastics Ltd\nDate: 19 January 2024\n"
     fields = fields_of("court_opinion", [page(text)], "en")
-    assert all_of(fields, "party") == ["Ms J Moor", "Tide Plastics Ltd"]
+    assert list_values(fields, "party") == ["Ms J Moor", "Tide Plastics Ltd"]
 
 
-def test_a_court_without_the_words_before_it() -> None:
+def test_the_court_does_not_include_words_before_it() -> None:
     text = "IN THE COURT OF APPEALS OF THE STATE OF OREGON\n"
     found = values(fields_of("court_opinion", [page(text)], "en"))
     assert found["court"] == "COURT OF APPEALS OF THE STATE OF OREGON"
@@ -112,5 +112,5 @@ def test_a_court_without_the_words_before_it() -> None:
     ("text", "number"),
     [("No. DA 23-0417", "DA 23-0417"), ("OGH, 4 Ob 112/23k", "4 Ob 112/23k"), ("CAUSE NO. 24-117", "24-117")],
 )
-def test_case_numbers(text: str, number: str) -> None:
-    assert dockets_in(text)[0].number == number
+def test_finds_case_numbers(text: str, number: str) -> None:
+    assert find_dockets(text)[0].number == number

@@ -1,4 +1,4 @@
-"""Where a text says what a person typed for a field, and which fields a type knows."""
+"""Occurrences of a typed value in a text, and the fields of each type."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PAGES = [
 ]
 
 
-def said(name: str, value: str, most: int = 9) -> list[tuple[int, str]]:
+def find(name: str, value: str, limit: int = 9) -> list[tuple[int, str]]:
     texts = dict(PAGES)
-    found = occurrences(name, value, PAGES, most)
+    found = occurrences(name, value, PAGES, limit)
     return [(page, texts[page][start:end]) for page, start, end in found]
 
 
@@ -35,12 +35,12 @@ def said(name: str, value: str, most: int = 9) -> list[tuple[int, str]]:
         ("due_date", "5 Mar 2026", [(1, "5 March 2026"), (2, "2026-03-05")]),
     ],
 )
-def test_a_value_is_found_however_it_is_written(name: str, value: str, places: list[tuple[int, str]]) -> None:
-    assert said(name, value) == places
-    assert said(name, value, most=1) == places[:1]
+def test_finds_a_value_in_any_notation(name: str, value: str, places: list[tuple[int, str]]) -> None:
+    assert find(name, value) == places
+    assert find(name, value, limit=1) == places[:1]
 
 
-def test_every_type_offers_fields_and_all_are_known_by_name() -> None:
+def test_every_type_has_known_fields() -> None:
     for kind in (*DOCUMENT_TYPES, None, "lab_report"):
         assert names_for(kind), kind
         assert set(names_for(kind)) <= set(FIELD_NAMES)
@@ -49,7 +49,7 @@ def test_every_type_offers_fields_and_all_are_known_by_name() -> None:
     assert names_for("letter") == FIELD_NAMES
 
 
-PAPERS = {
+DOCUMENTS = {
     "invoice": "Invoice No. 17\nDate: 2026-03-02\nSeller: Northgate GmbH\nBill to: Acme\nTotal: EUR 90.00",
     "email": "From: a@x.example\nTo: b@y.example\nCc: c@z.example\nDate: 2026-03-02\nSubject: Hello",
     "work_order": "Work order no: 9\nEquipment: Pump 3\nFault: leaks\nAction: sealed\nPriority: high",
@@ -59,8 +59,8 @@ PAPERS = {
 }
 
 
-@pytest.mark.parametrize("kind", PAPERS)
-def test_what_readers_find_people_can_add(kind: str) -> None:
-    found = {field.name for field in fields_of(kind, [Page(1, PAPERS[kind])], "en")}
+@pytest.mark.parametrize("kind", DOCUMENTS)
+def test_users_can_add_every_field_that_readers_find(kind: str) -> None:
+    found = {field.name for field in fields_of(kind, [Page(1, DOCUMENTS[kind])], "en")}
     assert found
     assert found <= set(names_for(kind))

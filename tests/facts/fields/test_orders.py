@@ -1,4 +1,4 @@
-"""Purchase orders, work orders and messages in other words."""
+"""Purchase orders, work orders and messages in several languages."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ Technicien : Yves Moor
 """
 
 
-def test_an_order_is_its_buyers() -> None:
+def test_reads_a_purchase_order() -> None:
     found = values(fields_of("purchase_order", [page(ORDER)], "de"))
     assert (found["number"], found["date"]) == ("418-25", "2025-01-21")
     assert (found["seller"], found["buyer"]) == ("Verbandstoffe Moor KG", "Klinik am Hafen gGmbH")
     assert found["total"] == "500.00"
 
 
-def test_the_head_of_an_order_sells_nothing() -> None:
+def test_the_name_at_the_top_of_an_order_is_not_the_seller() -> None:
     text = "PURCHASE ORDER\nTide Brewing Ltd\n1 Quay Street\nP.O. Number: 77\nOrder date: 3 May 2024\n"
     found = values(fields_of("purchase_order", [page(text)], "en"))
     assert "seller" not in found
     assert (found["number"], found["date"]) == ("77", "2024-05-03")
 
 
-def test_a_french_work_order() -> None:
+def test_reads_a_french_work_order() -> None:
     found = values(fields_of("work_order", [page(REPORT)], "fr"))
     assert (found["number"], found["date"]) == ("2025-0031", "2025-01-15")
     assert (found["equipment"], found["location"]) == ("pompe P-7", "salle des machines")
@@ -52,7 +52,7 @@ def test_a_french_work_order() -> None:
     assert found["technician"] == "Yves Moor"
 
 
-def test_a_printed_french_message() -> None:
+def test_reads_a_printed_french_message() -> None:
     text = "De : Anne Moor\nEnvoyé : mardi 21 janvier 2025 10:02\nÀ : Paul\nObjet : marées\n\nBonjour\n"
     found = values(fields_of("email", [page(text)], "fr"))
     assert (found["from"], found["subject"], found["date"]) == ("Anne Moor", "marées", "2025-01-21")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.entities.names import companies
+from docyard.facts.entities.names import find_companies
 from docyard.facts.notation.conventions import UNKNOWN
-from docyard.facts.notation.names import name_end
+from docyard.facts.notation.names import find_name_end
 from docyard.facts.resolution.keys import entity_key
 
 _FORMS = (
@@ -44,9 +44,9 @@ _FORMS = (
 
 
 @pytest.mark.parametrize("form", _FORMS)
-def test_a_legal_form_is_one_to_all(form: str) -> None:
+def test_all_modules_recognise_a_legal_form(form: str) -> None:
     name = f"Harbour Quay {form}"
     text = f"{name} sells ropes"
-    assert [text[each.start : each.end] for each in companies(text, UNKNOWN)] == [name]
-    assert text[: name_end(text, 0)].rstrip(".") == name.rstrip(".")
+    assert [text[each.start : each.end] for each in find_companies(text, UNKNOWN)] == [name]
+    assert text[: find_name_end(text, 0)].rstrip(".") == name.rstrip(".")
     assert entity_key("organisation", name) == "harbour quay"

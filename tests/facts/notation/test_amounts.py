@@ -15,7 +15,7 @@ from docyard.model.text.pages import Page
 
 
 def read(text: str, language: str | None = "en") -> list[str]:
-    """Return the sums of money in a text under the conventions that it shows."""
+    """Return the amounts of money in a text under the conventions that it shows."""
     found = find_amounts(text, read_conventions([Page(1, text)], language))
     return [f"{each.currency} {each.normal}" for each in found if each.currency]
 
@@ -37,7 +37,7 @@ def read(text: str, language: str | None = "en") -> list[str]:
         ("EUR 100", "100.00"),
     ],
 )
-def test_reads_the_figures_of_a_bill(text: str, value: str) -> None:
+def test_reads_the_amounts_of_a_bill(text: str, value: str) -> None:
     (found,) = find_amounts(text)
     assert found.normal == value
 
@@ -77,11 +77,11 @@ def test_finds_no_exact_amount_in_other_numbers(text: str) -> None:
         ("paid EUR 5, 20 of them late", "en", "EUR 5.00"),
     ],
 )
-def test_reads_a_sum_as_its_language_writes_it(text: str, language: str, normal: str) -> None:
+def test_reads_amounts_in_several_languages(text: str, language: str, normal: str) -> None:
     assert read(text, language) == [normal]
 
 
-def test_in_a_row_of_sums_each_number_keeps_its_own_currency() -> None:
+def test_each_amount_in_a_row_has_its_own_currency() -> None:
     assert read("10.00 EUR 20.00 EUR") == ["EUR 10.00", "EUR 20.00"]
     assert read("EUR 10.00 EUR 20.00") == ["EUR 10.00", "EUR 20.00"]
 
@@ -89,7 +89,7 @@ def test_in_a_row_of_sums_each_number_keeps_its_own_currency() -> None:
 @pytest.mark.parametrize(
     "text", ["room 12", "5 m", "Euro", "in 2024", "eur 5 apples", "A4 paper", "rm 5", "5 rs"]
 )
-def test_finds_no_money_in_other_words(text: str) -> None:
+def test_finds_no_amounts_in_other_words(text: str) -> None:
     assert read(text) == []
 
 

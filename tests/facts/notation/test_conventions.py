@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.facts.entities.recognition import mentions
-from docyard.facts.notation.conventions import Evidence
+from docyard.facts.entities.recognition import read_mentions
+from docyard.facts.notation.conventions import OrderEvidence
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
 from tests.facts.papers import fields_of, page, values
@@ -16,18 +16,20 @@ from tests.facts.papers import fields_of, page, values
 @pytest.mark.parametrize(
     ("text", "language", "day_first", "order"),
     [
-        ("05/06/2024 and 25/06/2024", "en", True, Evidence.DATES),
-        ("05/06/2024 and 06/25/2024", "en", False, Evidence.DATES),
-        ("05/06/2024 und 06/25/2024", "de", False, Evidence.DATES),
-        ("05/06/2024, that is June 5, 2024", "en", True, Evidence.DATES),
-        ("05/06/2024, that is May 6, 2024", "en", False, Evidence.DATES),
-        ("Fällig 05/06/2024, 78741 Ort", "de", True, Evidence.LANGUAGE),
-        ("Due 05/06/2024, Austin, TX 78741", "en", False, Evidence.REGION),
-        ("Due 05/06/2024", "en", True, Evidence.NONE),
-        ("25/06/2024 and 06/25/2024", "en", True, Evidence.NONE),
+        ("05/06/2024 and 25/06/2024", "en", True, OrderEvidence.DATES),
+        ("05/06/2024 and 06/25/2024", "en", False, OrderEvidence.DATES),
+        ("05/06/2024 und 06/25/2024", "de", False, OrderEvidence.DATES),
+        ("05/06/2024, that is June 5, 2024", "en", True, OrderEvidence.DATES),
+        ("05/06/2024, that is May 6, 2024", "en", False, OrderEvidence.DATES),
+        ("Fällig 05/06/2024, 78741 Ort", "de", True, OrderEvidence.LANGUAGE),
+        ("Due 05/06/2024, Austin, TX 78741", "en", False, OrderEvidence.REGION),
+        ("Due 05/06/2024", "en", True, OrderEvidence.NONE),
+        ("25/06/2024 and 06/25/2024", "en", True, OrderEvidence.NONE),
     ],
 )
-def test_order_of_day_and_month(text: str, language: str, day_first: bool, order: Evidence) -> None:
+def test_decides_the_order_of_day_and_month(
+    text: str, language: str, day_first: bool, order: OrderEvidence
+) -> None:
     found = read_conventions([Page(1, text)], language)
     assert (found.day_first, found.order) == (day_first, order)
 
@@ -43,7 +45,7 @@ def test_order_of_day_and_month(text: str, language: str, day_first: bool, order
         ("1.234", None, None),
     ],
 )
-def test_decimal_mark(text: str, language: str | None, comma: bool | None) -> None:
+def test_decides_the_decimal_mark(text: str, language: str | None, comma: bool | None) -> None:
     assert read_conventions([Page(1, text)], language).decimal_comma is comma
 
 
@@ -55,15 +57,17 @@ Total                   RM    100.90
 
 @pytest.mark.parametrize("year", ["2018", "18", "55"])
 @pytest.mark.parametrize("other", ["", "Printed 25/03/2018", "Printed 03/25/2018"])
-def test_a_field_and_a_mention_of_the_same_characters_are_one_date(year: str, other: str) -> None:
+def test_a_field_and_a_mention_of_the_same_text_have_one_date(year: str, other: str) -> None:
     pages = [page(RECEIPT.format(year=year)), Page(2, other)]
     field = values(fields_of("receipt", pages, "en"))["date"]
-    dates = [each.normal for each in mentions(pages, "en") if each.kind == "date" and each.span.page == 1]
+    dates = [
+        each.normal for each in read_mentions(pages, "en") if each.kind == "date" and each.span.page == 1
+    ]
     assert dates == [field]
 
 
 @given(st.integers(1, 12), st.integers(1, 12), st.booleans())
-def test_evidence_on_a_late_page_decides_about_the_first(day: int, month: int, day_first: bool) -> None:
+def test_evidence_on_a_later_page_decides_dates_on_the_first(day: int, month: int, day_first: bool) -> None:
     numbers = (day, month) if day_first else (month, day)
     evidence = "31/01/2024" if day_first else "01/31/2024"
     pages = [
@@ -71,5 +75,5 @@ def test_evidence_on_a_late_page_decides_about_the_first(day: int, month: int, d
         *(Page(n, "…") for n in range(2, 9)),
         Page(9, evidence),
     ]
-    first = next(each for each in mentions(pages, "en") if each.span.page == 1)
+    first = next(each for each in read_mentions(pages, "en") if each.span.page == 1)
     assert first.normal == f"2024-{month:02}-{day:02}"

@@ -63,7 +63,7 @@ def read(text: str, language: str | None = None) -> list[str]:
         ("in March 2021", "en", "2021-03"),
     ],
 )
-def test_reads_each_notation(text: str, language: str | None, day: str) -> None:
+def test_reads_dates_in_several_notations(text: str, language: str | None, day: str) -> None:
     assert read(text, language) == [day]
 
 
@@ -119,11 +119,11 @@ def test_reads_both_ends_of_a_period_without_spaces() -> None:
     assert read("01.03.2018-31.03.2018") == ["2018-03-01", "2018-03-31"]
 
 
-def test_eight_digits_may_be_a_date() -> None:
+def test_finds_dates_of_eight_digits() -> None:
     found = find_eight_digit_dates("27032018 No :CS-20243 20180328 99992018 12345678")
     assert [each.iso for each in found] == ["2018-03-27", "2018-03-28"]
 
 
-def test_a_whole_text_is_a_date() -> None:
+def test_recognises_a_text_that_is_only_a_date() -> None:
     assert is_date(" 5 March 2021 ")
     assert not is_date("5 March 2021, Kiel")

@@ -1,4 +1,4 @@
-"""Months, dates, amounts and legal forms are written in the notation package and nowhere else."""
+"""Months, dates and legal forms are defined in the notation package only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(docyard.__file__).parent
 NOTATION = ROOT / "facts" / "notation"
 # Texts of sample documents, not rules.
 SAMPLES = {ROOT / "cli" / "run" / "samples.py"}
-# "March", "May", "mars" and the like are words of other meanings too.
+# "March", "May", "mars" and the like are also ordinary words.
 MONTHS = sorted(
     {
         name
@@ -29,7 +29,7 @@ MONTHS = sorted(
 )
 MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b", re.IGNORECASE)
 DATES = ("12.03.2024", "12/03/2024", "2024-03-12", "12.03.24")
-# A pattern that matches these too is about characters, not about dates.
+# A pattern that also matches these is not specific to dates.
 OTHER = ("ab.cd.efgh", "ab/cd/efgh", "1234567890", "1.2.3.4.5.6")
 FORM = re.compile(r"\b(?:gmbh|llc|s\.?a\.?r\.?l|sdn)\b", re.IGNORECASE)
 
@@ -65,8 +65,8 @@ def values(data: object) -> Iterator[str]:
             yield from values(each)
 
 
-def outside() -> list[tuple[str, str]]:
-    """Return every string outside the notation package with its place."""
+def list_strings_outside() -> list[tuple[str, str]]:
+    """Return every string outside the notation package with its file and line."""
     files = [path for kind in ("*.py", "*.toml", "*.sql") for path in ROOT.rglob(kind)]
     kept = [path for path in files if NOTATION not in path.parents and path not in SAMPLES]
     return [
@@ -88,21 +88,21 @@ def is_date_pattern(text: str) -> bool:
 
 @pytest.fixture(scope="module")
 def texts() -> list[tuple[str, str]]:
-    found = outside()
+    found = list_strings_outside()
     assert len(found) > 5_000
     return found
 
 
-def test_names_of_months_are_in_notation(texts: list[tuple[str, str]]) -> None:
+def test_month_names_are_only_in_notation(texts: list[tuple[str, str]]) -> None:
     assert MONTH.search("den 3. Februar")
     assert [place for place, text in texts if MONTH.search(text)] == []
 
 
-def test_patterns_of_dates_are_in_notation(texts: list[tuple[str, str]]) -> None:
+def test_date_patterns_are_only_in_notation(texts: list[tuple[str, str]]) -> None:
     assert is_date_pattern(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
     assert [place for place, text in texts if is_date_pattern(text)] == []
 
 
-def test_legal_forms_are_in_notation(texts: list[tuple[str, str]]) -> None:
+def test_legal_forms_are_only_in_notation(texts: list[tuple[str, str]]) -> None:
     assert FORM.search("Harbour GmbH")
     assert [place for place, text in texts if FORM.search(text)] == []

@@ -1,4 +1,4 @@
-"""Blocks: however a name is written, it stands in one with its other ways of writing."""
+"""Blocks: all spellings of a name share at least one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WORDS = st.lists(
 )
 
 
-def shared(kind: str, one: str, other: str) -> set[str]:
+def find_shared(kind: str, one: str, other: str) -> set[str]:
     return set(blocks(kind, entity_key(kind, one))) & set(blocks(kind, entity_key(kind, other)))
 
 
@@ -34,25 +34,27 @@ def shared(kind: str, one: str, other: str) -> set[str]:
         ("place", "München", "Muenchen"),
     ],
 )
-def test_ways_of_writing_one_name_have_a_block_in_common(kind: str, one: str, other: str) -> None:
-    assert shared(kind, one, other)
+def test_spellings_of_one_name_share_a_block(kind: str, one: str, other: str) -> None:
+    assert find_shared(kind, one, other)
 
 
 @given(words=WORDS, data=st.data())
-def test_one_slip_or_another_order_of_words_leaves_a_block(words: list[str], data: st.DataObject) -> None:
+def test_a_typo_or_reordered_words_leave_a_shared_block(words: list[str], data: st.DataObject) -> None:
     name = " ".join(words)
-    assert shared("organisation", name, " ".join(data.draw(st.permutations(words))))
-    # Within a word: a slip that joins two words of the same few letters may leave nothing.
-    at = data.draw(st.sampled_from([place for place, letter in enumerate(name) if letter != " "]))
-    for slipped in (
-        name[:at] + "x" + name[at + 1 :],
-        name[:at] + name[at + 1 :],
-        name[:at] + "x" + name[at:],
+    assert find_shared("organisation", name, " ".join(data.draw(st.permutations(words))))
+    # Inside a word, because a typo that joins two words of the same few letters may leave no block.
+    index = data.draw(
+        st.sampled_from([position for position, character in enumerate(name) if character != " "])
+    )
+    for misspelt in (
+        name[:index] + "x" + name[index + 1 :],
+        name[:index] + name[index + 1 :],
+        name[:index] + "x" + name[index:],
     ):
-        assert shared("organisation", name, slipped), slipped
+        assert find_shared("organisation", name, misspelt), misspelt
 
 
 @given(key=st.text("abc éß的 1-", min_size=1, max_size=300))
-def test_a_name_stands_in_few_blocks_each_once(key: str) -> None:
+def test_a_name_has_few_blocks_each_once(key: str) -> None:
     found = blocks("organisation", entity_key("organisation", key) or "a")
     assert 0 < len(found) == len(set(found)) <= 30

@@ -1,4 +1,4 @@
-"""Keys of entities: the same for every way of writing a name; likeness: the same from both sides."""
+"""Keys of entities are equal for all spellings of a name; similarity is symmetric."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.facts.resolution.keys import entity_key, legal_form
-from docyard.facts.resolution.similarity import likeness, ratio
+from docyard.facts.resolution.keys import entity_key, find_legal_form
+from docyard.facts.resolution.similarity import lcs_ratio, likeness
 from docyard.facts.vocabulary import THINGS
 
 NAMES = st.text(
@@ -17,7 +17,7 @@ NAMES = st.text(
 
 
 @pytest.mark.parametrize(
-    ("kind", "key", "ways"),
+    ("kind", "key", "spellings"),
     [
         (
             "organisation",
@@ -43,8 +43,8 @@ NAMES = st.text(
         ("citation", "410 us 113", ["410 U.S. 113"]),
     ],
 )
-def test_ways_of_writing_a_name_have_one_key(kind: str, key: str, ways: list[str]) -> None:
-    assert {way: entity_key(kind, way) for way in ways} == dict.fromkeys(ways, key)
+def test_all_spellings_of_a_name_have_one_key(kind: str, key: str, spellings: list[str]) -> None:
+    assert {spelling: entity_key(kind, spelling) for spelling in spellings} == dict.fromkeys(spellings, key)
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_different_names_have_different_keys(kind: str, one: str, other: str) ->
     assert entity_key(kind, one) != entity_key(kind, other)
 
 
-def test_days_and_amounts_are_no_things() -> None:
+def test_dates_and_amounts_have_no_key() -> None:
     assert (entity_key("date", "2026-01-01"), entity_key("money", "EUR 1.00")) == ("", "")
     assert {"person", "organisation", "iban"} <= set(THINGS)
 
 
 @given(st.sampled_from(THINGS), NAMES)
-def test_a_key_is_its_own_key_and_fits(kind: str, name: str) -> None:
+def test_the_key_of_a_key_is_the_key_itself(kind: str, name: str) -> None:
     key = entity_key(kind, name)
     assert len(key) <= 300
     assert key == key.strip()
@@ -75,24 +75,24 @@ def test_a_key_is_its_own_key_and_fits(kind: str, name: str) -> None:
 
 
 @given(st.sampled_from(THINGS), NAMES)
-def test_case_and_space_make_no_difference(kind: str, name: str) -> None:
+def test_a_key_ignores_case_and_surrounding_space(kind: str, name: str) -> None:
     assert entity_key(kind, name.upper().lower()) == entity_key(kind, name.lower())
     assert entity_key(kind, f"  {name}\n") == entity_key(kind, name)
 
 
-def test_legal_forms_are_told_in_one_word() -> None:
+def test_a_legal_form_has_one_word_for_all_spellings() -> None:
     forms = {
         "Acme Inc.": "inc",
         "Acme Incorporated": "inc",
         "Acme Company Limited": "ltd",
         "Acme, LLC": "llc",
     }
-    assert {name: legal_form(name) for name in forms} == forms
-    assert legal_form("Acme") == legal_form("Inc.") == ""
+    assert {name: find_legal_form(name) for name in forms} == forms
+    assert find_legal_form("Acme") == find_legal_form("Inc.") == ""
 
 
-def common(one: str, other: str) -> int:
-    """The longest common subsequence, the slow way."""
+def measure_common(one: str, other: str) -> int:
+    """Return the length of the longest common subsequence, by the textbook algorithm."""
     rows = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
     for i, a in enumerate(one):
         for j, b in enumerate(other):
@@ -104,20 +104,20 @@ WORDS = st.text("ab c", max_size=12)
 
 
 @given(WORDS, WORDS)
-def test_the_share_of_common_letters_is_exact(one: str, other: str) -> None:
+def test_the_ratio_of_common_characters_is_exact(one: str, other: str) -> None:
     total = len(one) + len(other)
-    assert ratio(one, other) == (2 * common(one, other) / total if total else 1.0)
+    assert lcs_ratio(one, other) == (2 * measure_common(one, other) / total if total else 1.0)
 
 
 @given(st.sampled_from(["person", "organisation", "place"]), WORDS, WORDS)
-def test_likeness_is_the_same_from_both_sides(kind: str, one: str, other: str) -> None:
+def test_similarity_is_symmetric(kind: str, one: str, other: str) -> None:
     assert likeness(kind, one, other) == likeness(kind, other, one)
     assert 0 <= likeness(kind, one, other) <= 1
     assert likeness(kind, one, one) == 1
 
 
 @pytest.mark.parametrize(
-    ("kind", "one", "other", "alike"),
+    ("kind", "one", "other", "similar"),
     [
         ("person", "j smith", "john smith", True),
         ("person", "jane smith", "john smith", False),
@@ -129,5 +129,7 @@ def test_likeness_is_the_same_from_both_sides(kind: str, one: str, other: str) -
         ("organisation", "acme trading", "acme shipping", False),
     ],
 )
-def test_what_is_alike(kind: str, one: str, other: str, alike: bool) -> None:
-    assert (likeness(kind, one, other) >= 0.88) == alike
+def test_similarity_separates_similar_and_different_names(
+    kind: str, one: str, other: str, similar: bool
+) -> None:
+    assert (likeness(kind, one, other) >= 0.88) == similar

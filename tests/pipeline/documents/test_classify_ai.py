@@ -219,7 +219,7 @@ def test_a_large_picture_is_not_shown_to_the_model(asking: Pipeline, workspace: 
     work(strict)
     ended = shown(strict, document)
     assert (ended["status"], ai.asked) == ("completed", [])
-    assert any("not shown to a language model" in note for note in ended["notes"])
+    assert any("not sent to a language model" in note for note in ended["notes"])
 
 
 def test_a_document_that_gives_orders_changes_nothing_but_the_answer(

@@ -147,7 +147,7 @@ def test_a_body_that_ends_early_is_refused(editor: Person, tmp_path: Path) -> No
         "/api/v1/documents", content=cut, headers={"X-CSRF-Token": editor.csrf, **KIND}
     )
     assert response.status_code == 400
-    assert "broke off" in response.json()["error"]
+    assert "ended before the end of the file" in response.json()["error"]
     assert names(editor) == []
     assert arriving(tmp_path) == []
 

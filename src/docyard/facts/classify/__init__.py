@@ -1,1 +1,1 @@
-"""The type of a document: by format, phrases and layout, and by meaning where these leave it open."""
+"""Document types, chosen by format, phrases and layout, and by semantic similarity in unclear cases."""

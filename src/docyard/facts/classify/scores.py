@@ -1,4 +1,4 @@
-"""How much the phrases, the layout and the format of a document say for each type."""
+"""Scores of the types for a document, from its phrases, title, layout and format."""
 
 from __future__ import annotations
 
@@ -7,71 +7,77 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from docyard.facts.classify.types import DocumentType
-from docyard.facts.fields.court.dockets import dockets_in
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.court.dockets import find_dockets
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.amounts import find_amounts
 from docyard.model.text.pages import OCR, Page
 from docyard.model.values import Evidence
 
-LOOKED_AT = 16_000
+MAX_CHARS = 16_000
 _TITLE_CHARS, _TITLE_LINES = 900, 14
-_IN_TITLE = 1.3  # how much more a phrase says near the beginning
-_OF_FORMAT, _OF_TITLE = 12.0, 1.8
-_RECEIPT_LINES = 45
-_DOUBTED = 2_000  # letters at the beginning, where a document says what it is
-_LONG = 150  # letters in a line of prose
+_TOP_FACTOR = 1.3  # for phrases near the beginning
+_FORMAT_WEIGHT, _TITLE_WEIGHT = 12.0, 1.8
+_RECEIPT_WIDTH = 45
+_CONTRARY_CHARS = 2_000  # characters; a document names its type near the beginning
+_PROSE_CHARS = 150  # characters in a line of prose
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A type, how much speaks for it, and what."""
+class TypeScore:
+    """A type with its score and evidence."""
 
     kind: DocumentType
     score: float
     evidence: tuple[Evidence, ...]
 
 
-def score_all(kinds: Sequence[DocumentType], pages: Sequence[Page], media_type: str) -> list[Scored]:
-    """All types, the likeliest first."""
-    paper = Paper(pages, LOOKED_AT)
-    layout = dict(_layout(paper, pages, media_type))
-    scored = [_score(kind, paper, media_type, layout.get(kind.name)) for kind in kinds]
+def score_types(kinds: Sequence[DocumentType], pages: Sequence[Page], media_type: str) -> list[TypeScore]:
+    """Return all types with their scores, the highest first."""
+    document = DocumentText(pages, MAX_CHARS)
+    layout = dict(_rate_layout(document, pages, media_type))
+    scored = [_score_type(kind, document, media_type, layout.get(kind.name)) for kind in kinds]
     return sorted(scored, key=lambda each: -each.score)
 
 
-def _score(kind: DocumentType, paper: Paper, media_type: str, layout: Evidence | None) -> Scored:
-    titled = list(_by_title(kind, paper))
-    found = [*_by_phrases(kind, paper), *titled]
+def _score_type(
+    kind: DocumentType, document: DocumentText, media_type: str, layout: Evidence | None
+) -> TypeScore:
+    titles = list(_match_title(kind, document))
+    evidence = [*_match_phrases(kind, document), *titles]
     if media_type in kind.formats:
-        found.append(Evidence(f"a file of type {media_type}", None, _OF_FORMAT))
+        evidence.append(Evidence(f"a file of type {media_type}", None, _FORMAT_WEIGHT))
     if layout is not None:
-        found.append(layout)
-    found.sort(key=lambda each: -each.weight)
-    against = 0.0 if titled else _doubts(kind, paper)
-    return Scored(kind, sum(each.weight for each in found) - against, tuple(found))
+        evidence.append(layout)
+    evidence.sort(key=lambda each: -each.weight)
+    contrary = 0.0 if titles else _weigh_contrary_phrases(kind, document)
+    return TypeScore(kind, sum(each.weight for each in evidence) - contrary, tuple(evidence))
 
 
-def _doubts(kind: DocumentType, paper: Paper) -> float:
-    """How much says that it is something else that looks so; a title of its own would settle that."""
-    return sum(weight for weight, pattern in kind.doubts if pattern.search(paper.text[:_DOUBTED]))
+def _weigh_contrary_phrases(kind: DocumentType, document: DocumentText) -> float:
+    """Return the total weight of phrases that are typical of similar documents of other types."""
+    return sum(
+        weight
+        for weight, pattern in kind.contrary_patterns
+        if pattern.search(document.text[:_CONTRARY_CHARS])
+    )
 
 
-def _by_phrases(kind: DocumentType, paper: Paper) -> Iterator[Evidence]:
+def _match_phrases(kind: DocumentType, document: DocumentText) -> Iterator[Evidence]:
     for weight, pattern in kind.patterns:
-        match = pattern.search(paper.text)
+        match = pattern.search(document.text)
         if match is not None and match[0].strip():
-            near = _IN_TITLE if match.start() < _TITLE_CHARS else 1.0
+            factor = _TOP_FACTOR if match.start() < _TITLE_CHARS else 1.0
             yield Evidence(
-                " ".join(match[0].split())[:80], paper.span(*match.span()), round(weight * near, 2)
+                " ".join(match[0].split())[:80], document.span(*match.span()), round(weight * factor, 2)
             )
 
 
-def _by_title(kind: DocumentType, paper: Paper) -> Iterator[Evidence]:
-    """A short line near the beginning that says what this is."""
+def _match_title(kind: DocumentType, document: DocumentText) -> Iterator[Evidence]:
+    """Yield at most one piece of evidence: a short line near the beginning that names the type."""
     if not kind.titles:
         return
     pattern = re.compile(rf"\b(?:{kind.titles})\b", re.IGNORECASE)
-    for line in paper.lines(_TITLE_LINES):
+    for line in document.lines(_TITLE_LINES):
         match = pattern.search(line.text)
         if (
             match
@@ -79,24 +85,26 @@ def _by_title(kind: DocumentType, paper: Paper) -> Iterator[Evidence]:
             and line.text[:1] not in "-|"
             and not line.text.endswith((",", ";"))
         ):
-            span = paper.span(line.start, line.end)
-            yield Evidence(line.text, span, _OF_TITLE)
+            span = document.span(line.start, line.end)
+            yield Evidence(line.text, span, _TITLE_WEIGHT)
             return
 
 
-def _layout(paper: Paper, pages: Sequence[Page], media_type: str) -> Iterator[tuple[str, Evidence]]:
-    """What the shape of the first page and its figures say."""
-    lines = [line.text for line in paper.lines(200)]
+def _rate_layout(
+    document: DocumentText, pages: Sequence[Page], media_type: str
+) -> Iterator[tuple[str, Evidence]]:
+    """Yield the types that the first page, its amounts and its case numbers suggest, with evidence."""
+    lines = [line.text for line in document.lines(200)]
     if not lines:
         return
     exact = sum(amount.exact for line in lines for amount in find_amounts(line))
     width = sorted(map(len, lines))[len(lines) // 2]
     first = pages[0]
-    if len(pages) <= 2 and first.source == OCR and exact >= 3 and width <= _RECEIPT_LINES // 1.5:
+    if len(pages) <= 2 and first.source == OCR and exact >= 3 and width <= _RECEIPT_WIDTH // 1.5:
         narrow = first.height > 1.4 * first.width
         yield "receipt", Evidence("a narrow slip with prices", None, 2.0 if narrow else 1.0)
-    dockets = {docket.number for docket in dockets_in(paper.text[:LOOKED_AT])}
-    if len(dockets) >= 2 and not any(len(line) > _LONG for line in lines[len(lines) // 3 :]):
-        published = 1.5 if media_type == "text/html" else 0.0
-        weight = min(3.0, 0.6 * len(dockets)) + published
+    dockets = {docket.number for docket in find_dockets(document.text[:MAX_CHARS])}
+    if len(dockets) >= 2 and not any(len(line) > _PROSE_CHARS for line in lines[len(lines) // 3 :]):
+        bonus = 1.5 if media_type == "text/html" else 0.0
+        weight = min(3.0, 0.6 * len(dockets)) + bonus
         yield "court_list", Evidence(f"{len(dockets)} case numbers", None, weight)

@@ -1,4 +1,4 @@
-"""The types a document can be of: what each is, and the phrases that speak for it."""
+"""Document types, with their descriptions and the phrases that indicate them."""
 
 from __future__ import annotations
 
@@ -18,88 +18,92 @@ _FILE = Path(__file__).with_name("types.toml")
 
 @dataclass(frozen=True, slots=True)
 class DocumentType:
-    """A type by its name, a description to compare a text's meaning with, and weighted phrases."""
+    """A type with its name, a description for semantic comparison, and weighted phrases."""
 
     name: str
     description: str
     phrases: tuple[tuple[float, str], ...] = ()
     formats: tuple[str, ...] = ()
-    titles: str = ""  # what its title says, as a pattern; counts only near the beginning
-    against: tuple[tuple[float, str], ...] = ()  # phrases of what is taken for it, and is not
+    titles: str = ""  # pattern of its title; counts only near the beginning
+    against: tuple[tuple[float, str], ...] = ()  # phrases of similar documents of other types
     patterns: tuple[tuple[float, re.Pattern[str]], ...] = field(init=False, repr=False, compare=False)
-    doubts: tuple[tuple[float, re.Pattern[str]], ...] = field(init=False, repr=False, compare=False)
+    contrary_patterns: tuple[tuple[float, re.Pattern[str]], ...] = field(
+        init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "patterns", _compiled(self.phrases))
-        object.__setattr__(self, "doubts", _compiled(self.against))
+        object.__setattr__(self, "patterns", _compile(self.phrases))
+        object.__setattr__(self, "contrary_patterns", _compile(self.against))
 
 
-def _compiled(phrases: tuple[tuple[float, str], ...]) -> tuple[tuple[float, re.Pattern[str]], ...]:
+def _compile(phrases: tuple[tuple[float, str], ...]) -> tuple[tuple[float, re.Pattern[str]], ...]:
     flags = re.IGNORECASE | re.MULTILINE
     return tuple((weight, re.compile(pattern, flags)) for weight, pattern in phrases)
 
 
-def described(name: str, words: str, key_phrases: Sequence[str] = ()) -> DocumentType:
-    """A type that a workspace adds: what it is in words, and phrases that count as they stand, as do its"
-    " name and what is quoted."""
-    own = re.escape(name.replace("_", " "))
-    quoted = re.findall(r'["“”]([^"“”]{3,60})["“”]', words)
+def make_custom_type(name: str, description: str, key_phrases: Sequence[str] = ()) -> DocumentType:
+    """Return a type that a workspace adds.
+
+    Its name, its key phrases and the quoted parts of its description count as phrases, matched literally.
+    """
+    name_pattern = re.escape(name.replace("_", " "))
+    quoted = re.findall(r'["“”]([^"“”]{3,60})["“”]', description)
     phrases = (
-        (2.0, rf"\b{own}s?\b"),
-        *((2.0, _as_it_stands(phrase)) for phrase in key_phrases),
-        *((1.5, _as_it_stands(phrase)) for phrase in quoted),
+        (2.0, rf"\b{name_pattern}s?\b"),
+        *((2.0, _make_literal_pattern(phrase)) for phrase in key_phrases),
+        *((1.5, _make_literal_pattern(phrase)) for phrase in quoted),
     )
-    return DocumentType(name, f"{name.replace('_', ' ')}: {words}", phrases, titles=own)
+    return DocumentType(name, f"{name.replace('_', ' ')}: {description}", phrases, titles=name_pattern)
 
 
-def _as_it_stands(phrase: str) -> str:
-    """A pattern of these words, over the end of a line too."""
+def _make_literal_pattern(phrase: str) -> str:
+    """Return a pattern for exactly these words, also across a line break."""
     words = r"\s{1,9}".join(map(re.escape, phrase.split()))
     return rf"(?<!\w){words}(?!\w)"
 
 
 @lru_cache(maxsize=64)
-def types_of(known: KnownTypes) -> tuple[DocumentType, ...]:
-    """The types that documents of a workspace can be of."""
-    own = (described(each.name, each.description, each.phrases) for each in known.own)
-    return tuple(each for each in (*DEFAULT_TYPES, *own) if each.name not in known.off)
+def list_types(known: KnownTypes) -> tuple[DocumentType, ...]:
+    """Return the types that documents of a workspace can have: default and custom ones that are on."""
+    custom = (make_custom_type(each.name, each.description, each.phrases) for each in known.own)
+    return tuple(each for each in (*DEFAULT_TYPES, *custom) if each.name not in known.off)
 
 
 def described_types(known: KnownTypes) -> list[dict[str, Any]]:
-    """Every type with its description, also those switched off, for people to choose among."""
-    own = {each.name: each for each in known.own}
-    ours = [(each.name, each.description, ()) for each in DEFAULT_TYPES]
-    theirs = [(each.name, each.description, each.phrases) for each in known.own]
+    """Return all types of a workspace with their descriptions, including those switched off."""
+    custom_names = {each.name: each for each in known.own}
+    defaults = [(each.name, each.description, ()) for each in DEFAULT_TYPES]
+    custom = [(each.name, each.description, each.phrases) for each in known.own]
     return [
         {
             "name": name,
             "description": description,
             "phrases": list(phrases),
-            "own": name in own,
+            "own": name in custom_names,
             "on": name not in known.off,
         }
-        for name, description, phrases in (*ours, *theirs)
+        for name, description, phrases in (*defaults, *custom)
     ]
 
 
-def _read(entry: dict[str, Any]) -> DocumentType:
+def _read_type(entry: dict[str, Any]) -> DocumentType:
     return DocumentType(
         entry["name"],
         entry["description"],
-        _phrases(entry.get("phrases", ())),
+        _read_phrases(entry.get("phrases", ())),
         tuple(entry.get("formats", ())),
         entry.get("titles", ""),
-        _phrases(entry.get("against", ())),
+        _read_phrases(entry.get("against", ())),
     )
 
 
-def _phrases(entries: Sequence[Sequence[Any]]) -> tuple[tuple[float, str], ...]:
-    return tuple((float(weight), _with_notation(pattern)) for weight, pattern in entries)
+def _read_phrases(entries: Sequence[Sequence[Any]]) -> tuple[tuple[float, str], ...]:
+    return tuple((float(weight), _fill_placeholders(pattern)) for weight, pattern in entries)
 
 
-def _with_notation(pattern: str) -> str:
-    """Put in the words that a notation has for a placeholder."""
+def _fill_placeholders(pattern: str) -> str:
+    """Replace placeholders with the words of a notation."""
     return pattern.replace("{mail_header}", HEADER_LABEL)
 
 
-DEFAULT_TYPES: tuple[DocumentType, ...] = tuple(map(_read, tomllib.loads(_FILE.read_text())["type"]))
+DEFAULT_TYPES: tuple[DocumentType, ...] = tuple(map(_read_type, tomllib.loads(_FILE.read_text())["type"]))

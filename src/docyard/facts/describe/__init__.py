@@ -1,1 +1,1 @@
-"""Title, summary and key words of a document."""
+"""Title, summary and keywords of a document."""

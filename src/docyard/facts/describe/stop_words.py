@@ -1,4 +1,4 @@
-"""Words that say nothing about what a text is about, in the languages whose documents are common here."""
+"""Stop words in the most common languages of documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A summary in the document's own sentences: the most telling ones, in their order."""
+"""Extractive summaries: the most relevant sentences of a document, in their order."""
 
 from __future__ import annotations
 
@@ -11,57 +11,63 @@ from docyard.facts.describe.stop_words import STOP_WORDS
 from docyard.model.text.pages import Page
 from docyard.model.text.units import units_of
 
-_LOOKED_AT = 24_000
-_LONGEST, _ROOM = 320, 450
-_FEWEST_WORDS, _MOST_WORDS = 7, 60
-_SENTENCES = 3
+_MAX_CHARS = 24_000
+_MAX_SENTENCE_CHARS, _MAX_SUMMARY_CHARS = 320, 450
+_MIN_WORDS, _MAX_WORDS = 7, 60
+_MAX_SENTENCES = 3
 _WORD = re.compile(r"[^\W\d_][\w’'-]*")
-# A stop that ends a sentence: not after one capital, a title or a number, and before a capital.
-_END = re.compile(
+# Punctuation that ends a sentence: not after a single capital or an abbreviation, and before a capital, a
+# quote or a bracket.
+_SENTENCE_END = re.compile(
     r"(?<!\b[A-Z])(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bNo)(?<!\bvs)(?<!\bal)(?<!\bCo)(?<!\bNr)(?<!\bMrs)(?<!\bNos)(?<!\bInc)"
     r"(?<!\bLtd)(?<!\bbzw)(?<!\bArt)(?<!\bAbs)(?<!\bvgl)(?<!\bv)[.!?][\"”’)]?\s+(?=[A-ZÄÖÜÉ\"“(])"
 )
-_SPACE = re.compile(r"\s+")
+_WHITESPACE = re.compile(r"\s+")
 
 
-def summary_of(pages: Sequence[Page], title: str | None = None) -> str | None:
-    """Up to three sentences, or None where the text has none, as lists, forms and receipts."""
-    sentences = list(_sentences(pages))
+def summarise(pages: Sequence[Page], title: str | None = None) -> str | None:
+    """Return up to three sentences, or None if the text has none, as in lists, forms and receipts."""
+    sentences = list(_find_sentences(pages))
     if len(sentences) < 2:
-        return sentences[0][:_LONGEST] if sentences else None
-    weights = _weights(sentences, title)
-    ranked = sorted(range(len(sentences)), key=lambda at: -_score(sentences[at], at, len(sentences), weights))
+        return sentences[0][:_MAX_SENTENCE_CHARS] if sentences else None
+    weights = _weigh_words(sentences, title)
+    ranked = sorted(
+        range(len(sentences)),
+        key=lambda index: -_score_sentence(sentences[index], index, len(sentences), weights),
+    )
     chosen: list[int] = []
-    room = _ROOM
-    for at in ranked:
-        if len(sentences[at]) <= room and not _repeats(sentences[at], [sentences[each] for each in chosen]):
-            chosen.append(at)
-            room -= len(sentences[at])
-        if len(chosen) == _SENTENCES:
+    remaining = _MAX_SUMMARY_CHARS
+    for index in ranked:
+        if len(sentences[index]) <= remaining and not _is_repetition(
+            sentences[index], [sentences[each] for each in chosen]
+        ):
+            chosen.append(index)
+            remaining -= len(sentences[index])
+        if len(chosen) == _MAX_SENTENCES:
             break
-    return " ".join(sentences[at] for at in sorted(chosen)) or None
+    return " ".join(sentences[index] for index in sorted(chosen)) or None
 
 
-def _sentences(pages: Sequence[Page]) -> Iterator[str]:
-    """Sentences of the paragraphs, whole ones of a sensible length."""
-    room = _LOOKED_AT
+def _find_sentences(pages: Sequence[Page]) -> Iterator[str]:
+    """Yield the complete sentences of suitable length in the paragraphs."""
+    remaining = _MAX_CHARS
     for page in pages:
         for unit in units_of(page):
-            if room <= 0:
+            if remaining <= 0:
                 return
-            text = page.text[unit.start : min(unit.end, unit.start + room)]
-            room -= len(text)
+            text = page.text[unit.start : min(unit.end, unit.start + remaining)]
+            remaining -= len(text)
             if not unit.heading and not unit.rows:
-                yield from filter(_is_sentence, _split(text))
+                yield from filter(_is_sentence, _split_sentences(text))
 
 
-def _split(text: str) -> Iterator[str]:
-    flowing = _SPACE.sub(" ", re.sub(r"(?<=[a-zäöü])-\n(?=[a-zäöü])", "", text)).strip(" -*>#|")
+def _split_sentences(text: str) -> Iterator[str]:
+    joined = _WHITESPACE.sub(" ", re.sub(r"(?<=[a-zäöü])-\n(?=[a-zäöü])", "", text)).strip(" -*>#|")
     start = 0
-    for end in _END.finditer(flowing):
-        yield flowing[start : end.end()].strip()
+    for end in _SENTENCE_END.finditer(joined):
+        yield joined[start : end.end()].strip()
         start = end.end()
-    yield flowing[start:].strip()
+    yield joined[start:].strip()
 
 
 def _is_sentence(text: str) -> bool:
@@ -69,30 +75,30 @@ def _is_sentence(text: str) -> bool:
     letters = sum(map(str.isalpha, text))
     ended = text.endswith((".", "!", "?", ".”", '."', ".’", ".)"))
     dense = letters > 0.6 * len(text) and "|" not in text and "__" not in text
-    return ended and dense and _FEWEST_WORDS <= words <= _MOST_WORDS and len(text) <= _LONGEST
+    return ended and dense and _MIN_WORDS <= words <= _MAX_WORDS and len(text) <= _MAX_SENTENCE_CHARS
 
 
-def _content(text: str) -> list[str]:
+def _find_content_words(text: str) -> list[str]:
     return [
         word for word in map(str.casefold, _WORD.findall(text)) if word not in STOP_WORDS and len(word) > 2
     ]
 
 
-def _weights(sentences: Sequence[str], title: str | None) -> dict[str, float]:
-    """Words that several sentences share say what the text is about; those of the title most."""
-    counts = Counter(word for sentence in sentences for word in set(_content(sentence)))
+def _weigh_words(sentences: Sequence[str], title: str | None) -> dict[str, float]:
+    """Return word weights: words in several sentences weigh more, and words of the title get a bonus."""
+    counts = Counter(word for sentence in sentences for word in set(_find_content_words(sentence)))
     weights = {word: log(1 + count) for word, count in counts.items()}
-    for word in _content(title or ""):
+    for word in _find_content_words(title or ""):
         weights[word] = weights.get(word, 0.0) + 1.0
     return weights
 
 
-def _score(sentence: str, at: int, count: int, weights: dict[str, float]) -> float:
-    words = set(_content(sentence))
+def _score_sentence(sentence: str, index: int, count: int, weights: dict[str, float]) -> float:
+    words = set(_find_content_words(sentence))
     mean = sum(weights.get(word, 0.0) for word in words) / (len(words) + 4)
-    return mean * (1.0 + 0.5 / (1 + at) + (0.15 if at < 0.2 * count else 0.0))
+    return mean * (1.0 + 0.5 / (1 + index) + (0.15 if index < 0.2 * count else 0.0))
 
 
-def _repeats(sentence: str, chosen: Sequence[str]) -> bool:
-    words = set(_content(sentence))
-    return any(len(words & set(_content(each))) > 0.6 * max(len(words), 1) for each in chosen)
+def _is_repetition(sentence: str, chosen: Sequence[str]) -> bool:
+    words = set(_find_content_words(sentence))
+    return any(len(words & set(_find_content_words(each))) > 0.6 * max(len(words), 1) for each in chosen)

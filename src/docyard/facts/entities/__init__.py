@@ -1,1 +1,1 @@
-"""Mentions: what a document names, each with its place, normal form and confidence."""
+"""Mentions: names, dates, amounts and numbers in a text, each with its span, normal form and confidence."""

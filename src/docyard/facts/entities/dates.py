@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docyard.facts.entities.spans import Found
-from docyard.facts.notation.conventions import Conventions, Evidence
+from docyard.facts.entities.spans import NamedSpan
+from docyard.facts.notation.conventions import Conventions, OrderEvidence
 from docyard.facts.notation.dates import WrittenDate, find_dates, find_months
 
 _WRITTEN_OUT, _NUMERIC, _GUESSED, _MONTH_ONLY, _SHORT_YEAR = 0.98, 0.93, 0.7, 0.9, 0.125
 
 
-def dates(text: str, conventions: Conventions) -> Iterator[Found]:
+def find_date_mentions(text: str, conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield all dates; their normal form is 2026-11-15, or 2026-11 without a day."""
     found = find_dates(text, conventions)
     for each in found:
-        yield Found("date", each.start, each.end, each.iso, _rate(each, conventions))
+        yield NamedSpan("date", each.start, each.end, each.iso, _rate(each, conventions))
     for each in find_months(text, found, conventions):
-        yield Found("date", each.start, each.end, each.iso, _MONTH_ONLY)
+        yield NamedSpan("date", each.start, each.end, each.iso, _MONTH_ONLY)
 
 
 def _rate(each: WrittenDate, conventions: Conventions) -> float:
-    """Return the confidence that a date is right; what decides is whether day and month are known apart."""
+    """Return the confidence of a date; it is lower if day and month may be swapped or the year is short."""
     if not each.mark:
         return _WRITTEN_OUT
-    known = not each.swappable or each.mark == "." or conventions.order > Evidence.REGION
-    return (_NUMERIC if known else _GUESSED) - (_SHORT_YEAR if each.short_year else 0.0)
+    unambiguous = not each.swappable or each.mark == "." or conventions.order > OrderEvidence.REGION
+    return (_NUMERIC if unambiguous else _GUESSED) - (_SHORT_YEAR if each.short_year else 0.0)

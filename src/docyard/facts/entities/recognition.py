@@ -1,104 +1,115 @@
-"""The mentions of a document: rules first, then the model on what they leave."""
+"""Mentions of a document: found by rules first, then by the tagger in the remaining text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from docyard.facts.entities.account_numbers import ibans, invoice_numbers, vat_numbers
-from docyard.facts.entities.contacts import emails, phones
-from docyard.facts.entities.dates import dates
-from docyard.facts.entities.defined_terms import defined_terms
-from docyard.facts.entities.law.citations import case_numbers, citations, courts, statutes
+from docyard.facts.entities.account_numbers import find_ibans, find_invoice_numbers, find_vat_numbers
+from docyard.facts.entities.contacts import find_emails, find_phones
+from docyard.facts.entities.dates import find_date_mentions
+from docyard.facts.entities.defined_terms import find_defined_terms
+from docyard.facts.entities.law.citations import find_case_numbers, find_citations, find_courts, find_statutes
 from docyard.facts.entities.law.german import (
-    german_citations,
-    german_courts,
-    german_files,
-    german_statutes,
+    find_german_citations,
+    find_german_courts,
+    find_german_file_numbers,
+    find_german_statutes,
 )
-from docyard.facts.entities.law.us import us_citations
-from docyard.facts.entities.mail_headers import correspondents
-from docyard.facts.entities.money import money
-from docyard.facts.entities.name_ends import shorter, whole_values, with_forms
-from docyard.facts.entities.names import companies, people
-from docyard.facts.entities.postal import hidden, towns
-from docyard.facts.entities.repeats import repeats
-from docyard.facts.entities.spans import Found, Rule, apart
+from docyard.facts.entities.law.us import find_us_citations
+from docyard.facts.entities.mail_headers import find_correspondents
+from docyard.facts.entities.money import find_money_mentions
+from docyard.facts.entities.names import find_companies, find_people
+from docyard.facts.entities.postal_addresses import find_town_mentions, mask_known_parts
+from docyard.facts.entities.repeats import find_repeats
+from docyard.facts.entities.spans import NamedSpan, Rule, drop_overlaps
+from docyard.facts.entities.tagged_organisations import adopt_rule_names, extend_to_label_values, is_tagged
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.evidence import read_conventions
-from docyard.facts.notation.plain_name import plain_name
+from docyard.facts.notation.plain_name import normalise_name
 from docyard.inference import tagger
 from docyard.model.facts import Mention, Span
 from docyard.model.text.pages import Page
 
-# The surest first: what one has taken, the next ones do not get.
+# In order of precedence: spans of later rules must not overlap those of earlier ones.
 RULES: tuple[Rule, ...] = (
-    correspondents,
-    emails,
-    ibans,
-    vat_numbers,
-    german_citations,
-    german_statutes,
-    us_citations,
-    citations,
-    statutes,
-    case_numbers,
-    german_files,
-    dates,
-    money,
-    invoice_numbers,
-    phones,
-    german_courts,
-    courts,
-    towns,
-    companies,
-    people,
+    find_correspondents,
+    find_emails,
+    find_ibans,
+    find_vat_numbers,
+    find_german_citations,
+    find_german_statutes,
+    find_us_citations,
+    find_citations,
+    find_statutes,
+    find_case_numbers,
+    find_german_file_numbers,
+    find_date_mentions,
+    find_money_mentions,
+    find_invoice_numbers,
+    find_phones,
+    find_german_courts,
+    find_courts,
+    find_town_mentions,
+    find_companies,
+    find_people,
 )
-MOST_LETTERS = 200_000  # that the model reads of one document: some seventy pages, half a minute
-LEAST_SURE = 0.3
-# Every German noun has a capital: below these, what the tagger took for a name was one in five times.
-_LEAST_SURE_IN_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
-_LETTERS = re.compile(r"[^\W\d_]{2}")
+MAX_TAGGED_CHARS = 200_000  # of one document that the tagger reads: about seventy pages, half a minute
+MIN_CONFIDENCE = 0.3
+# All German nouns are capitalised: below these values, only one in five tagged names was a name.
+_MIN_CONFIDENCE_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
+_TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
-def mentions(pages: Sequence[Page], language: str | None, kind: str | None = None) -> tuple[Mention, ...]:
-    """All mentions of a document, page by page in the order they stand."""
+def read_mentions(
+    pages: Sequence[Page], language: str | None, kind: str | None = None
+) -> tuple[Mention, ...]:
+    """Return all mentions of a document, ordered by page and offset."""
     conventions = read_conventions(pages, language, kind)
     found: list[Mention] = []
-    left = MOST_LETTERS if tagger.installed() else 0
+    remaining = MAX_TAGGED_CHARS if tagger.installed() else 0
     for page in pages:
-        found += _of_page(page, conventions, read_by_model=0 < len(page.text) <= left)
-        left -= len(page.text)
+        found += _find_on_page(page, conventions, use_tagger=0 < len(page.text) <= remaining)
+        remaining -= len(page.text)
     return tuple(found)
 
 
-def _worth(each: Found, text: str, language: str | None) -> bool:
-    """Sure enough and more than an initial; German courts write people as initials."""
+def _is_reliable(each: NamedSpan, text: str, language: str | None) -> bool:
+    """Return whether a tagged name is confident enough and has more than initials.
+
+    German courts write people as initials, so these count in German.
+    """
     if language == "de":
-        return each.confidence >= _LEAST_SURE_IN_GERMAN.get(each.kind, LEAST_SURE)
-    return each.confidence >= LEAST_SURE and bool(_LETTERS.search(text, each.start, each.end))
+        return each.confidence >= _MIN_CONFIDENCE_GERMAN.get(each.kind, MIN_CONFIDENCE)
+    return each.confidence >= MIN_CONFIDENCE and bool(_TWO_LETTERS.search(text, each.start, each.end))
 
 
-def _of_page(page: Page, conventions: Conventions, *, read_by_model: bool) -> Iterator[Mention]:
-    for each in in_text(page.text, conventions, read_by_model=read_by_model):
+def _find_on_page(page: Page, conventions: Conventions, *, use_tagger: bool) -> Iterator[Mention]:
+    for each in find_mentions(page.text, conventions, use_tagger=use_tagger):
         span = Span(page.number, each.start, each.end)
-        written = page.text[each.start : each.end]
-        yield Mention(each.kind, span, written, each.normal, each.confidence, each.source)
+        text = page.text[each.start : each.end]
+        yield Mention(each.kind, span, text, each.normal, each.confidence, each.source)
 
 
-def _tagged(text: str) -> Iterator[Found]:
-    """What the model names, in the form of what the rules find."""
+def _run_tagger(text: str) -> Iterator[NamedSpan]:
+    """Yield the names that the tagger finds."""
     for each in tagger.tagged(text):
-        normal = plain_name(text[each.start : each.end])
-        yield Found(each.kind, each.start, each.end, normal, each.confidence, "model")
+        normal = normalise_name(text[each.start : each.end])
+        yield NamedSpan(each.kind, each.start, each.end, normal, each.confidence, "model")
 
 
-def in_text(text: str, conventions: Conventions, *, read_by_model: bool) -> list[Found]:
-    """What a text names, by rules and, where it is asked, by the model."""
-    found = apart([each for rule in RULES for each in rule(text, conventions)])
-    if read_by_model:
-        likely = [each for each in _tagged(hidden(text)) if _worth(each, text, conventions.language)]
-        named = whole_values(text, likely)
-        found = apart([each for each in found if not shorter(each, named)] + with_forms(named, found))
-    found = apart([*found, *defined_terms(text, found)])
-    return apart([*found, *repeats(text, found)])
+def find_mentions(text: str, conventions: Conventions, *, use_tagger: bool) -> list[NamedSpan]:
+    """Return the mentions of a text, found by rules and, if requested, by the tagger."""
+    found = drop_overlaps([each for rule in RULES for each in rule(text, conventions)])
+    if use_tagger:
+        tagged = [
+            each
+            for each in _run_tagger(mask_known_parts(text))
+            if _is_reliable(each, text, conventions.language)
+        ]
+        extended = extend_to_label_values(text, tagged)
+        found = drop_overlaps(
+            [each for each in found if not is_tagged(each, extended)] + adopt_rule_names(extended, found)
+        )
+    found = drop_overlaps([*found, *find_defined_terms(text, found)])
+    return drop_overlaps([*found, *find_repeats(text, found)])

@@ -1,4 +1,4 @@
-"""What a rule or the model found in a text, before it becomes a mention of a page."""
+"""Spans that a rule or the tagger finds in a text, before they become mentions of a page."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import NamedTuple
 from docyard.facts.notation.conventions import Conventions
 
 
-class Found(NamedTuple):
-    """A stretch of a text, what it names, its normal form and how sure that is."""
+class NamedSpan(NamedTuple):
+    """A span of a text, with the kind of entity it names, its normal form and its confidence."""
 
     kind: str
     start: int
@@ -20,18 +20,18 @@ class Found(NamedTuple):
     source: str = "rule"
 
 
-Rule = Callable[[str, Conventions], Iterator[Found]]
+Rule = Callable[[str, Conventions], Iterator[NamedSpan]]
 
 
-def apart(found: Iterable[Found]) -> list[Found]:
-    """Of those that overlap, the one that comes first in the list; sorted by place."""
+def drop_overlaps(found: Iterable[NamedSpan]) -> list[NamedSpan]:
+    """Return the spans sorted by offset; of spans that overlap, keep the first one of the input."""
     starts: list[int] = []
-    taken: list[Found] = []
+    kept: list[NamedSpan] = []
     for each in found:
-        at = bisect_left(starts, each.start)
-        before = taken[at - 1].end if at else 0
-        after = starts[at] if at < len(starts) else each.end
-        if before <= each.start and each.end <= after:
-            starts.insert(at, each.start)
-            taken.insert(at, each)
-    return taken
+        index = bisect_left(starts, each.start)
+        previous_end = kept[index - 1].end if index else 0
+        next_start = starts[index] if index < len(starts) else each.end
+        if previous_end <= each.start and each.end <= next_start:
+            starts.insert(index, each.start)
+            kept.insert(index, each)
+    return kept

@@ -1,47 +1,50 @@
-"""What a document says about the fields of its type, each with the place that says it."""
+"""Fields of a document by its type, each with the span that states its value."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from docyard.facts.fields.contract.contract import contract_fields
-from docyard.facts.fields.court.court import court_fields
-from docyard.facts.fields.invoice.invoice import invoice_fields
-from docyard.facts.fields.layout.document_text import one_line
-from docyard.facts.fields.message import message_fields
-from docyard.facts.fields.work_order import work_order_fields
+from docyard.facts.fields.contract.contract import read_contract_fields
+from docyard.facts.fields.court.court import read_court_fields
+from docyard.facts.fields.invoice.invoice import read_invoice_fields
+from docyard.facts.fields.layout.document_text import collapse_whitespace
+from docyard.facts.fields.message import read_message_fields
+from docyard.facts.fields.work_order import read_work_order_fields
 from docyard.facts.notation.conventions import Conventions
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
-_BILLS = ("invoice", "receipt", "purchase_order")
-_OF_COURTS = ("court_opinion", "filing", "court_list")
-_PLAIN = {"email": message_fields, "work_order": work_order_fields}
+_INVOICE_TYPES = ("invoice", "receipt", "purchase_order")
+_COURT_TYPES = ("court_opinion", "filing", "court_list")
+_OTHER_READERS = {"email": read_message_fields, "work_order": read_work_order_fields}
 
 
-def fields_of(kind: str | None, pages: Sequence[Page], conventions: Conventions) -> tuple[FieldValue, ...]:
-    """The fields of a document of this type; none where its type has none or is not known."""
+def read_fields(kind: str | None, pages: Sequence[Page], conventions: Conventions) -> tuple[FieldValue, ...]:
+    """Return the fields of a document of this type; empty if the type is unknown or has no fields."""
     texts = {page.number: page.text for page in pages}
-    found = (_grounded(field, texts) for field in _found(kind, pages, conventions))
+    found = (_align_with_text(field, texts) for field in _find_fields(kind, pages, conventions))
     return tuple(field for field in found if field is not None)
 
 
-def _found(kind: str | None, pages: Sequence[Page], conventions: Conventions) -> Iterable[FieldValue]:
-    if kind in _BILLS:
-        return invoice_fields(pages, conventions, receipt=kind == "receipt", order=kind == "purchase_order")
-    if kind in _OF_COURTS:
-        return court_fields(pages, conventions, listing=kind == "court_list")
+def _find_fields(kind: str | None, pages: Sequence[Page], conventions: Conventions) -> Iterable[FieldValue]:
+    if kind in _INVOICE_TYPES:
+        return read_invoice_fields(
+            pages, conventions, receipt=kind == "receipt", order=kind == "purchase_order"
+        )
+    if kind in _COURT_TYPES:
+        return read_court_fields(pages, conventions, listing=kind == "court_list")
     if kind == "contract":
-        return contract_fields(pages, conventions)
-    reader = _PLAIN.get(kind or "")
+        return read_contract_fields(pages, conventions)
+    reader = _OTHER_READERS.get(kind or "")
     return reader(pages, conventions) if reader is not None else ()
 
 
-def _grounded(field: FieldValue, texts: dict[int, str]) -> FieldValue | None:
-    """The field with exactly the text of its place; None where words from several places were put"
-    " together."""
+def _align_with_text(field: FieldValue, texts: dict[int, str]) -> FieldValue | None:
+    """Return the field with exactly the text of its span; None if its value is not that text."""
     if field.span is None:
         return field
     text = texts[field.span.page][field.span.start : field.span.end]
-    return replace(field, value=text) if one_line(text) == one_line(field.value) else None
+    return (
+        replace(field, value=text) if collapse_whitespace(text) == collapse_whitespace(field.value) else None
+    )

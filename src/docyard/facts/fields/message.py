@@ -1,4 +1,4 @@
-"""The fields of an e-mail: its head, as the reader of messages wrote it above the text."""
+"""Fields of an e-mail: the headers that the message reader writes above the text."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ import re
 from collections.abc import Iterator, Sequence
 from email.utils import parsedate_to_datetime
 
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import find_dates
 from docyard.facts.notation.mail_headers import HEADER_LABEL, header_field
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
-_HEAD_CHARS = 8_000
+_HEADER_CHARS = 8_000
 _HEADER = re.compile(
     rf"^[ \t>*|]*(?P<label>{HEADER_LABEL})[*]*[ \u00a0]?:[ \t*]*(?P<value>[^\n|]*[^\s|])", re.MULTILINE
 )
 _FIELDS = ("from", "to", "cc", "bcc", "date", "subject")
 
 
-def message_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
-    """Each field of the outermost head once; what is quoted further down is another message's."""
-    paper = Paper(pages[:2], _HEAD_CHARS)
+def read_message_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
+    """Yield each field of the outermost headers once; headers quoted below belong to other messages."""
+    document = DocumentText(pages[:2], _HEADER_CHARS)
     seen: set[str] = set()
-    for match in _HEADER.finditer(paper.text):
+    for match in _HEADER.finditer(document.text):
         name = header_field(match["label"])
         if name in seen:
             break
         if name not in _FIELDS:
             continue
         seen.add(name)
-        normal = _day(match["value"], conventions) if name == "date" else ""
-        yield paper.field(
+        normal = _parse_date(match["value"], conventions) if name == "date" else ""
+        yield document.make_field(
             name, *match.span("value"), normal, confidence=0.97 if normal or name != "date" else 0.5
         )
 
 
-def _day(value: str, conventions: Conventions) -> str:
+def _parse_date(value: str, conventions: Conventions) -> str:
     try:
         return parsedate_to_datetime(value).date().isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -1,60 +1,60 @@
-"""Occurrences of a person's value in the text of a document."""
+"""Occurrences of a value typed by a user in the text of a document."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-from docyard.facts.fields.user_values import is_amount, is_day, normal_of
+from docyard.facts.fields.user_values import is_amount_field, is_date_field, normal_of
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.dates import find_dates
 from docyard.model.facts import Span
 
 
-def occurrences(name: str, value: str, texts: Iterable[tuple[int, str]], most: int) -> list[Span]:
-    """The first places of pages, by number and text, that say this value, however it is written there."""
-    pattern, normal = _written(value), normal_of(name, value)
+def occurrences(name: str, value: str, texts: Iterable[tuple[int, str]], limit: int) -> list[Span]:
+    """Return the first spans that state this value in any notation; `texts` has page numbers and texts."""
+    pattern, normal = _make_pattern(value), normal_of(name, value)
     found: list[Span] = []
     for page, text in texts:
-        places = {*_as_written(pattern, text), *_as_meant(name, normal, text)}
-        found += [Span(page, start, end) for start, end in _apart(sorted(places))]
-        if len(found) >= most:
+        ranges = {*_find_literal(pattern, text), *_find_equal(name, normal, text)}
+        found += [Span(page, start, end) for start, end in _drop_overlaps(sorted(ranges))]
+        if len(found) >= limit:
             break
-    return found[:most]
+    return found[:limit]
 
 
-def normal_at(name: str, value: str, text: str, place: Span) -> str | None:
-    """The normal form of the words at a place of a page; None where they do not say this value."""
-    if place not in occurrences(name, value, [(place.page, text)], len(text)):
+def normal_at(name: str, value: str, text: str, span: Span) -> str | None:
+    """Return the normal form of the text in a span; None if the text does not state this value."""
+    if span not in occurrences(name, value, [(span.page, text)], len(text)):
         return None
-    if is_amount(name) or is_day(name):
+    if is_amount_field(name) or is_date_field(name):
         return normal_of(name, value)
-    return normal_of(name, " ".join(text[place.start : place.end].split()))
+    return normal_of(name, " ".join(text[span.start : span.end].split()))
 
 
-def _written(value: str) -> re.Pattern[str]:
-    """The words of a value in any capitals, with any spaces between them, and not as part of others."""
+def _make_pattern(value: str) -> re.Pattern[str]:
+    """Return a pattern for the words of a value, ignoring case and line breaks, as whole words."""
     words = r"\s+".join(re.escape(word) for word in value.split())
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
 
-def _as_written(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+def _find_literal(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
     return (match.span() for match in pattern.finditer(text))
 
 
-def _as_meant(name: str, normal: str, text: str) -> Iterator[tuple[int, int]]:
-    if is_amount(name):
+def _find_equal(name: str, normal: str, text: str) -> Iterator[tuple[int, int]]:
+    if is_amount_field(name):
         yield from ((each.start, each.end) for each in find_amounts(text) if each.normal == normal)
-    elif is_day(name):
+    elif is_date_field(name):
         yield from (
             (each.start, each.end) for each in find_dates(text) if not each.swappable and each.iso == normal
         )
 
 
-def _apart(places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Of places that overlap, the first."""
-    last = -1
-    for start, end in places:
-        if start >= last:
+def _drop_overlaps(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges without those that overlap an earlier one."""
+    previous_end = -1
+    for start, end in ranges:
+        if start >= previous_end:
             yield start, end
-            last = end
+            previous_end = end

@@ -1,4 +1,4 @@
-"""Values that people give for fields, in the normal form of what was found."""
+"""Values that users type for fields, and their normal forms."""
 
 from __future__ import annotations
 
@@ -6,61 +6,63 @@ import re
 from decimal import Decimal
 
 from docyard.errors import BadInput
-from docyard.facts.entities.account_numbers import ibans
+from docyard.facts.entities.account_numbers import find_ibans
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.conventions import UNKNOWN
 from docyard.facts.notation.dates import find_dates
 from docyard.facts.vocabulary import AMOUNTS
 
-_PLAIN = re.compile(r"-?\d{1,15}(?:[.,]\d{1,2})?", re.ASCII)
-_LONGEST = 500
+_PLAIN_AMOUNT = re.compile(r"-?\d{1,15}(?:[.,]\d{1,2})?", re.ASCII)
+_MAX_CHARS = 500
 
 
 def given_value(text: str) -> str:
-    """What a person typed, in one line."""
+    """Return a typed value on one line; raise BadInput if it is empty, too long or not printable."""
     value = " ".join(text.split())
-    if not 0 < len(value) <= _LONGEST or not value.isprintable():
-        raise BadInput(f"A value has 1 to {_LONGEST} characters.")
+    if not 0 < len(value) <= _MAX_CHARS or not value.isprintable():
+        raise BadInput(f"A value must have 1 to {_MAX_CHARS} printable characters.")
     return value
 
 
 def normal_of(name: str, value: str) -> str:
-    """The normal form of a value that a person gave for this field; BadInput where it can be none."""
-    if is_amount(name):
-        return _amount(name, value)
-    if is_day(name):
-        return _day(name, value)
+    """Return the normal form of a value typed for this field; raise BadInput if the field cannot have it."""
+    if is_amount_field(name):
+        return _normalise_amount(name, value)
+    if is_date_field(name):
+        return _normalise_date(name, value)
     if name == "iban":
-        return next((found.normal for found in ibans(value, UNKNOWN)), value)
+        return next((found.normal for found in find_ibans(value, UNKNOWN)), value)
     return value.upper() if name == "currency" else value
 
 
-def is_amount(name: str) -> bool:
-    """Whether the field of this name is a sum."""
+def is_amount_field(name: str) -> bool:
+    """Return whether a field is an amount."""
     return name in AMOUNTS
 
 
-def is_day(name: str) -> bool:
-    """Whether the field of this name is a day."""
+def is_date_field(name: str) -> bool:
+    """Return whether a field is a date."""
     return name == "date" or name.endswith("_date")
 
 
-def _amount(name: str, value: str) -> str:
-    if _PLAIN.fullmatch(value):
+def _normalise_amount(name: str, value: str) -> str:
+    if _PLAIN_AMOUNT.fullmatch(value):
         return f"{Decimal(value.replace(',', '.')):.2f}"
     found = list(find_amounts(value))
     if len(found) != 1:
-        raise BadInput(f"The {_called(name)} is an amount such as 1234.50.")
+        raise BadInput(f"The {_format_name(name)} must be an amount such as 1234.50.")
     return found[0].normal
 
 
-def _day(name: str, value: str) -> str:
+def _normalise_date(name: str, value: str) -> str:
     found = find_dates(value)
-    # A day that could be read in two ways would be a guess of ours, and no word of the person's.
+    # The reading of an ambiguous date would be a guess, not the user's value.
     if len(found) != 1 or found[0].swappable:
-        raise BadInput(f"The {_called(name)} is a day such as 2026-01-31.")
+        raise BadInput(
+            f"The {_format_name(name)} must be a date that can be read in one way only, such as 2026-01-31."
+        )
     return found[0].iso
 
 
-def _called(name: str) -> str:
+def _format_name(name: str) -> str:
     return name.replace("_", " ")

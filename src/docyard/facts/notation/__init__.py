@@ -1,1 +1,1 @@
-"""How days, sums, companies and addresses are written; what fields, mentions and entities agree on."""
+"""Notations of dates, amounts, names and addresses, shared by fields, mentions and entities."""

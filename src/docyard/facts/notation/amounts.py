@@ -1,4 +1,4 @@
-"""Numbers and amounts of money: one grammar for the figures of a bill and the sums in a sentence."""
+"""Numbers and amounts of money, with one grammar for the figures of invoices and for sentences."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ _AFTER = re.compile(
     rf"(?P<dash>[.,]?[-–—−](?=\s|$))?(?:{_BLANK}?(?P<scale>(?i:{one_of([*_POWERS, *_LONG_SCALE])}))(?!\w))?"
     rf"(?:{_BLANK}?(?:d['’]|de )?(?P<currency>{AFTER_AMOUNT})(?P<next>(?={_BLANK}?[-−]?\d))?(?!\w))?"
 )
-_NO_AMOUNT = re.compile(r"[^\W_]|%|\s%|[.,/:-]\d")
-_LOOKED_BACK = 10  # characters of a currency with the space and the signs around it
+_NOT_AN_AMOUNT = re.compile(r"[^\W_]|%|\s%|[.,/:-]\d")
+_CURRENCY_CHARS = 10  # characters before a number that may contain a currency and signs
 
 
 class Amount(NamedTuple):
-    """`text[start:end]` is a number with the currency before it; `whole_end` includes what follows it."""
+    """`text[start:end]` is a number with the currency before it; `whole_end` includes scale and currency
+    after it."""
 
     start: int
     end: int
@@ -56,7 +57,7 @@ class Amount(NamedTuple):
 
 
 def find_amounts(text: str, conventions: Conventions = UNKNOWN) -> Iterator[Amount]:
-    """Yield the amounts of a text in order, those without a currency too."""
+    """Yield the amounts of a text in order, with and without a currency."""
     previous = 0
     for match in _NUMBER.finditer(text):
         amount = _read_amount(text, match, previous, conventions)
@@ -66,9 +67,9 @@ def find_amounts(text: str, conventions: Conventions = UNKNOWN) -> Iterator[Amou
 
 
 def _read_amount(text: str, match: re.Match[str], previous: int, conventions: Conventions) -> Amount | None:
-    """Return the amount at a number, or None where it is part of something else."""
-    before, after = _currency_before(text, match, previous, conventions), _AFTER.match(text, match.end())
-    following = _currency_after(after, conventions, before)
+    """Return the amount at a number, or None if the number is part of something else."""
+    before, after = _read_currency_before(text, match, previous, conventions), _AFTER.match(text, match.end())
+    following = _read_currency_after(after, conventions, before)
     currency = before.code if before else following
     decimals = match["decimals"] or match["cents"] or ""
     if before is None and _is_joined_before(text, match):
@@ -77,7 +78,7 @@ def _read_amount(text: str, match: re.Match[str], previous: int, conventions: Co
         return None
     value, certain = _read_value(match, decimals, conventions)
     power, whole_end = _read_scale(match, after, before, following, conventions)
-    if _NO_AMOUNT.match(text, whole_end) and not (currency and text[whole_end] in ".,/:-"):
+    if _NOT_AN_AMOUNT.match(text, whole_end) and not (currency and text[whole_end] in ".,/:-"):
         return None
     negative = before.negative if before else _is_negative(text, match, decimals)
     start = before.start if before else match.start()
@@ -85,27 +86,27 @@ def _read_amount(text: str, match: re.Match[str], previous: int, conventions: Co
     return Amount(start, match.end(), whole_end, signed.scaleb(power), len(decimals) == 2, certain, currency)
 
 
-class _Leading(NamedTuple):
+class _LeadingCurrency(NamedTuple):
     code: str
     start: int
     negative: bool
     joined: bool  # a sign without letters right before the number
 
 
-def _currency_before(
+def _read_currency_before(
     text: str, match: re.Match[str], previous: int, conventions: Conventions
-) -> _Leading | None:
-    found = _BEFORE.search(text, max(match.start() - _LOOKED_BACK, previous), match.start())
+) -> _LeadingCurrency | None:
+    found = _BEFORE.search(text, max(match.start() - _CURRENCY_CHARS, previous), match.start())
     code = currency_code(found["currency"], conventions.language) if found else None
     if found is None or code is None:
         return None
     negative = bool(found["minus"] or found["minus2"])
     joined = not found["gap"] and not found["currency"].isalpha()
-    return _Leading(code, found.start("currency"), negative, joined)
+    return _LeadingCurrency(code, found.start("currency"), negative, joined)
 
 
-def _currency_after(
-    after: re.Match[str] | None, conventions: Conventions, before: _Leading | None
+def _read_currency_after(
+    after: re.Match[str] | None, conventions: Conventions, before: _LeadingCurrency | None
 ) -> str | None:
     """Return the currency after a number, unless it belongs to the next number or repeats the one before."""
     if after is None or not after["currency"] or (after["next"] is not None and conventions.currency_first):
@@ -115,7 +116,7 @@ def _currency_after(
 
 
 def _is_joined_before(text: str, match: re.Match[str]) -> bool:
-    """Return whether a number is part of what comes right before it: A4, No.12, 10-12."""
+    """Return whether a number belongs to the text right before it: A4, No.12, 10-12."""
     before = text[match.start() - 1 : match.start()]
     return before.isalnum() or before in (".", "/") or (before in ("-", "−") and not _has_minus(text, match))
 
@@ -142,7 +143,7 @@ def _read_value(match: re.Match[str], decimals: str, conventions: Conventions) -
 
 
 def _groups_thousands(mark: str, conventions: Conventions) -> bool:
-    """Return whether one mark before three digits groups thousands; it does where nothing denies it."""
+    """Return whether a mark before three digits groups thousands; True if the document does not show it."""
     if conventions.decimal_comma is None:
         return True
     return mark == ("." if conventions.decimal_comma else ",")
@@ -151,11 +152,11 @@ def _groups_thousands(mark: str, conventions: Conventions) -> bool:
 def _read_scale(
     match: re.Match[str],
     after: re.Match[str] | None,
-    before: _Leading | None,
+    before: _LeadingCurrency | None,
     following: str | None,
     conventions: Conventions,
 ) -> tuple[int, int]:
-    """Return the power of ten by which words multiply an amount, and where the amount ends with them."""
+    """Return the power of ten of a word such as "million" after an amount, and where the amount ends."""
     if after is None or not (before or following):
         return 0, match.end()
     word = (after["scale"] or "").lower()
@@ -168,7 +169,7 @@ def _read_scale(
 
 
 def _is_negative(text: str, match: re.Match[str], decimals: str) -> bool:
-    """Return whether a minus stands before or after a number, or brackets around it."""
+    """Return whether a number has a minus before or after it, or is in brackets."""
     after = text[match.end() : match.end() + 2]
     if text[match.start() - 1 : match.start()] == "(" and after[:1] == ")":
         return True

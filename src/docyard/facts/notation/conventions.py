@@ -1,4 +1,4 @@
-"""How one document writes dates and numbers, where a notation alone can be read in two ways."""
+"""How a document writes dates and numbers that can be read in two ways."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 
-class Evidence(IntEnum):
-    """What decided the order of day and month; a higher value is stronger."""
+class OrderEvidence(IntEnum):
+    """The evidence for the order of day and month; a higher value is stronger."""
 
-    NONE = 0  # a guess by the type of the document
-    REGION = 1  # the country that the document names, its currency, or how it writes months in words
+    NONE = 0  # a guess by the document type
+    REGION = 1  # a country or currency in the text, or the order of its dates with month names
     LANGUAGE = 2
     DATES = 3  # dates that can be read in one way only
 
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """Decided once for a document by `read_conventions`, so that the same characters have one meaning."""
+    """The conventions of one document, decided once by `read_conventions`."""
 
     language: str | None = None
     day_first: bool = True
-    order: Evidence = Evidence.NONE
+    order: OrderEvidence = OrderEvidence.NONE
     day_first_with_dots: bool = True  # 03.04.2026 keeps this order in documents that write 04/03/2026
-    decimal_comma: bool | None = None  # None where neither the numbers nor the language tell
+    decimal_comma: bool | None = None  # None if neither the numbers nor the language decide
     currency_first: bool = True  # a currency between two numbers belongs to the second
 
 

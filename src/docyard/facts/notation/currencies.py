@@ -14,21 +14,21 @@ _WORDS: dict[str, str] = {word: code for code, words in _DATA["words"].items() f
 _CODES: frozenset[str] = frozenset(_DATA["codes"]["all"])
 _CROWNS: dict[str, str] = _DATA["crowns"]
 _CROWN = "kr"
-# "Fr." is as often a Friday or a title, "rm" a room and "rs" a variable.
-_SIGNS_BESIDE = [sign for sign in _SIGNS if sign != "Fr."]
-_WORDS_BESIDE = [*_WORDS, *(word.capitalize() for word in _WORDS), "EURO", "EUROS"]
+# "Fr." is often a Friday or a title. Signs are case-sensitive: "rm" is often a room and "rs" a variable.
+_CERTAIN_SIGNS = [sign for sign in _SIGNS if sign != "Fr."]
+_WORDS_AFTER_AMOUNT = [*_WORDS, *(word.capitalize() for word in _WORDS), "EURO", "EUROS"]
 
 
-def _starting_with(words: list[str]) -> str:
+def _make_pattern(words: list[str]) -> str:
     """Return a pattern that tests the first character before the list, which halves the time on figures."""
     first = "".join(sorted({re.escape(word[0]) for word in words}))
     return rf"(?=[{first}])(?:{one_of(words)})"
 
 
-BEFORE_AMOUNT = _starting_with([*_SIGNS_BESIDE, *_CODES, _CROWN, "Euro", "EURO"])
-AFTER_AMOUNT = _starting_with([*_SIGNS_BESIDE, *_CODES, _CROWN, *_WORDS_BESIDE])
+BEFORE_AMOUNT = _make_pattern([*_CERTAIN_SIGNS, *_CODES, _CROWN, "Euro", "EURO"])
+AFTER_AMOUNT = _make_pattern([*_CERTAIN_SIGNS, *_CODES, _CROWN, *_WORDS_AFTER_AMOUNT])
 _ANYWHERE = re.compile(
-    rf"(?<![A-Za-z])(?:{_starting_with([*_SIGNS_BESIDE, *_CODES, 'Euro', 'EURO', 'EUROS'])})(?![A-Za-z])"
+    rf"(?<![A-Za-z])(?:{_make_pattern([*_CERTAIN_SIGNS, *_CODES, 'Euro', 'EURO', 'EUROS'])})(?![A-Za-z])"
 )
 
 
@@ -41,7 +41,7 @@ class NamedCurrency(NamedTuple):
 
 
 def currency_code(written: str, language: str | None = None) -> str | None:
-    """Return the ISO code of a currency as it is written beside an amount."""
+    """Return the ISO code of a currency as it is written next to an amount."""
     if written.lower() == _CROWN:
         return _CROWNS.get(language or "")
     if written in _CODES:
@@ -50,11 +50,11 @@ def currency_code(written: str, language: str | None = None) -> str | None:
 
 
 def find_currencies(text: str) -> Iterator[NamedCurrency]:
-    """Yield the places that name a currency by its sign or code."""
+    """Yield the currencies that a text names by sign or code."""
     for match in _ANYWHERE.finditer(text):
         yield NamedCurrency(match.start(), match.end(), currency_code(match[0]) or "")
 
 
 def remove_currencies(text: str) -> str:
-    """Return the text with a blank for each currency."""
+    """Replace each currency with a blank."""
     return _ANYWHERE.sub(" ", text)

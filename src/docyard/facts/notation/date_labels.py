@@ -1,4 +1,4 @@
-"""Words around a date that tell whose date it is: the document's own, a birthday, a meeting's."""
+"""Words around a date that show what it dates: the document itself, a birth or a meeting."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from docyard.facts.notation.lexicon import load_words, merge_languages
 _TABLES = load_words("date_labels")
 
 
-def _any(name: str) -> str:
+def _make_pattern(name: str) -> str:
     """Return a pattern for the entries of one table in all languages."""
     return "|".join(entry.replace(" ", r"\s") for entry in merge_languages(_TABLES[name]))
 
 
-_WEEKDAY = rf"(?:(?:{_any('weekdays')})\W{{1,3}})?"
+_WEEKDAY = rf"(?:(?:{_make_pattern('weekdays')})\W{{1,3}})?"
 _ALONE = re.compile(rf"\W*{_WEEKDAY}(?:den |le |the )?", re.IGNORECASE)
 _TOWN = re.compile(
-    rf"\W*(?:(?:{_any('signed')}) (?:à |a |at |in )?)?"
+    rf"\W*(?:(?:{_make_pattern('signed')}) (?:à |a |at |in )?)?"
     r"(?-i:[^\W\d_a-zß-ÿ])[\w'’.-]*(?: [^\W\d_][\w'’.()-]*){0,4}\s?,\s{0,3}"
-    rf"{_WEEKDAY}(?:{_any('articles')})?\s{{0,3}}",
+    rf"{_WEEKDAY}(?:{_make_pattern('articles')})?\s{{0,3}}",
     re.IGNORECASE,
 )
-_OWN = re.compile(rf"\W*(?:{_any('own')})\W{{0,4}}(?:(?:den|le|the)\s)?", re.IGNORECASE)
-_BIRTH = re.compile(rf"\b(?:{_any('birth')})\b[^\n]{{0,20}}$", re.IGNORECASE)
+_OWN = re.compile(rf"\W*(?:{_make_pattern('own')})\W{{0,4}}(?:(?:den|le|the)\s)?", re.IGNORECASE)
+_BIRTH = re.compile(rf"\b(?:{_make_pattern('birth')})\b[^\n]{{0,20}}$", re.IGNORECASE)
 _MEETING = re.compile(
-    rf"\b(?:{_any('meeting')})\b[^.;]{{0,60}}?\b(?:{_any('of_meeting')})\s{{1,3}}(?:\w+,?\s)?$"
+    rf"\b(?:{_make_pattern('meeting')})\b[^.;]{{0,60}}?\b(?:{_make_pattern('of_meeting')})\s{{1,3}}(?:\w+,?\s)?$"
     r"|\bmeeting\W{1,3}$",
     re.IGNORECASE,
 )
-_FORMER = re.compile(rf"\b(?:{_any('former')})\b", re.IGNORECASE)
-_OTHER = re.compile(rf"\b(?:{_any('other')})\b[^\n]{{0,15}}$", re.IGNORECASE)
+_FORMER = re.compile(rf"\b(?:{_make_pattern('former')})\b", re.IGNORECASE)
+_OTHER_DATE = re.compile(rf"\b(?:{_make_pattern('other')})\b[^\n]{{0,15}}$", re.IGNORECASE)
 _TIME = re.compile(r"\W*(?:\d{1,2}[:.h]\d{0,2}\W*(?:uhr|h|am|pm)?\W*)?", re.IGNORECASE)
-_COPIES = re.compile(rf"\s?,?\s(?:en|in)\s(?:\w+\s){{1,3}}(?:{_any('copies')})\W*", re.IGNORECASE)
-_LONGEST = 80  # characters before a date that name a town and what belongs to it
+_COPIES = re.compile(rf"\s?,?\s(?:en|in)\s(?:\w+\s){{1,3}}(?:{_make_pattern('copies')})\W*", re.IGNORECASE)
+_MAX_CHARS = 80  # characters before a date that may name a town
 
 
 def is_own_date(before: str, after: str) -> bool:
@@ -51,7 +51,7 @@ def is_own_date_label(before: str) -> bool:
 
 def names_town(before: str) -> bool:
     """Return whether these words name the town in which something was signed."""
-    return len(before) <= _LONGEST and bool(_TOWN.fullmatch(before))
+    return len(before) <= _MAX_CHARS and bool(_TOWN.fullmatch(before))
 
 
 def announces_meeting(before: str) -> bool:
@@ -61,9 +61,9 @@ def announces_meeting(before: str) -> bool:
 
 def announces_other_date(before: str) -> bool:
     """Return whether these words announce a date other than the document's own."""
-    return announces_birth(before) or bool(_OTHER.search(before))
+    return announces_birth(before) or bool(_OTHER_DATE.search(before))
 
 
 def announces_birth(before: str) -> bool:
-    """Return whether these words announce somebody's date of birth."""
+    """Return whether these words announce a date of birth."""
     return bool(_BIRTH.search(before))

@@ -1,4 +1,4 @@
-"""Dates as people, programs and scanners write them: one grammar for fields, mentions and titles."""
+"""Dates as people, programs and scanners write them, with one grammar for fields, mentions and titles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from docyard.facts.notation.months import (
 )
 
 _YEAR = r"(?:1[5-9]|20|21)\d\d"
-# One or two letters before a number make it a reference: RE12/03/18. More are a word without its space.
+# One or two letters before a number make it a reference: RE12/03/18. More are a word without a space.
 _START = r"(?:(?<=\d{4}[-–])|(?<![\d.,/-])(?<!\b[^\W\d])(?<!\b[^\W\d]{2}))"
 _YEAR_START = r"(?<![\d.,-])(?<!\d/)(?<!\b[^\W\d])(?<!\b[^\W\d]{2})"  # may follow a slash, as in a URL
 _YEAR_FIRST = re.compile(
@@ -49,10 +49,10 @@ _YEAR_AFTER = re.compile(
     rf"(?:\s{{1,40}}(?:of|del?))?(?P<gap>[\s,'’.-]{{0,40}})(?:(?P<year>{_YEAR})|(?P<short>\d\d))(?!\d|[.,]\d)",
     re.IGNORECASE,
 )
-# A year of two digits is one after a joining mark, or where nothing but a time of day follows.
+# Two digits are a year after a joining mark, or if only a time of day or the end of a phrase follows.
 _JOINED = re.compile(r".*['’.-]\s?\Z", re.DOTALL)
 _SHORT_YEAR_GAP = re.compile(r",?[ \u00a0]?['’]?")  # after month and day: Mar 12 '18, Mar 12, 18
-_OVER = re.compile(r"[ \t]{0,9}(?:$|[\n,;)|]|[ \t]{2}|\.(?!\d)|\d{1,2}:\d\d)")
+_END_OF_DATE = re.compile(r"[ \t]{0,9}(?:$|[\n,;)|]|[ \t]{2}|\.(?!\d)|\d{1,2}:\d\d)")
 _MONTH_AND_YEAR = re.compile(
     rf"(?<!\d\s)(?<!\d\.\s)(?<![\w.,/-])(?P<month>{MONTH_BEFORE_YEAR})\b\.?(?:\s{{1,3}}of)?,?\s{{1,3}}"
     rf"(?P<year>{_YEAR})(?![\w/-]|[.,]\d)"
@@ -61,11 +61,11 @@ _EIGHT_DIGITS = re.compile(
     r"(?<![\w.-])(?:(?P<day>\d\d)(?P<month>[01]\d)(?P<year>20\d\d)"
     r"|(?P<year2>20\d\d)(?P<month2>[01]\d)(?P<day2>\d\d))(?![\w.-])"
 )
-# For patterns of which a date is a part, such as a citation: 5. 3. 2021, 5. März 2021.
+# For patterns that contain a date, such as a citation: 5. 3. 2021, 5. März 2021.
 DAY_MONTH_YEAR = rf"\d{{1,2}}\.\s{{0,3}}(?:\d{{1,2}}\.|(?:{ANY_MONTH}))\s{{0,3}}{_YEAR}"
-_LOOKED_BACK = 60  # characters before the name of a month in which its day is looked for
-_LONGEST = 40  # characters of a date
-_PIVOT = 49  # a year of two digits up to this one is of this century, a later one of the last
+_DAY_CHARS = 60  # characters before the name of a month that may contain its day
+_MAX_CHARS = 40  # characters of a date
+_PIVOT = 49  # two-digit years up to this one are in the 2000s, later ones in the 1900s
 
 
 class WrittenDate(NamedTuple):
@@ -77,7 +77,7 @@ class WrittenDate(NamedTuple):
     month: int
     day: int | None
     swappable: bool = False  # day and month are numbers that could be read the other way round
-    mark: str = ""  # between the numbers of a date without a month's name
+    mark: str = ""  # between the numbers of a date without a month name
     short_year: bool = False
 
     @property
@@ -87,15 +87,19 @@ class WrittenDate(NamedTuple):
 
     @property
     def value(self) -> date:
-        """The day itself."""
+        """The date; a month is its first day."""
         return date(self.year, self.month, self.day or 1)
 
 
 def find_dates(text: str, conventions: Conventions = UNKNOWN) -> list[WrittenDate]:
     """Return the dates that name a day, in order."""
     found: list[WrittenDate] = []
-    for each in (*_year_first(text), *_year_last(text, conventions), *_with_month_name(text, conventions)):
-        at = bisect_left(found, each.start, key=_start)
+    for each in (
+        *_find_year_first(text),
+        *_find_year_last(text, conventions),
+        *_find_with_month_name(text, conventions),
+    ):
+        at = bisect_left(found, each.start, key=_get_start)
         before, after = found[at - 1 : at], found[at : at + 1]
         if not (before and before[0].end > each.start) and not (after and after[0].start < each.end):
             found.insert(at, each)
@@ -105,33 +109,33 @@ def find_dates(text: str, conventions: Conventions = UNKNOWN) -> list[WrittenDat
 def find_months(
     text: str, dates: Sequence[WrittenDate], conventions: Conventions = UNKNOWN
 ) -> Iterator[WrittenDate]:
-    """Yield months with their year that are not part of one of the ordered dates."""
+    """Yield months with a year that are not part of one of these dates, which must be in order."""
     for match in _MONTH_AND_YEAR.finditer(text):
         # "may 2020" is more often a verb in English.
         proper = match["month"][0].isupper() or conventions.language not in (None, "en")
-        before = dates[: bisect_left(dates, match.end(), key=_start)][-1:]
+        before = dates[: bisect_left(dates, match.end(), key=_get_start)][-1:]
         if proper and not (before and before[0].end > match.start()):
             month = month_number(match["month"])
             yield WrittenDate(match.start(), match.end(), int(match["year"]), month, None)
 
 
 def find_eight_digit_dates(text: str) -> Iterator[WrittenDate]:
-    """Yield dates written as 27032018 or 20180327, as some tills do; other numbers look the same."""
+    """Yield dates written as 27032018 or 20180327, as some tills do; other numbers may look the same."""
     for match in _EIGHT_DIGITS.finditer(text):
         year, month, day = (int(match[name] or match[f"{name}2"]) for name in ("year", "month", "day"))
-        yield from _dates(match.start(), match.end(), (year, month, day))
+        yield from _find_valid_date(match.start(), match.end(), (year, month, day))
 
 
 def is_date(text: str) -> bool:
     """Return whether a text is a date and nothing else."""
-    return len(text) <= _LONGEST and any(
+    return len(text) <= _MAX_CHARS and any(
         each.end - each.start >= len(text.strip()) for each in find_dates(text)
     )
 
 
 def select_dates(dates: Sequence[WrittenDate], start: int, end: int) -> Sequence[WrittenDate]:
-    """Return those of the ordered dates that begin in this range."""
-    return dates[bisect_left(dates, start, key=_start) : bisect_left(dates, end, key=_start)]
+    """Return the dates that begin in this range; the dates must be in order."""
+    return dates[bisect_left(dates, start, key=_get_start) : bisect_left(dates, end, key=_get_start)]
 
 
 def find_unambiguous_orders(text: str) -> Iterator[tuple[str, bool]]:
@@ -142,12 +146,12 @@ def find_unambiguous_orders(text: str) -> Iterator[tuple[str, bool]]:
             yield match["mark"], first > 12
 
 
-def _start(each: WrittenDate) -> int:
+def _get_start(each: WrittenDate) -> int:
     return each.start
 
 
-def _dates(start: int, end: int, *readings: tuple[int, int, int]) -> Iterator[WrittenDate]:
-    """Yield the first of these readings, as year, month and day, that is a day of the calendar."""
+def _find_valid_date(start: int, end: int, *readings: tuple[int, int, int]) -> Iterator[WrittenDate]:
+    """Yield the first of these readings, as year, month and day, that is a valid date."""
     for reading in readings:
         with suppress(ValueError):
             date(*reading)
@@ -155,30 +159,31 @@ def _dates(start: int, end: int, *readings: tuple[int, int, int]) -> Iterator[Wr
             return
 
 
-def _year_first(text: str) -> Iterator[WrittenDate]:
+def _find_year_first(text: str) -> Iterator[WrittenDate]:
     for match in _YEAR_FIRST.finditer(text):
         parts = match.groupdict()
         year, month, day = (
             int(next(value for at in ("", "2", "3") if (value := parts.get(name + at))))
             for name in ("year", "month", "day")
         )
-        yield from _dates(match.start(), match.end(), (year, month, day))
+        yield from _find_valid_date(match.start(), match.end(), (year, month, day))
 
 
-def _year_last(text: str, conventions: Conventions) -> Iterator[WrittenDate]:
+def _find_year_last(text: str, conventions: Conventions) -> Iterator[WrittenDate]:
     for match in _YEAR_LAST.finditer(text):
         if match["short"] and _is_section_number(text, match, conventions):
             continue
-        first, second, year = int(match["first"]), int(match["second"]), _full_year(match)
+        first, second, year = int(match["first"]), int(match["second"]), _read_year(match)
         readings = ((year, second, first), (year, first, second))
         likelier_first = readings if _is_day_first(match["mark"], conventions) else readings[::-1]
-        for each in _dates(match.start(), match.end(), *likelier_first):
+        for each in _find_valid_date(match.start(), match.end(), *likelier_first):
             swappable = max(first, second) <= 12 and first != second
             yield each._replace(swappable=swappable, mark=match["mark"], short_year=bool(match["short"]))
 
 
 def _is_section_number(text: str, match: re.Match[str], conventions: Conventions) -> bool:
-    """Return whether three numbers count sections or versions: "version 1.2.20", "11.1.10 Registration"."""
+    """Return whether three numbers are a section or version number: "version 1.2.20", "11.1.10
+    Registration"."""
     if _NUMBERED.search(text, max(match.start() - 12, 0), match.start()):
         return True
     heads_line = _LINE_START.search(text, max(match.start() - 20, 0), match.start())
@@ -190,24 +195,24 @@ def _is_day_first(mark: str, conventions: Conventions) -> bool:
     return conventions.day_first_with_dots if mark == "." else conventions.day_first
 
 
-def _with_month_name(text: str, conventions: Conventions) -> Iterator[WrittenDate]:
+def _find_with_month_name(text: str, conventions: Conventions) -> Iterator[WrittenDate]:
     for match in _MONTH.finditer(text):
         name = match[0].rstrip(".").casefold()
         if name in ORDINARY_WORDS and conventions.language == "en":
             continue
-        readings = [*_day_month_year(text, match, name), *_month_day_year(text, match, name)]
+        readings = [*_read_day_month_year(text, match, name), *_read_month_day_year(text, match, name)]
         # "1 - July 31, 2014" is a period that ends in 2014, not the first of July 2031.
         yield from sorted(readings, key=lambda each: each.short_year)[:1]
 
 
-def _day_month_year(text: str, match: re.Match[str], name: str) -> list[WrittenDate]:
-    before = _DAY_BEFORE.search(text, max(match.start() - _LOOKED_BACK, 0), match.start())
+def _read_day_month_year(text: str, match: re.Match[str], name: str) -> list[WrittenDate]:
+    before = _DAY_BEFORE.search(text, max(match.start() - _DAY_CHARS, 0), match.start())
     year = _YEAR_AFTER.match(text, match.end())
     if before is None or year is None or not _is_year(text, year):
         return []
     if year["short"] and not _have_same_join(before["gap"], year["gap"]):
         return []
-    return _named(before.start(), year, name, int(before["day"]))
+    return _make_named(before.start(), year, name, int(before["day"]))
 
 
 def _have_same_join(before: str, after: str) -> bool:
@@ -215,26 +220,26 @@ def _have_same_join(before: str, after: str) -> bool:
     return before.strip() == after.strip("'’ ") and "," not in before and "\n" not in before + after
 
 
-def _month_day_year(text: str, match: re.Match[str], name: str) -> list[WrittenDate]:
+def _read_month_day_year(text: str, match: re.Match[str], name: str) -> list[WrittenDate]:
     day = _DAY_AFTER.match(text, match.end())
     year = _YEAR_AFTER.match(text, day.end()) if day else None
     if day is None or year is None or not year["gap"] or not _is_year(text, year):
         return []
     if year["short"] and not _SHORT_YEAR_GAP.fullmatch(year["gap"]):
         return []
-    return _named(match.start(), year, name, int(day["day"]))
+    return _make_named(match.start(), year, name, int(day["day"]))
 
 
-def _named(start: int, year: re.Match[str], name: str, day: int) -> list[WrittenDate]:
-    found = _dates(start, year.end(), (_full_year(year), month_number(name), day))
+def _make_named(start: int, year: re.Match[str], name: str, day: int) -> list[WrittenDate]:
+    found = _find_valid_date(start, year.end(), (_read_year(year), month_number(name), day))
     return [each._replace(short_year=bool(year["short"])) for each in found]
 
 
 def _is_year(text: str, year: re.Match[str]) -> bool:
-    return bool(year["year"] or _JOINED.match(year["gap"]) or _OVER.match(text, year.end()))
+    return bool(year["year"] or _JOINED.match(year["gap"]) or _END_OF_DATE.match(text, year.end()))
 
 
-def _full_year(match: re.Match[str]) -> int:
+def _read_year(match: re.Match[str]) -> int:
     if match["year"]:
         return int(match["year"])
     short = int(match["short"])

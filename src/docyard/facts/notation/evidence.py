@@ -1,11 +1,11 @@
-"""Decide once for a document how its dates and numbers are to be read, from everything it says."""
+"""Evidence in a document for how its dates and numbers are to be read."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from docyard.facts.notation.conventions import Conventions, Evidence
+from docyard.facts.notation.conventions import Conventions, OrderEvidence
 from docyard.facts.notation.currencies import AFTER_AMOUNT, BEFORE_AMOUNT
 from docyard.facts.notation.dates import WrittenDate, find_dates, find_unambiguous_orders
 from docyard.facts.notation.lexicon import load_words
@@ -20,7 +20,7 @@ _CURRENCY_BEFORE = re.compile(rf"(?<![\w.,])(?:{BEFORE_AMOUNT})[ \u00a0]?[-−]?
 _CURRENCY_AFTER = re.compile(rf"\d[ \u00a0]?(?:{AFTER_AMOUNT})(?!\w)")
 # English documents of these types are mostly American.
 _MONTH_FIRST_TYPES = ("court_opinion", "filing", "court_list")
-_MAX_CHARS = 600_000  # a longer document shows its conventions before its end
+_MAX_CHARS = 600_000  # the rest of a longer document is ignored
 
 
 def read_conventions(pages: Iterable[Page], language: str | None, kind: str | None = None) -> Conventions:
@@ -31,34 +31,34 @@ def read_conventions(pages: Iterable[Page], language: str | None, kind: str | No
         language,
         day_first,
         order,
-        day_first_with_dots=_count(text, ".") >= 0,
+        day_first_with_dots=_compare_numeric_dates(text, ".") >= 0,
         decimal_comma=_read_decimal_comma(text, language),
         currency_first=_writes_currency_first(text),
     )
 
 
-def _read_order(text: str, language: str | None, kind: str | None) -> tuple[bool, Evidence]:
-    """Return whether the day comes before the month, and what shows it."""
-    vote = _count(text, "/-.")
+def _read_order(text: str, language: str | None, kind: str | None) -> tuple[bool, OrderEvidence]:
+    """Return whether the day comes before the month, and the evidence for it."""
+    vote = _compare_numeric_dates(text, "/-.")
     dates = [] if vote else find_dates(text)
     vote = vote or sum(_compare_with_written_dates(dates))
     if vote:
-        return vote > 0, Evidence.DATES
+        return vote > 0, OrderEvidence.DATES
     if language not in (None, "en"):
-        return True, Evidence.LANGUAGE
+        return True, OrderEvidence.LANGUAGE
     region, style = is_day_first_region(text), sum(_compare_written_order(text, dates))
     if region is not None or style:
-        return style > 0 if region is None else region, Evidence.REGION
-    return kind not in _MONTH_FIRST_TYPES, Evidence.NONE
+        return style > 0 if region is None else region, OrderEvidence.REGION
+    return kind not in _MONTH_FIRST_TYPES, OrderEvidence.NONE
 
 
-def _count(text: str, marks: str) -> int:
-    """Return how many more numeric dates with one of these marks have the day first than the month."""
+def _compare_numeric_dates(text: str, marks: str) -> int:
+    """Return how many more numeric dates with these marks have the day first than the month first."""
     return sum(1 if day_first else -1 for mark, day_first in find_unambiguous_orders(text) if mark in marks)
 
 
 def _compare_with_written_dates(dates: Sequence[WrittenDate]) -> Iterator[int]:
-    """Yield a vote for each numeric date of which one reading is also written with the month's name."""
+    """Yield a vote for each numeric date of which one reading is also written with a month name."""
     named = {(each.year, each.month, each.day) for each in dates if not each.mark}
     for each in dates:
         as_read = (each.year, each.month, each.day) in named
@@ -68,7 +68,7 @@ def _compare_with_written_dates(dates: Sequence[WrittenDate]) -> Iterator[int]:
 
 
 def _compare_written_order(text: str, dates: Sequence[WrittenDate]) -> Iterator[int]:
-    """Yield a vote for each date with the month's name: 4 March 2026 against March 4, 2026."""
+    """Yield a vote for each date with a month name: 4 March 2026 against March 4, 2026."""
     for each in dates:
         if not each.mark and not each.short_year:
             yield 1 if text[each.start].isdigit() else -1

@@ -23,30 +23,30 @@ class _Form:
 _FORMS = [_Form(**row) for row in load_words("legal_forms")["form"]]
 
 
-def _pattern(spellings: Iterator[str], fold: Callable[[str], str] = str) -> str:
+def _make_pattern(spellings: Iterator[str], fold: Callable[[str], str] = str) -> str:
     """Return a pattern for any of these spellings, the longest first; a space may be missing or repeated."""
     words = sorted({fold(spelling) for spelling in spellings}, key=lambda word: (-len(word), word))
     return "|".join(re.escape(word).replace(r"\ ", r"\s{0,3}") for word in words)
 
 
-def _written(*, ordinary: bool) -> Iterator[str]:
+def _list_spellings(*, ordinary: bool) -> Iterator[str]:
     return chain.from_iterable(each.written for each in _FORMS if ordinary or not each.ordinary)
 
 
-def _abbreviated() -> Iterator[str]:
+def _list_abbreviated() -> Iterator[str]:
     return chain.from_iterable(each.written for each in _FORMS if each.abbreviated)
 
 
-# As they end a name in a text, without the last dot, which the user of a pattern allows.
-FORM = _pattern(_written(ordinary=True))
-CERTAIN_FORM = _pattern(_written(ordinary=False))
+# Spellings at the end of a name in a text; patterns that use them must allow a dot after them.
+FORM = _make_pattern(_list_spellings(ordinary=True))
+CERTAIN_FORM = _make_pattern(_list_spellings(ordinary=False))
 # The same in lower case and without accents.
-FOLDED_FORM = _pattern(chain(_written(ordinary=True), ["sb"]), fold_letters)
-CERTAIN_FOLDED_FORM = _pattern(_written(ordinary=False), fold_letters)
-# Those that no word with a capital begins, and so do not look like part of a name.
-LOWER_CASE_FORM = _pattern(word for word in _written(ordinary=True) if word[0].islower())
+FOLDED_FORM = _make_pattern(chain(_list_spellings(ordinary=True), ["sb"]), fold_letters)
+CERTAIN_FOLDED_FORM = _make_pattern(_list_spellings(ordinary=False), fold_letters)
+# Spellings that begin in lower case, and so do not look like part of a name.
+LOWER_CASE_FORM = _make_pattern(word for word in _list_spellings(ordinary=True) if word[0].islower())
 TAIL_AFTER_FORM = r"&\s?Co\.?\s?(?:KGaA|KG|OHG)"
-_ABBREVIATED = re.compile(rf"(?:\.\w{{1,2}}|\.\s\w|\b\w|\b(?:{_pattern(_abbreviated())}))\.$")
+_ABBREVIATED = re.compile(rf"(?:\.\w{{1,2}}|\.\s\w|\b\w|\b(?:{_make_pattern(_list_abbreviated())}))\.$")
 _ORDINARY = frozenset(spelling for each in _FORMS if each.ordinary for spelling in each.written)
 
 
@@ -60,7 +60,7 @@ def has_own_dot(form: str) -> bool:
     return bool(_ABBREVIATED.search(form))
 
 
-def _key_spellings(each: _Form) -> Iterator[str]:
+def _list_key_spellings(each: _Form) -> Iterator[str]:
     """Yield a form as the last words of a key: "S.p.A" as "spa" and as "s p a"."""
     for spelling in each.written:
         words = re.sub(r"[().,/]", " ", fold_letters(spelling).replace("&", " and ")).split()
@@ -70,5 +70,5 @@ def _key_spellings(each: _Form) -> Iterator[str]:
     yield from each.folded
 
 
-KEY_WORDS = {spelling: each.key for each in reversed(_FORMS) for spelling in _key_spellings(each)}
+KEY_WORDS = {spelling: each.key for each in reversed(_FORMS) for spelling in _list_key_spellings(each)}
 LONGEST_IN_WORDS = max(len(spelling.split()) for spelling in KEY_WORDS)

@@ -1,4 +1,4 @@
-"""Letters without case and accents."""
+"""Text without case and accents."""
 
 from __future__ import annotations
 
@@ -11,4 +11,6 @@ _UNDIVIDED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i"})
 def fold_letters(text: str) -> str:
     """Return a text in lower case and without accents; it may be longer than the text itself."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).translate(_UNDIVIDED)
+    return "".join(character for character in decomposed if not unicodedata.combining(character)).translate(
+        _UNDIVIDED
+    )

@@ -1,4 +1,4 @@
-"""Word lists of the notations, read from the data files beside this module."""
+"""Word lists of the notations, loaded from the data files next to this module."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FOLDER = Path(__file__).parent
 
 @cache
 def load_words(name: str) -> dict[str, Any]:
-    """Load one data file; callers check the shape of what they use."""
+    """Load one data file; its structure is not checked."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
 
 
@@ -26,8 +26,8 @@ def one_of(words: Iterable[str]) -> str:
 def one_of_any_case(words: Iterable[str]) -> str:
     """Return the same pattern without regard to case.
 
-    The words are grouped by their first letter: `re` then skips most of them at once, which it cannot do
-    in a pattern that ignores case throughout. A long list is four times as fast.
+    The words are grouped by their first letter: `re` then skips most of them immediately, which it cannot do
+    in a pattern that ignores case throughout. A long list matches four times as fast.
     """
     groups: dict[str, list[str]] = {}
     for word in words:

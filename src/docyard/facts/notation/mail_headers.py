@@ -1,4 +1,4 @@
-"""Labels of the header lines of a message: which field each names."""
+"""Labels of mail headers in several languages, and the fields that they name."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ SUBJECT_LABEL = one_of(merge_languages(_FIELDS["subject"]))
 
 
 def header_field(label: str) -> str:
-    """Return the field that a label names, such as "from" for "Von"; "" where it is none."""
+    """Return the field that a label names, such as "from" for "Von"; empty if it names none."""
     return _FIELD_OF_LABEL.get(label.casefold(), "")

@@ -1,21 +1,21 @@
-"""A name as it would be written in a list."""
+"""Names in plain spelling, as in a list of names."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-_WHITE = re.compile(r"\s+")
+_WHITESPACE = re.compile(r"\s+")
 _HYPHENATED = re.compile(r"(?<=\w)-\s*\n\s*(?=[a-z])")
 _EDGES = " \t\n,;:\"“”„‘’'()[]<>*•–—-"
-_SHORT = 3  # letters; a word in capitals this short may be an abbreviation
+_MAX_ABBREVIATION = 3  # characters; a word in capitals this short may be an abbreviation
 
 
-def plain_name(written: str) -> str:
-    """One line, plain spaces, and no names of several long words all in capitals."""
+def normalise_name(written: str) -> str:
+    """Return a name on one line with single spaces; several words in capitals get title case."""
     name = unicodedata.normalize("NFKC", _HYPHENATED.sub("", written))
-    name = _WHITE.sub(" ", name).strip(_EDGES)
+    name = _WHITESPACE.sub(" ", name).strip(_EDGES)
     words = name.split()
-    if name.isupper() and len(words) > 1 and any(len(word) > _SHORT for word in words):
-        return " ".join(word.title() if len(word) > _SHORT else word for word in words)
+    if name.isupper() and len(words) > 1 and any(len(word) > _MAX_ABBREVIATION for word in words):
+        return " ".join(word.title() if len(word) > _MAX_ABBREVIATION else word for word in words)
     return name

@@ -1,4 +1,4 @@
-"""Hints of the country where a document was written: how it orders dates, and whose dollars it means."""
+"""Hints at the country of a document, which decide the order of its dates and the currency of a "$" sign."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DAY_FIRST = re.compile(
     r"\b(?:EWHC|EWCA|UKSC|UKUT|England|Scotland|Ireland|Tribunals?|Australia|New Zealand|Singapore)\b"
 )
 _US_DOLLARS = re.compile(r"\bUSD\b|\bUS\$")
-# How a bill with a bare "$" shows in which country it was written.
+# Hints at the country of a document with a bare "$".
 _DOLLARS = (
     ("AUD", re.compile(r"\bABN\b|\bAustralia\b|\b(?:NSW|VIC|QLD|TAS|ACT|SA|WA|NT)\s{1,2}\d{4}\b")),
     ("CAD", re.compile(r"\b(?:HST|QST|TVQ|Canada)\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b")),
@@ -36,7 +36,7 @@ def is_day_first_region(text: str) -> bool | None:
 
 
 def dollar_currency(text: str) -> str | None:
-    """Return whose dollars a bare "$" means; None where the text names no such country, or several."""
+    """Return the currency that a bare "$" means; None for the US dollar or if the country is unclear."""
     if _US_DOLLARS.search(text) or _UNITED_STATES.search(text):
         return None
     named = {code for code, _ in _DOLLARS if re.search(rf"\b{code}\b", text)}

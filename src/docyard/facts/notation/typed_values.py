@@ -1,4 +1,4 @@
-"""Numbers and dates that a person types into a form or a search, or a program writes into XML."""
+"""Numbers and dates that a user types into a form or a search, or that a program writes into XML."""
 
 from __future__ import annotations
 

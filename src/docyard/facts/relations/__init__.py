@@ -1,1 +1,1 @@
-"""How the entities of a document relate, each relation with the place that says so."""
+"""Relations of the entities of a document, each with the span that shows it."""

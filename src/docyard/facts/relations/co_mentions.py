@@ -1,4 +1,4 @@
-"""Things named in one sentence: equipment and its fault, and, last, that they stand beside each other."""
+"""Relations between entities in one sentence: equipment and its fault, and co-mentions of others."""
 
 from __future__ import annotations
 
@@ -8,37 +8,39 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from docyard.facts.relations.typed import key_of
+from docyard.facts.relations.typed_relations import get_entity_key
 from docyard.model.facts import Canonical, EntityKey, Relation, Span
 from docyard.model.text.pages import Page
 
-_END = re.compile(r"(?<=[.!?;])\s+(?=[^\W\d_a-z]|[\"“„(])|\n\s*\n")
-_ACTING = frozenset(("person", "organisation", "court", "equipment", "part"))
-_TELLING = _ACTING | frozenset(("place", "email", "phone", "iban", "vat_number"))
-_MOST_TOGETHER = 8  # a sentence that names more is a list
-_MOST = 150
-_SURE = 0.3  # standing together says little
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=[^\W\d_a-z]|[\"“„(])|\n\s*\n")
+_ACTOR_KINDS = frozenset(("person", "organisation", "court", "equipment", "part"))
+_RELATED_KINDS = _ACTOR_KINDS | frozenset(("place", "email", "phone", "iban", "vat_number"))
+_MAX_PER_SENTENCE = 8  # a sentence with more entities is a list
+_MAX_PAIRS = 150
+_CONFIDENCE_FACTOR = 0.3  # a co-mention is weak evidence
 
 
-def beside(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[Relation]:
-    """Faults of equipment in the same sentence, then each other pair once, where it first stands together."""
-    together = list(_sentences(known, pages))
-    for found in together:
-        yield from _faults(found)
+def find_co_mentions(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[Relation]:
+    """Yield faults of equipment in the same sentence, then each other pair once, at its first co-mention."""
+    sentences = list(_group_by_sentence(known, pages))
+    for mentions in sentences:
+        yield from _find_faults(mentions)
     seen: set[frozenset[EntityKey]] = set()
-    for found in together:
-        telling = {key_of(each): each for each in reversed(found) if each.mention.kind in _TELLING}
-        if len(telling) > _MOST_TOGETHER:
+    for mentions in sentences:
+        entities = {
+            get_entity_key(each): each for each in reversed(mentions) if each.mention.kind in _RELATED_KINDS
+        }
+        if len(entities) > _MAX_PER_SENTENCE:
             continue
-        for one, other in combinations(sorted(telling), 2):
-            # Two places or numbers in one line say nothing of each other.
-            telling_pair = one.kind in _ACTING or other.kind in _ACTING
-            if telling_pair and frozenset((one, other)) not in seen and len(seen) < _MOST:
+        for one, other in combinations(sorted(entities), 2):
+            # Two places or numbers in one sentence are not related.
+            has_actor = one.kind in _ACTOR_KINDS or other.kind in _ACTOR_KINDS
+            if has_actor and frozenset((one, other)) not in seen and len(seen) < _MAX_PAIRS:
                 seen.add(frozenset((one, other)))
-                yield _pair(telling[one], telling[other])
+                yield _make_pair(entities[one], entities[other])
 
 
-def _sentences(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[list[Canonical]]:
+def _group_by_sentence(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[list[Canonical]]:
     by_page: dict[int, list[Canonical]] = defaultdict(list)
     for each in known:
         if each.key:
@@ -46,28 +48,36 @@ def _sentences(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[li
     for page in pages:
         if len(by_page[page.number]) < 2:
             continue
-        ends = [match.end() for match in _END.finditer(page.text)]
+        ends = [match.end() for match in _SENTENCE_END.finditer(page.text)]
         groups: dict[int, list[Canonical]] = defaultdict(list)
         for each in sorted(by_page[page.number], key=lambda one: one.mention.span):
             groups[bisect_right(ends, each.mention.span.start)].append(each)
-        yield from (groups[at] for at in sorted(groups) if len(groups[at]) > 1)
+        yield from (groups[sentence] for sentence in sorted(groups) if len(groups[sentence]) > 1)
 
 
-def _faults(found: Sequence[Canonical]) -> Iterator[Relation]:
-    things = [each for each in found if each.mention.kind in ("equipment", "part")]
-    for fault in (each for each in found if each.mention.kind == "fault"):
-        if things:
-            thing = min(things, key=lambda one: abs(one.mention.span.start - fault.mention.span.start))
-            sure = 0.8 * min(thing.mention.confidence, fault.mention.confidence)
-            yield Relation("has_fault", key_of(thing), key_of(fault), _whole(thing, fault), sure)
+def _find_faults(mentions: Sequence[Canonical]) -> Iterator[Relation]:
+    equipment = [each for each in mentions if each.mention.kind in ("equipment", "part")]
+    for fault in (each for each in mentions if each.mention.kind == "fault"):
+        if equipment:
+            nearest = min(equipment, key=lambda one: abs(one.mention.span.start - fault.mention.span.start))
+            confidence = 0.8 * min(nearest.mention.confidence, fault.mention.confidence)
+            yield Relation(
+                "has_fault",
+                get_entity_key(nearest),
+                get_entity_key(fault),
+                _cover(nearest, fault),
+                confidence,
+            )
 
 
-def _pair(one: Canonical, other: Canonical) -> Relation:
-    sure = _SURE * min(one.mention.confidence, other.mention.confidence)
-    return Relation("mentioned_with", key_of(one), key_of(other), _whole(one, other), sure)
+def _make_pair(one: Canonical, other: Canonical) -> Relation:
+    confidence = _CONFIDENCE_FACTOR * min(one.mention.confidence, other.mention.confidence)
+    return Relation(
+        "mentioned_with", get_entity_key(one), get_entity_key(other), _cover(one, other), confidence
+    )
 
 
-def _whole(one: Canonical, other: Canonical) -> Span:
-    """From the first of both to the end of the last."""
+def _cover(one: Canonical, other: Canonical) -> Span:
+    """Return the span from the start of the first mention to the end of the last."""
     spans = one.mention.span, other.mention.span
     return Span(spans[0].page, min(s.start for s in spans), max(s.end for s in spans))

@@ -1,15 +1,15 @@
-"""Mentions that only a field knows of, such as a seller that no reader of names took for one."""
+"""Mentions that only a field contains, such as a seller that neither the rules nor the tagger found."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from docyard.facts.resolution.keys import entity_key, legal_form
+from docyard.facts.resolution.keys import entity_key, find_legal_form
 from docyard.model.facts import Canonical, FieldValue, Mention, Span
 from docyard.model.text.pages import Page
 
-# What a field names; its first kind is taken where nothing else is known of the place.
+# Kinds of entities that a field can name; the first is used if nothing else is known about the span.
 FIELD_KINDS: dict[str, tuple[str, ...]] = {
     "seller": ("organisation", "person"),
     "buyer": ("organisation", "person"),
@@ -23,71 +23,81 @@ FIELD_KINDS: dict[str, tuple[str, ...]] = {
     "fault": ("fault",),
     "technician": ("person",),
 }
-_OF_ORGANISATIONS = re.compile(
+_ORGANISATION_WORD = re.compile(
     r"(?i)&|\b(?:of|the|and|for|agency|associat\w+|authority|bank|board|bureau|chapel|church|city|club|college"
     r"|commission|committee|commonwealth|company|council|county|court|department|district|estate|federation"
     r"|foundation|fund|government|group|holdings|hospital|industries|insurance|international|ministry|national"
     r"|office|partners|partnership|people|plan|police|school|services?|society|states?|systems|technologies"
     r"|trust|union|united|university)\b"
 )
-_PERSONAL = re.compile(r"[^\W\d_][\w.'’-]*(?:,? [^\W\d_][\w.'’-]*){1,3}")
-_NEARLY_ALL = 0.8
-_LONGEST = 160  # a longer text is a description, not a name
+_PERSON_NAME = re.compile(r"[^\W\d_][\w.'’-]*(?:,? [^\W\d_][\w.'’-]*){1,3}")
+_MIN_COVERAGE = 0.8
+_MAX_CHARS = 160  # longer texts are descriptions, not names
 
 
-def named_by_fields(
+def make_field_mentions(
     fields: Iterable[FieldValue], known: Sequence[Canonical], pages: Sequence[Page]
 ) -> tuple[Canonical, ...]:
-    """One for each field that names a thing where no mention of such a thing stands."""
-    return tuple({made.mention.span: made for made in _made(fields, known, pages)}.values())
+    """Return a mention for each field that names an entity where no mention of such an entity exists."""
+    return tuple(
+        {canonical.mention.span: canonical for canonical in _make_mentions(fields, known, pages)}.values()
+    )
 
 
-def _made(
+def _make_mentions(
     fields: Iterable[FieldValue], known: Sequence[Canonical], pages: Sequence[Page]
 ) -> Iterator[Canonical]:
     texts = {page.number: page.text for page in pages}
     for field in fields:
         kinds = FIELD_KINDS.get(field.name, ())
-        span = place_of(field, texts) if kinds else None
-        if span is None or span.end - span.start > _LONGEST or best_within(span, known, kinds):
+        span = locate_field(field, texts) if kinds else None
+        if span is None or span.end - span.start > _MAX_CHARS or find_best_mention(span, known, kinds):
             continue
         text = texts[span.page][span.start : span.end]
-        kind = "person" if field.name == "party" and _is_personal(text) else kinds[0]
+        kind = "person" if field.name == "party" and _looks_like_person(text) else kinds[0]
         mention = Mention(kind, span, text, field.normal or text, field.confidence, field.source)
         if key := entity_key(mention.kind, mention.normal):
             yield Canonical(mention, key, field.name)
 
 
-def place_of(field: FieldValue, texts: dict[int, str]) -> Span | None:
-    """Where a field stands; one from beside the text stands where the text says the same, if it does."""
+def locate_field(field: FieldValue, texts: dict[int, str]) -> Span | None:
+    """Return the span of a field; if it has none, the first occurrence of its value in the text, or None."""
     if field.span is not None:
         return field.span if field.span.start < field.span.end and field.span.page in texts else None
     for number, text in texts.items():
-        at = text.find(field.value) if field.value.strip() else -1
-        if at >= 0:
-            return Span(number, at, at + len(field.value))
+        offset = text.find(field.value) if field.value.strip() else -1
+        if offset >= 0:
+            return Span(number, offset, offset + len(field.value))
     return None
 
 
-def _is_personal(name: str) -> bool:
-    """Whether a party looks like a person: two to four words, and nothing that organisations are called."""
-    return bool(_PERSONAL.fullmatch(name)) and not _OF_ORGANISATIONS.search(name) and not legal_form(name)
+def _looks_like_person(name: str) -> bool:
+    """Return whether a party looks like a person: two to four words, none typical of organisations."""
+    return (
+        bool(_PERSON_NAME.fullmatch(name))
+        and not _ORGANISATION_WORD.search(name)
+        and not find_legal_form(name)
+    )
 
 
-def best_within(span: Span, known: Iterable[Canonical], kinds: Sequence[str]) -> Canonical | None:
-    """The mention that stands for most of this place, if it stands for nearly all of it."""
-    found = max(within(span, known, kinds), key=lambda each: _overlap(span, each.mention.span), default=None)
-    if found is None or _overlap(span, found.mention.span) < _NEARLY_ALL * (span.end - span.start):
+def find_best_mention(span: Span, known: Iterable[Canonical], kinds: Sequence[str]) -> Canonical | None:
+    """Return the mention that overlaps most of this span, if it covers nearly all of it."""
+    found = max(
+        find_mentions_in(span, known, kinds),
+        key=lambda each: _measure_overlap(span, each.mention.span),
+        default=None,
+    )
+    if found is None or _measure_overlap(span, found.mention.span) < _MIN_COVERAGE * (span.end - span.start):
         return None
     return found
 
 
-def _overlap(one: Span, other: Span) -> int:
+def _measure_overlap(one: Span, other: Span) -> int:
     return min(one.end, other.end) - max(one.start, other.start)
 
 
-def within(span: Span, known: Iterable[Canonical], kinds: Sequence[str]) -> list[Canonical]:
-    """The mentions of these kinds that stand at this place."""
+def find_mentions_in(span: Span, known: Iterable[Canonical], kinds: Sequence[str]) -> list[Canonical]:
+    """Return the mentions of these kinds that overlap this span."""
     return [
         each
         for each in known

@@ -1,13 +1,13 @@
-"""The blocks a name stands in: names that are one, however they are written, have at least one in common.
+"""Blocks of names for entity resolution: spellings of one name share at least one block.
 
-What is frequent makes large blocks, which say little and cost much; so most of them take two words together.
+Frequent words make large blocks, which are costly and weak evidence; so most blocks combine two words.
 """
 
 from __future__ import annotations
 
 import re
 
-_IDLE = frozenset(
+_FUNCTION_WORDS = frozenset(
     [
         "of",
         "and",
@@ -31,12 +31,12 @@ _IDLE = frozenset(
         "y",
     ]
 )
-_MOST_WORDS = 6
-_END = 4  # letters at either end of a word: one slip leaves one of the two as it was
-_NEIGHBOUR = 3
-_RUN = 8
-_SOUND = 10
-# One sound for what is heard alike or written alike in another alphabet's letters.
+_MAX_WORDS = 6
+_END_CHARS = 4  # characters at each end of a word; after one typo, one of the ends is unchanged
+_NEIGHBOUR_CHARS = 3
+_RUN_CHARS = 8
+_SOUND_CHARS = 10
+# One code for letters that sound alike or are transliterated alike.
 _SOUNDS = (
     (re.compile(r"t?sch|tch|ch|sh|kh"), "k"),
     (re.compile(r"ph|pf"), "f"),
@@ -51,35 +51,35 @@ _SOUNDS = (
 
 
 def blocks(kind: str, key: str) -> list[str]:
-    """What this name has in common with others that may be the same, each once and in order."""
-    words = [word for word in key.split() if word not in _IDLE][:_MOST_WORDS] or key.split()
+    """Return the blocks of a name, each once and in order; names that may be the same share a block."""
+    words = [word for word in key.split() if word not in _FUNCTION_WORDS][:_MAX_WORDS] or key.split()
     run = "".join(words)
     found = [f"={word}" for word in words if len(word) > 2]
-    for word, after in zip(words, words[1:] + words[:1], strict=True):
-        beside = after[:_NEIGHBOUR] if len(words) > 1 else ""
-        if len(word) >= _END:
-            found += [f"<{word[:_END]} {beside}", f">{word[-_END:]} {beside}"]
+    for word, following in zip(words, words[1:] + words[:1], strict=True):
+        neighbour = following[:_NEIGHBOUR_CHARS] if len(words) > 1 else ""
+        if len(word) >= _END_CHARS:
+            found += [f"<{word[:_END_CHARS]} {neighbour}", f">{word[-_END_CHARS:]} {neighbour}"]
     found += [
-        f"[{run[:_RUN]}",
-        f"]{run[-_RUN:]}",
-        f"~{sound(run)[:_SOUND]}",
-        f"%{sound(''.join(sorted(words)))}",
+        f"[{run[:_RUN_CHARS]}",
+        f"]{run[-_RUN_CHARS:]}",
+        f"~{encode_sound(run)[:_SOUND_CHARS]}",
+        f"%{encode_sound(''.join(sorted(words)))}",
     ]
-    found += _initials(key) if kind != "person" else [f"^{words[0][:1]} {words[-1]}"]
+    found += _make_initials(key) if kind != "person" else [f"^{words[0][:1]} {words[-1]}"]
     return list(dict.fromkeys(found))
 
 
-def sound(run: str) -> str:
-    """How letters sound, without vowels: the same for "mueller" and "muller", nearly so for any slip."""
-    for pattern, instead in _SOUNDS:
-        run = pattern.sub(instead, run)
-    return run
+def encode_sound(name: str) -> str:
+    """Return the sound of a name without vowels: equal for "mueller" and "muller", similar after a typo."""
+    for pattern, replacement in _SOUNDS:
+        name = pattern.sub(replacement, name)
+    return name
 
 
-def _initials(key: str) -> list[str]:
-    """An acronym and what it may stand for, with and without the words that acronyms pass over."""
+def _make_initials(key: str) -> list[str]:
+    """Return the block of an acronym, or of the initials of a name, with and without function words."""
     words = key.split()
     if len(words) == 1:
         return [f"@{key}"] if 3 <= len(key) <= 8 else []
-    told = [word for word in words if word not in _IDLE]
-    return ["@" + "".join(word[0] for word in each) for each in (words, told) if len(each) > 2]
+    content_words = [word for word in words if word not in _FUNCTION_WORDS]
+    return ["@" + "".join(word[0] for word in each) for each in (words, content_words) if len(each) > 2]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.entities.law.german import normal_law
-from docyard.facts.entities.spans import Found
+from docyard.facts.entities.law.german import normalise_citation
+from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.conventions import Conventions
 
 _DASH = r"[-‑–]"
@@ -35,7 +35,7 @@ _ARTICLE = (
     r"\s\d+[A-Za-z]?(?:\s?\([\da-z]{1,4}\))*(?:\s?(?:,|and|to|or|-"
     r"|–)\s?\d+[A-Za-z]?(?:\([\da-z]{1,4}\))*)*,?\s(?:of|to|du|de\sla|des)\s(?:the\s)?)"
 )
-_UNION_LAW = (
+_EU_LAW = (
     r"(?:(?:Council|Commission|Implementing|Delegated|Framework)\s)*(?:Regulation|Directive|Decision"
     r"|Règlement|Reglamento|Regolamento)"
     r"\s(?:\((?:EU|EC|EEC|UE|CE|Euratom)(?:,\sEuratom)?\)\s)?(?:N[o°]\.?\s?)?\d{2,4}/\d{1,4}(?:/(?:EU"
@@ -54,7 +54,7 @@ _FRENCH = (
 )
 _SHORT = r"(?:GDPR|TFEU|TEU|ECHR|EPC|UCC|U\.C\.C\.|ERISA)"
 _STATUTE = re.compile(
-    rf"(?<!\w)(?:{_ARTICLE}?(?:{_UNION_LAW}|{_ACT})(?!\d)|{_ARTICLE}{_CODE}"
+    rf"(?<!\w)(?:{_ARTICLE}?(?:{_EU_LAW}|{_ACT})(?!\d)|{_ARTICLE}{_CODE}"
     r"|(?:[Aa]rticles?|Art\.|[Ss]ection"
     rf"|§)\s\d+[A-Za-z]?(?:-\d+)?(?:\([\da-z]{{1,4}}\))*\s(?:of\s(?:the\s)?)?{_SHORT}(?!\w)|{_FRENCH})"
 )
@@ -64,21 +64,23 @@ _DOCKET = (
     rf"|\d{{1,2}}:\d{{2}}{_DASH}[a-zA-Z]{{2,4}}{_DASH}\d{{3,6}}(?:{_DASH}[A-Z]{{2,4}})*"
     rf"|\d{{2,4}}{_DASH}[a-zA-Z]{{2,4}}{_DASH}\d{{2,6}}(?:{_DASH}[A-Z]{{2,4}})*"
 )
-_PLAIN = rf"[A-Z]{{0,4}}\d{{1,4}}(?:{_DASH}[A-Z0-9]{{1,8}}){{1,4}}|[A-Z]{{2,4}}{_DASH}?\d{{4,}}|\d{{4,9}}"
-_CUED = re.compile(
+_PLAIN_NUMBER = (
+    rf"[A-Z]{{0,4}}\d{{1,4}}(?:{_DASH}[A-Z0-9]{{1,8}}){{1,4}}|[A-Z]{{2,4}}{_DASH}?\d{{4,}}|\d{{4,9}}"
+)
+_LABELLED_NUMBER = re.compile(
     r"(?:(?:Case|Docket|Civil\sAction|Cause|Index|Claim|Appeal|Crim(?:inal|\.)\s(?:Action|Case)"
     r"|Bankruptcy)(?:\sCase)?\s(?:Nos?\.?|Number|\#):?"
-    rf"|(?<![\w.])Nos?\.)\s?(?P<number>{_DOCKET}|{_PLAIN})(?![\w/])",
+    rf"|(?<![\w.])Nos?\.)\s?(?P<number>{_DOCKET}|{_PLAIN_NUMBER})(?![\w/])",
     re.IGNORECASE,
 )
 _BARE_DOCKET = re.compile(rf"(?<![\w:-])(?:{_DOCKET})(?![\w-])")
-_BESIDE_PARTIES = re.compile(
+_NUMBER_NEAR_PARTIES = re.compile(
     rf"(?<![\w-])\d{{2,4}}{_DASH}(?:[A-Z]{{1,4}}{_DASH})?\d{{3,6}}(?:{_DASH}[A-Z]{{2,3}})?(?![\w-])"
     r"|(?<![\w-])[A-Z]\d{6}(?![\w-])"
 )
 _PARTIES = re.compile(r"\S\sv[s]?\.?\s\S|\b(?i:in\sre|ex\sparte)\b")
-_NEAR = 160  # letters between a number and the parties it belongs to
-_UNION_CASE = re.compile(
+_MAX_DISTANCE = 160  # characters between a number and the parties of the case
+_EU_CASE = re.compile(
     r"(?:(?:[Jj]oined\s)?[Cc]ases?|Rechtssachen?|Rs\.|[Aa]ffaires?|[Aa]suntos?"
     rf"|[Cc]aus[ae])\s(?P<number>[CTF]\s?{_DASH}\s?\d{{1,4}}/\d{{2}}(?:\s(?:P|PPU))?)(?!\d)"
 )
@@ -101,45 +103,49 @@ _COURT = re.compile(
 )
 
 
-def citations(text: str, _conventions: Conventions) -> Iterator[Found]:
-    """Decisions by neutral citation, law report or ECLI."""
+def find_citations(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
+    """Yield decisions cited by neutral citation, law report or ECLI."""
     for match in _CITATION.finditer(text):
-        yield Found("citation", match.start(), match.end(), normal_law(match[0]), 0.97)
+        yield NamedSpan("citation", match.start(), match.end(), normalise_citation(match[0]), 0.97)
 
 
-def statutes(text: str, _conventions: Conventions) -> Iterator[Found]:
-    """Acts by name and year, law of the European Union by number, articles of codes."""
+def find_statutes(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
+    """Yield acts by name and year, EU law by number, and articles of codes."""
     for match in _STATUTE.finditer(text):
-        yield Found("statute", match.start(), match.end(), normal_law(match[0]), 0.92)
+        yield NamedSpan("statute", match.start(), match.end(), normalise_citation(match[0]), 0.92)
 
 
-def courts(text: str, _conventions: Conventions) -> Iterator[Found]:
-    """Courts by name; one that is only called so ("Superior Court") is less sure."""
+def find_courts(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
+    """Yield courts by name; a generic name such as "Superior Court" has a lower confidence."""
     for match in _COURT.finditer(text):
-        named = len(match[0].split()) > 2
-        yield Found("court", match.start(), match.end(), _plain_court(match[0]), 0.92 if named else 0.75)
+        specific = len(match[0].split()) > 2
+        yield NamedSpan(
+            "court", match.start(), match.end(), _normalise_court(match[0]), 0.92 if specific else 0.75
+        )
 
 
-def _plain_court(written: str) -> str:
+def _normalise_court(written: str) -> str:
     return re.sub(r"^U\.\s?S\.", "United States", " ".join(written.split()))
 
 
-def case_numbers(text: str, _conventions: Conventions) -> Iterator[Found]:
-    """Docket and case numbers, announced or unmistakable."""
-    for match in _UNION_CASE.finditer(text):
-        normal = re.sub(r"\s", "", normal_law(match["number"]))
-        yield Found("case_number", match.start("number"), match.end("number"), normal, 0.97)
-    for match in _CUED.finditer(text):
+def find_case_numbers(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
+    """Yield docket and case numbers that follow a label, have a distinctive form, or are near parties."""
+    for match in _EU_CASE.finditer(text):
+        normal = re.sub(r"\s", "", normalise_citation(match["number"]))
+        yield NamedSpan("case_number", match.start("number"), match.end("number"), normal, 0.97)
+    for match in _LABELLED_NUMBER.finditer(text):
         number = match["number"]
-        if any(letter.isdigit() for letter in number):
-            sure = not match[0].lower().startswith("no")
-            yield _case(match.start("number"), number, 0.95 if sure else 0.7)
+        if any(character.isdigit() for character in number):
+            certain = not match[0].lower().startswith("no")
+            yield _make_case_number(match.start("number"), number, 0.95 if certain else 0.7)
     for match in _BARE_DOCKET.finditer(text):
-        yield _case(match.start(), match[0], 0.9)
-    for match in _BESIDE_PARTIES.finditer(text):
-        if _PARTIES.search(text[max(0, match.start() - _NEAR) : match.end() + _NEAR]):
-            yield _case(match.start(), match[0], 0.75)
+        yield _make_case_number(match.start(), match[0], 0.9)
+    for match in _NUMBER_NEAR_PARTIES.finditer(text):
+        if _PARTIES.search(text[max(0, match.start() - _MAX_DISTANCE) : match.end() + _MAX_DISTANCE]):
+            yield _make_case_number(match.start(), match[0], 0.75)
 
 
-def _case(start: int, number: str, confidence: float) -> Found:
-    return Found("case_number", start, start + len(number), normal_law(number).upper(), confidence)
+def _make_case_number(start: int, number: str, confidence: float) -> NamedSpan:
+    return NamedSpan(
+        "case_number", start, start + len(number), normalise_citation(number).upper(), confidence
+    )

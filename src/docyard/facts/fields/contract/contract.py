@@ -1,14 +1,14 @@
-"""The fields of a contract: who, from when, for how long, under which law, with which clauses."""
+"""Fields of a contract: parties, dates, term, governing law and clauses."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from docyard.facts.fields.contract.governing_law import governing_law_of
-from docyard.facts.fields.contract.parties import parties_of
-from docyard.facts.fields.contract.periods import contract_dates
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.contract.governing_law import find_governing_law
+from docyard.facts.fields.contract.parties import find_parties
+from docyard.facts.fields.contract.periods import find_contract_dates
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.conventions import Conventions
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
@@ -19,24 +19,24 @@ _CLAUSE = re.compile(
     r"(?P<words>[A-Z][A-Za-zÄÖÜäöüß,;&/'’() -]{2,60}?))(?=[.:]?[ \t]*$|\.\s{1,3}[A-Z])",
     re.MULTILINE,
 )
-_MOST_CLAUSES = 80
+_MAX_CLAUSES = 80
 
 
-def contract_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
-    """All fields that are found, each with its place."""
-    paper = Paper(pages)
-    yield from parties_of(paper)
-    yield from contract_dates(paper, conventions)
-    yield from governing_law_of(paper)
-    yield from _clauses(paper)
+def read_contract_fields(pages: Sequence[Page], conventions: Conventions) -> Iterator[FieldValue]:
+    """Yield all fields found, each with its span."""
+    document = DocumentText(pages)
+    yield from find_parties(document)
+    yield from find_contract_dates(document, conventions)
+    yield from find_governing_law(document)
+    yield from _find_clauses(document)
 
 
-def _clauses(paper: Paper) -> Iterator[FieldValue]:
-    """The headings of its clauses, each once; a table of contents has them too."""
+def _find_clauses(document: DocumentText) -> Iterator[FieldValue]:
+    """Yield the heading of each clause once; a table of contents repeats them."""
     seen: set[str] = set()
-    for match in _CLAUSE.finditer(paper.text):
+    for match in _CLAUSE.finditer(document.text):
         key = match["words"].casefold().strip()
-        if key not in seen and len(seen) < _MOST_CLAUSES:
+        if key not in seen and len(seen) < _MAX_CLAUSES:
             seen.add(key)
             start, end = match.span("head")
-            yield paper.field("clause", start, end, match["words"].strip(), confidence=0.8)
+            yield document.make_field("clause", start, end, match["words"].strip(), confidence=0.8)

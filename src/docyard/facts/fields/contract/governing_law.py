@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docyard.facts.fields.layout.document_text import Paper, one_line
+from docyard.facts.fields.layout.document_text import DocumentText, collapse_whitespace
 from docyard.model.facts import FieldValue
 
-# Words with capitals, in any sentence; a full stop only inside short forms such as U.S. or D.C.
+# Capitalised words in patterns that ignore case; a full stop only inside abbreviations such as U.S. or D.C.
 _CAPITAL = r"(?-i:(?:[A-Z]\.)+|[A-Z][\w'’-]*)"
-_SHORT_NAME = r"(?-i:[A-Z][\w'’-]{1,30})"  # bounded, for where nothing before it says that one begins
+_SHORT_NAME = r"(?-i:[A-Z][\w'’-]{1,30})"  # bounded, because no word before it marks where it begins
 _PLACE = (
     rf"(?P<place>(?:the\s{{1,40}})?{_CAPITAL}"
     rf"(?:\s{{1,40}}(?:of|and|the|der|du|de)(?=\s{{1,40}}(?:the\s{{1,40}})?{_CAPITAL})"
@@ -34,7 +34,7 @@ _ADJECTIVE = re.compile(
     r"|Nevada|Danish|Swedish|Norwegian|Polish)\s{1,40}laws?\b",
     re.IGNORECASE,
 )
-_THERE = re.compile(
+_LAWS_THEREOF = re.compile(
     rf"\b(?:in|of|under)\s{{1,40}}the\s{{1,40}}{_STATE}\s{{1,40}}of\s{{1,40}}{_PLACE}[^;]{{0,200}}?"
     rf"\blaws?\s{{1,40}}(?:thereof|of\s{{1,40}}(?:that|such|said)\s{{1,40}}{_STATE})",
     re.IGNORECASE,
@@ -47,7 +47,7 @@ _GOVERNS = re.compile(
     r"(?:(?:shall|will)\s{1,40})?(?:governs?|appl(?:y|ies)|controls?)\b",
     re.IGNORECASE,
 )
-_GERMAN = re.compile(
+_OTHER_LANGUAGES = re.compile(
     r"\b(?P<place>(?:[Dd]eutsche|[Öö]sterreichische|[Ss]chweizer(?:ische)?)[ns]?)\s{1,40}Rechts?\b"
     r"|\bdroit\s{1,40}(?P<loi>français|suisse|belge|luxembourgeois)\b"
     r"|\bRecht\s{1,40}der\s{1,40}(?P<land>Bundesrepublik Deutschland|Republik Österreich|Schweiz)"
@@ -55,8 +55,14 @@ _GERMAN = re.compile(
     r"|\b(?:legge|diritto|legislazione)\s{1,40}(?P<legge>italian[ao])\b"
     r"|\b(?P<recht>[Nn]ederlands|[Bb]elgisch)\s{1,40}recht\b"
 )
-_PATTERNS = ((_GOVERNED, 0.92), (_THERE, 0.85), (_ADJECTIVE, 0.9), (_GERMAN, 0.85), (_GOVERNS, 0.8))
-_ADJECTIVES = {
+_PATTERNS = (
+    (_GOVERNED, 0.92),
+    (_LAWS_THEREOF, 0.85),
+    (_ADJECTIVE, 0.9),
+    (_OTHER_LANGUAGES, 0.85),
+    (_GOVERNS, 0.8),
+)
+_COUNTRY_BY_ADJECTIVE = {
     "english": "England", "german": "Germany", "french": "France", "swiss": "Switzerland",
     "dutch": "Netherlands", "italian": "Italy", "spanish": "Spain", "austrian": "Austria",
     "belgian": "Belgium", "irish": "Ireland", "scottish": "Scotland", "scots": "Scotland",
@@ -65,7 +71,7 @@ _ADJECTIVES = {
     "chinese": "People's Republic of China", "danish": "Denmark", "swedish": "Sweden",
     "norwegian": "Norway", "polish": "Poland",
 }  # fmt: skip
-_FOREIGN = {
+_COUNTRY_BY_FOREIGN_WORD = {
     "deutsch": "Germany",
     "bundesrepublik deutschland": "Germany",
     "österreich": "Austria",
@@ -86,12 +92,12 @@ _TAIL = re.compile(
     r"|U\.?S\.?A?\.?|USA).*$|,.*$|\.$",
     re.IGNORECASE | re.DOTALL,
 )
-_SENTENCE = re.compile(
+_NEXT_CLAUSE = re.compile(
     r"\s{1,40}(?:and|in)\s{1,40}(?:shall|will|the\s{1,40}United)\b.*$|\s{1,40}(?:SECTION|ARTICLE"
     r"|Section)\b.*$",
     re.DOTALL,
 )
-_NO_PLACE = re.compile(
+_NOT_A_PLACE = re.compile(
     r"(?:the\s{1,40})?(?:jurisdiction|country|place|state|united states copyright|land|such|that|this|any"
     r"|parties"
     r"|section)\b",
@@ -99,36 +105,36 @@ _NO_PLACE = re.compile(
 )
 
 
-def governing_law_of(paper: Paper) -> Iterator[FieldValue]:
-    """The jurisdiction whose law a contract chooses, as its sentence names it."""
-    text = paper.text
+def find_governing_law(document: DocumentText) -> Iterator[FieldValue]:
+    """Yield the jurisdiction whose law the contract chooses, as its sentence names it; at most one."""
+    text = document.text
     for pattern, confidence in _PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span(match.lastgroup or "place")
-            end = _end(text, start, end)
-            normal = _jurisdiction(text[start:end])
+            end = _find_end(text, start, end)
+            normal = _normalise_jurisdiction(text[start:end])
             if normal:
-                yield paper.field("governing_law", start, end, normal, confidence=confidence)
+                yield document.make_field("governing_law", start, end, normal, confidence=confidence)
                 return
 
 
-def _end(text: str, start: int, end: int) -> int:
-    for pattern in (_TAIL, _SENTENCE):
+def _find_end(text: str, start: int, end: int) -> int:
+    for pattern in (_TAIL, _NEXT_CLAUSE):
         tail = pattern.search(text, start, end)
         end = tail.start() if tail and tail.start() > start else end
     return end
 
 
-def _jurisdiction(said: str) -> str:
-    plain = one_line(said).strip(" .,")
+def _normalise_jurisdiction(written: str) -> str:
+    plain = collapse_whitespace(written).strip(" .,")
     plain = re.sub(
         r"^the\s{1,40}|^(?:State|Commonwealth|Province)\s{1,40}of\s{1,40}", "", plain, flags=re.IGNORECASE
     )
-    for beginning, land in _FOREIGN.items():
-        if plain.casefold().startswith(beginning):
-            return land
-    if not plain or not plain[0].isupper() or _NO_PLACE.match(plain):
+    for prefix, country in _COUNTRY_BY_FOREIGN_WORD.items():
+        if plain.casefold().startswith(prefix):
+            return country
+    if not plain or not plain[0].isupper() or _NOT_A_PLACE.match(plain):
         return ""
-    if plain.casefold() in _ADJECTIVES:
-        return _ADJECTIVES[plain.casefold()]
+    if plain.casefold() in _COUNTRY_BY_ADJECTIVE:
+        return _COUNTRY_BY_ADJECTIVE[plain.casefold()]
     return plain.title() if plain.isupper() and len(plain) > 4 else plain

@@ -1,4 +1,4 @@
-"""When a contract begins and ends: the dates of its agreement, effect and expiry, and its term."""
+"""Dates of a contract: agreement, effective and expiration date, and its term."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from docyard.facts.fields.contract.terms import Term, end_of, term_of
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.contract.terms import Term, compute_end, find_term
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.date_labels import announces_birth, is_own_date, names_town
 from docyard.facts.notation.dates import WrittenDate, find_dates, select_dates
 from docyard.model.facts import FieldValue
 
-_HEAD_CHARS, _TERM_CHARS, _TAIL_CHARS = 12_000, 60_000, 3_000
+_OPENING_CHARS, _TERM_CHARS, _SIGNATURE_CHARS = 12_000, 60_000, 3_000
 _SENTENCE_END = re.compile(r"[.;]\s{1,40}[A-Z]")
-_AHEAD, _BEHIND, _SAME_CLAUSE = 120, 60, 220
-_MADE = re.compile(
+_CONTEXT_CHARS, _MAX_DISTANCE, _CLAUSE_CHARS = 120, 60, 220
+_AGREED = re.compile(
     r"\b(?:made|entered\s{1,40}into|dated|executed|agreed|given|granted)\b[^.;]{0,80}?\b(?:as\s{1,40}of|this|on|of"
     r"|effective"
     r"|the)\b|\bdated?\b\s{0,40}:?|\bdate\s{1,40}of\s{1,40}(?:signature|this\s{1,40}agreement)\s{0,40}:?"
@@ -36,7 +36,7 @@ _EFFECTIVE = re.compile(
     r"|gaat\s{1,40}in\s{1,40}op|in\s{1,40}vigore\s{1,40}dal",
     re.IGNORECASE,
 )
-_EFFECTIVE_AFTER = re.compile(
+_EFFECTIVE_LABEL_AFTER = re.compile(
     r"\s{0,40},?\s{0,40}\(?\s{0,40}(?:the\s{1,40}|hereinafter\s{1,40}the\s{1,40})?[\"“']\s{0,40}(?:effective"
     r"|commencement)\s{1,40}date",
     re.IGNORECASE,
@@ -57,14 +57,14 @@ _EXPIRES = re.compile(
     r"|\beindigt\s{1,40}op\s|\btot\s{1,40}en\s{1,40}met\s",
     re.IGNORECASE,
 )
-_PAID = re.compile(r"\b(?:installments?|instalments?|payments?|paid|payable)\b", re.IGNORECASE)
-_RENEWED = re.compile(
+_PAYMENT = re.compile(r"\b(?:installments?|instalments?|payments?|paid|payable)\b", re.IGNORECASE)
+_RENEWAL = re.compile(
     r"\b(?:renew\w*|(?<!unless )(?<!terminated or )(?<!renewed or )extend\w*|extension|verlänger\w*"
     r"|renouvel\w*|reconduct\w*|prorrog\w*|prórrog\w*|rinnov\w*|verleng\w*|kündig\w*|gekündigt)\b",
     re.IGNORECASE,
 )
 _SIGNED_LINE = re.compile(r"^[^\n,]{2,60},[^\n]{6,70}$", re.MULTILINE)
-_BY_SIGNATURE = re.compile(
+_LAST_SIGNATURE = re.compile(
     r"\b(?:date\s{1,40}of\s{1,40}(?:the\s{1,40})?last\s{1,40}signature|last\s{1,40}date\s{1,40}(?:of\s{1,40})?"
     r"sign\w+|date\s{1,40}(?:last\s{1,40})?signed\s{1,40}by\s{1,40}(?:both|all)\s{1,40}parties)\b",
     re.IGNORECASE,
@@ -81,28 +81,32 @@ _TERM_BEFORE = re.compile(
 )
 
 
-def contract_dates(paper: Paper, conventions: Conventions) -> Iterator[FieldValue]:
-    """Date of the agreement, of its effect and of its expiry, and how long it runs."""
-    text = paper.text
-    head = find_dates(text[:_HEAD_CHARS], conventions)
-    agreed = _first_after(text, _MADE, head, _HEAD_CHARS) or _signed(text, conventions)
+def find_contract_dates(document: DocumentText, conventions: Conventions) -> Iterator[FieldValue]:
+    """Yield the agreement, effective and expiration dates and the term of a contract."""
+    text = document.text
+    opening_dates = find_dates(text[:_OPENING_CHARS], conventions)
+    agreed = _find_date_after(text, _AGREED, opening_dates, _OPENING_CHARS) or _find_signing_date(
+        text, conventions
+    )
     if agreed is not None:
-        yield paper.field("agreement_date", agreed.start, agreed.end, agreed.iso, confidence=0.85)
+        yield document.make_field("agreement_date", agreed.start, agreed.end, agreed.iso, confidence=0.85)
     dates = find_dates(text, conventions)
-    others = (each for each in head if not announces_birth(text[max(each.start - 40, 0) : each.start]))
-    effective, confidence = _effective(text, dates, agreed or next(others, None))
+    others = (
+        each for each in opening_dates if not announces_birth(text[max(each.start - 40, 0) : each.start])
+    )
+    effective, confidence = _find_effective_date(text, dates, agreed or next(others, None))
     if effective is not None:
-        yield paper.field(
+        yield document.make_field(
             "effective_date", effective.start, effective.end, effective.iso, confidence=confidence
         )
-    term = term_of(text, _TERM_CHARS)
-    yield from _expiry(paper, dates, effective, term)
+    term = find_term(text, _TERM_CHARS)
+    yield from _find_expiration(document, dates, effective, term)
     if term is not None:
-        yield paper.field("term", term.start, term.end, confidence=0.6)
+        yield document.make_field("term", term.start, term.end, confidence=0.6)
 
 
-def _signed(text: str, conventions: Conventions) -> WrittenDate | None:
-    """The day after the town, on a line of its own: at the top, or above the signatures."""
+def _find_signing_date(text: str, conventions: Conventions) -> WrittenDate | None:
+    """Return a date after a town on a line of its own, at the top or above the signatures."""
     for line in _SIGNED_LINE.finditer(text):
         for dated in find_dates(line[0], conventions):
             before, after = line[0][: dated.start], line[0][dated.end :]
@@ -111,74 +115,84 @@ def _signed(text: str, conventions: Conventions) -> WrittenDate | None:
     return None
 
 
-def _expiry(
-    paper: Paper, dates: list[WrittenDate], effective: WrittenDate | None, term: Term | None
+def _find_expiration(
+    document: DocumentText, dates: list[WrittenDate], effective: WrittenDate | None, term: Term | None
 ) -> Iterator[FieldValue]:
-    """The day that is said; else what follows from the beginning and the term, at the term's place."""
-    span = _range(paper.text, dates)
-    said = span[1] if span else _first_after(paper.text, _EXPIRES, dates, len(paper.text), _RENEWED)
-    if said is not None:
-        yield paper.field("expiration_date", said.start, said.end, said.iso, confidence=0.6)
+    """Yield the stated expiration date, else the end computed from the term, at the span of the term."""
+    period = _find_period(document.text, dates)
+    stated = (
+        period[1]
+        if period
+        else _find_date_after(document.text, _EXPIRES, dates, len(document.text), _RENEWAL)
+    )
+    if stated is not None:
+        yield document.make_field("expiration_date", stated.start, stated.end, stated.iso, confidence=0.6)
         return
-    if effective is None or term is None or not term.counted:
+    if effective is None or term is None or not term.has_start:
         return
-    last = end_of(effective.value, term)
+    last = compute_end(effective.value, term)
     if last is not None:
-        yield paper.field("expiration_date", term.start, term.end, last.isoformat(), confidence=0.5)
+        yield document.make_field("expiration_date", term.start, term.end, last.isoformat(), confidence=0.5)
 
 
-def _range(text: str, dates: list[WrittenDate]) -> tuple[WrittenDate, WrittenDate] | None:
-    """Both days of "the term is from … to …"."""
-    for one, other in pairwise(dates):
-        joined = _RANGE.fullmatch(text, one.end, other.start)
-        if joined and _TERM_BEFORE.search(text, max(one.start - _AHEAD, 0), one.start):
-            return one, other
+def _find_period(text: str, dates: list[WrittenDate]) -> tuple[WrittenDate, WrittenDate] | None:
+    """Return both dates of "the term is from … to …"."""
+    for first, last in pairwise(dates):
+        connector = _RANGE.fullmatch(text, first.end, last.start)
+        if connector and _TERM_BEFORE.search(text, max(first.start - _CONTEXT_CHARS, 0), first.start):
+            return first, last
     return None
 
 
-def _last_signed(text: str, dates: list[WrittenDate]) -> WrittenDate | None:
-    """Where the last signature makes it effective, the latest of the days beside the signatures."""
-    if not _BY_SIGNATURE.search(text, 0, _HEAD_CHARS):
+def _find_last_signature_date(text: str, dates: list[WrittenDate]) -> WrittenDate | None:
+    """Return the latest date next to a signature if the last signature makes the contract effective."""
+    if not _LAST_SIGNATURE.search(text, 0, _OPENING_CHARS):
         return None
-    tail = select_dates(dates, max(len(text) - _TAIL_CHARS, 0), len(text))
-    beside = [each for each in tail if _DATE_LABEL.search(text[max(each.start - 20, 0) : each.start])]
-    return max(beside, key=lambda each: each.value, default=None)
+    tail = select_dates(dates, max(len(text) - _SIGNATURE_CHARS, 0), len(text))
+    labelled = [each for each in tail if _DATE_LABEL.search(text[max(each.start - 20, 0) : each.start])]
+    return max(labelled, key=lambda each: each.value, default=None)
 
 
-def _effective(
+def _find_effective_date(
     text: str, dates: list[WrittenDate], agreed: WrittenDate | None
 ) -> tuple[WrittenDate | None, float]:
-    """Called so, before or after; else the day on which it begins; else the day on which it was made."""
+    """Return the effective date and a confidence.
+
+    In order of preference: a labelled date, the last signature, the start of the term, and the agreement
+    date.
+    """
     for dated in dates:
-        if _EFFECTIVE_AFTER.match(text, dated.end):
+        if _EFFECTIVE_LABEL_AFTER.match(text, dated.end):
             return dated, 0.92
-    signed = _last_signed(text, dates)
+    signed = _find_last_signature_date(text, dates)
     if signed is not None:
         return signed, 0.7
-    called = _first_after(text, _EFFECTIVE, dates, len(text))
-    if called is not None:
-        return called, 0.85
-    begins = _first_after(text, _BEGINS, dates, min(len(text), 40_000), _PAID, ahead=25, behind=60)
-    span = _range(text, dates)
-    if begins is None and span is not None:
-        begins = span[0]
+    labelled = _find_date_after(text, _EFFECTIVE, dates, len(text))
+    if labelled is not None:
+        return labelled, 0.85
+    begins = _find_date_after(
+        text, _BEGINS, dates, min(len(text), 40_000), _PAYMENT, max_distance=25, context_chars=60
+    )
+    period = _find_period(text, dates)
+    if begins is None and period is not None:
+        begins = period[0]
     return begins or agreed, 0.6
 
 
-def _first_after(
+def _find_date_after(
     text: str,
     words: re.Pattern[str],
     dates: list[WrittenDate],
-    most: int,
+    limit: int,
     unless: re.Pattern[str] | None = None,
-    ahead: int = _BEHIND,
-    behind: int = _SAME_CLAUSE,
+    max_distance: int = _MAX_DISTANCE,
+    context_chars: int = _CLAUSE_CHARS,
 ) -> WrittenDate | None:
-    """The first date that stands close after such words, with no sentence's end between."""
-    for match in words.finditer(text, 0, most):
-        if unless is not None and unless.search(text, max(match.start() - behind, 0), match.end()):
+    """Return the first date shortly after such words in the same sentence, unless the context excludes it."""
+    for match in words.finditer(text, 0, limit):
+        if unless is not None and unless.search(text, max(match.start() - context_chars, 0), match.end()):
             continue
-        for dated in select_dates(dates, match.end(), match.end() + ahead + 1):
+        for dated in select_dates(dates, match.end(), match.end() + max_distance + 1):
             if not _SENTENCE_END.search(text, match.end(), dated.start):
                 return dated
     return None

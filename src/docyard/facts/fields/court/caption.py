@@ -1,4 +1,4 @@
-"""The caption of a court's document: who stands on either side of the 'v.'."""
+"""Captions of court documents: the parties on both sides of the 'v.'."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _VERSUS = re.compile(
     r"(?<=[\s)\]])(?:v\.|vs\.|versus|V\.|V|v|gegen|-\s?against\s?-|-\s?AGAINST\s?-"
     r"|[-–—]\s?(?:and|AND)\s?[-–—])(?=[\s)\]])"
 )
-# Beside the 'v.' the other column of a caption may have the number of the case.
+# Next to the 'v.', the other column of a caption may have the case number.
 _OTHER_COLUMN = re.compile(
     r"[ \t)\]|:]{0,80}(?:Case|Index|Civil|Docket|No\.|Nos\.|USDC|Action|DECISION|ORDER|OPINION|MEMORANDUM"
     r"|JUDGMENT|COMPLAINT|SUMMONS)\b[^\n]*\n|[ \t]{0,80}(?:§|[ \t]{4})[^\n]*\n"
 )
-# What parts the left column of a caption from the right one.
+# The separator between the left and the right column of a caption.
 _GUTTER = re.compile(r"\s{0,80}§|\s{4}|\s{2,80}[)|:](?:\s|$)")
 _ROLE = re.compile(
     r"\(?\b(?:Plaintiffs?|Defendants?|Appell(?:ant|ee)s?|Petitioners?|Respondents?|Applicants?|Movants?"
@@ -23,11 +23,11 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _ROLE_AT_END = re.compile(rf"\s{{1,80}}(?:{_ROLE.pattern})(?:/(?:{_ROLE.pattern}))?\W*$", re.IGNORECASE)
-# Who speaks for a party, on a line between it and the other one.
+# Lawyers, on a line between the two parties.
 _COUNSEL = re.compile(r"\b(?:\w+bevollmächtigte\w*|Rechtsanw\w+)\b", re.IGNORECASE)
 _GERMAN_LEAD = re.compile(r"(?:\d[.)]\s)?(?:(?:des|der|die|den|dem)\s)?(?:(?:Herrn?|Frau|Firma)\s)?")
-_NUMBERED = re.compile(r"\(?1\)\s{1,3}")
-_CITED = re.compile(
+_FIRST_NUMBER = re.compile(r"\(?1\)\s{1,3}")
+_CITATION = re.compile(
     r"\b(?:See|see|cf|in|under|decision in|citing)\s{0,40}$|\d\s{1,40}(?:U\.|F\.|S\.|N\.|P\.|WL)"
 )
 _ABOVE_CAPTION = re.compile(
@@ -35,7 +35,7 @@ _ABOVE_CAPTION = re.compile(
     r"|street|suite|clerk"
     r"|board|certiorari|rechtsstreit|urteil|beschluss|verkündet)\b|^between\W*$|\d{4}", re.IGNORECASE,
 )  # fmt: skip
-# German captions have the addresses of the parties, with post codes.
+# Without digits, because German captions contain the addresses of the parties.
 _ABOVE_GERMAN = re.compile(
     r"\b(?:rechtsstreit|\w*sache|verfahren|urteil|beschluss|verkündet|aktenzeichen|volkes|gericht)\b",
     re.IGNORECASE,
@@ -46,8 +46,8 @@ _AFTER_NAME = re.compile(
     r"|\s\d{1,4}\s{1,40}[A-Z]\.|\("
 )
 _TWO_COLUMNS = re.compile(r"(?<!\(\d)\)\s|\bNo\.\s|\d:\d\d-")
-_COLUMN = " )]|,*_-\t§"
-_MOST_LINES, _SHORTEST, _LONGEST, _AFTER_ROLE = 4, 2, 200, 30
+_EDGES = " )]|,*_-\t§"
+_MAX_LINES, _MIN_CHARS, _MAX_CHARS, _MAX_CHARS_AFTER_ROLE = 4, 2, 200, 30
 
 _LABELLED = re.compile(
     r"^[ \t*]{0,40}(?:Claimants?|Respondents?|Plaintiffs?|Defendants?|Applicants?|Appellants?|APPELANTE?S?"
@@ -60,63 +60,63 @@ _LABELLED = re.compile(
 Side = tuple[int, int]
 
 
-def sides_of(head: str) -> list[Side]:
-    """The places of both sides of the first 'v.' that is no citation; none where there is no caption."""
-    for versus in _VERSUS.finditer(head):
-        begin, end = head.rfind("\n", 0, versus.start()) + 1, head.find("\n", versus.end())
-        before = head[begin : versus.start()].strip(_COLUMN)
-        line = head[begin : end if end >= 0 else len(head)]
-        if _CITED.search(before) or _CITED.search(line):
+def find_sides(text: str) -> list[Side]:
+    """Return the spans of both sides of the first 'v.' that is not in a citation; empty without a caption."""
+    for versus in _VERSUS.finditer(text):
+        begin, end = text.rfind("\n", 0, versus.start()) + 1, text.find("\n", versus.end())
+        before = text[begin : versus.start()].strip(_EDGES)
+        line = text[begin : end if end >= 0 else len(text)]
+        if _CITATION.search(before) or _CITATION.search(line):
             continue
         if len(versus[0]) == 1 and before:
-            continue  # a letter alone is a 'v.' only where it stands alone
+            continue  # a bare 'v' counts only if nothing precedes it on its line
         above = _ABOVE_GERMAN if versus[0] == "gegen" else _ABOVE_CAPTION
-        first = _same_line(head, begin, versus.start()) if before else _lines_above(head, begin, above)
-        second = _after(head, versus.end())
+        first = _find_on_line(text, begin, versus.start()) if before else _find_above(text, begin, above)
+        second = _find_after(text, versus.end())
         if first and second:
-            sides = [_without_role(head, side) for side in (first, second)]
-            return [_german(head, side) for side in sides] if versus[0] == "gegen" else sides
+            sides = [_strip_role(text, side) for side in (first, second)]
+            return [_strip_german_parts(text, side) for side in sides] if versus[0] == "gegen" else sides
     return []
 
 
-def labelled_sides(head: str) -> list[Side]:
-    """The sides where each has its role before it: 'Claimant: …' and 'Respondent: …'."""
-    found = [_side(head, *match.span("name")) for match in _LABELLED.finditer(head)]
+def find_labelled_sides(text: str) -> list[Side]:
+    """Return the spans of both sides if their roles precede them: 'Claimant: …' and 'Respondent: …'."""
+    found = [_make_side(text, *match.span("name")) for match in _LABELLED.finditer(text)]
     sides = [side for side in found if side is not None]
     return sides[:2] if len(sides) > 1 else []
 
 
-def _without_role(head: str, side: Side) -> Side:
-    """Without the role that a caption has beside the name, and the number before the first of several."""
-    role = _ROLE_AT_END.search(head, *side)
-    number = _NUMBERED.match(head, *side)
+def _strip_role(text: str, side: Side) -> Side:
+    """Remove the role after the name, and the number before the first of several names."""
+    role = _ROLE_AT_END.search(text, *side)
+    number = _FIRST_NUMBER.match(text, *side)
     start, end = number.end() if number else side[0], role.start() if role else side[1]
-    return start, start + len(head[start:end].rstrip(" ,\n"))
+    return start, start + len(text[start:end].rstrip(" ,\n"))
 
 
-def _german(head: str, side: Side) -> Side:
-    """Without article and form of address, and without who represents it and where it is."""
-    lead = _GERMAN_LEAD.match(head, *side)
+def _strip_german_parts(text: str, side: Side) -> Side:
+    """Remove article and form of address before the name, and representative and address after it."""
+    lead = _GERMAN_LEAD.match(text, *side)
     start = lead.end() if lead else side[0]
-    comma = head.find(",", start, side[1])
+    comma = text.find(",", start, side[1])
     return start, comma if comma > start else side[1]
 
 
-def _same_line(head: str, begin: int, at: int) -> Side | None:
-    part = head[begin:at]
-    mark = max(part.rfind(":"), part.rfind(";"), part.rfind("|"))
-    return _side(head, begin + mark + 1, at)
+def _find_on_line(text: str, begin: int, end: int) -> Side | None:
+    part = text[begin:end]
+    separator = max(part.rfind(":"), part.rfind(";"), part.rfind("|"))
+    return _make_side(text, begin + separator + 1, end)
 
 
-def _lines_above(head: str, begin: int, above: re.Pattern[str]) -> Side | None:
-    """The name above the 'v.': its lines, or the nearest one where another column stands beside it."""
-    lines = list(re.finditer(r"[^\n]+", head[:begin]))[-_MOST_LINES - 2 :]
+def _find_above(text: str, begin: int, above: re.Pattern[str]) -> Side | None:
+    """Return the name above the 'v.': its lines, or only the nearest one if a second column is next to it."""
+    lines = list(re.finditer(r"[^\n]+", text[:begin]))[-_MAX_LINES - 2 :]
     start = end = -1
     for line in reversed(lines):
         gutter = _GUTTER.search(line[0], len(line[0]) - len(line[0].lstrip()))
         left = line[0][: gutter.start()] if gutter else line[0]
-        words = left.strip(_COLUMN)
-        if len(words) < _SHORTEST or _is_role(words):
+        words = left.strip(_EDGES)
+        if len(words) < _MIN_CHARS or _is_role(words):
             if end >= 0:
                 break
             continue
@@ -130,36 +130,36 @@ def _lines_above(head: str, begin: int, above: re.Pattern[str]) -> Side | None:
         start = line.start()
         if gutter:
             break
-    return _side(head, start, end) if end > start >= 0 else None
+    return _make_side(text, start, end) if end > start >= 0 else None
 
 
 def _is_role(words: str) -> bool:
     role = _ROLE.match(words)
-    return role is not None and len(words) - role.end() < _AFTER_ROLE
+    return role is not None and len(words) - role.end() < _MAX_CHARS_AFTER_ROLE
 
 
-def _after(head: str, at: int) -> Side | None:
-    column = _OTHER_COLUMN.match(head, at)
-    at = column.end() if column else at
-    start = at + len(head[at:]) - len(head[at:].lstrip(" \n\t)|]§"))
-    stops = [_ROLE.search(head, start, start + 300), _AFTER_NAME.search(head, start, start + 300)]
+def _find_after(text: str, offset: int) -> Side | None:
+    column = _OTHER_COLUMN.match(text, offset)
+    offset = column.end() if column else offset
+    start = offset + len(text[offset:]) - len(text[offset:].lstrip(" \n\t)|]§"))
+    stops = [_ROLE.search(text, start, start + 300), _AFTER_NAME.search(text, start, start + 300)]
     ends = [
         match.start() if match[0][:1] not in "abcdefghijklmnopqrstuvwxyz" else match.end() - 2
         for match in stops
         if match
     ]
-    line = head.find("\n", start)
-    line = line if line > 0 else len(head)
-    gutter = _GUTTER.search(head, start, line)
+    line_end = text.find("\n", start)
+    line_end = line_end if line_end > 0 else len(text)
+    gutter = _GUTTER.search(text, start, line_end)
     ends += [gutter.start()] if gutter else []
-    ends += [] if head[start:line].rstrip().endswith((",", "and", "&", "AND")) else [line]
-    return _side(head, start, min(ends, default=line))
+    ends += [] if text[start:line_end].rstrip().endswith((",", "and", "&", "AND")) else [line_end]
+    return _make_side(text, start, min(ends, default=line_end))
 
 
-def _side(head: str, start: int, end: int) -> Side | None:
-    while start < end and head[start] in " \n" + _COLUMN:
+def _make_side(text: str, start: int, end: int) -> Side | None:
+    while start < end and text[start] in " \n" + _EDGES:
         start += 1
-    while end > start and head[end - 1] in " \n" + _COLUMN:
+    while end > start and text[end - 1] in " \n" + _EDGES:
         end -= 1
-    whole = 2 < end - start < _LONGEST and not _TWO_COLUMNS.search(head, start, end)
-    return (start, end) if whole else None
+    plausible = 2 < end - start < _MAX_CHARS and not _TWO_COLUMNS.search(text, start, end)
+    return (start, end) if plausible else None

@@ -1,22 +1,22 @@
-"""The fields of a court's document: which court, which case, between whom, when, by which judges."""
+"""Fields of a court document: court, case number, parties, date, judges and citations."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from docyard.facts.fields.court.caption import labelled_sides, sides_of
-from docyard.facts.fields.court.dockets import Docket, dockets_in
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.court.caption import find_labelled_sides, find_sides
+from docyard.facts.fields.court.dockets import Docket, find_dockets
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import WrittenDate, find_dates, select_dates
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
-_HEAD_CHARS, _TAIL_CHARS = 6_000, 3_000
-_MOST_LISTED = 500
-_LABEL_CHARS = 40  # letters before a date in which its label stands
-_NEAR = 250  # letters between a case's number and its date
+_TOP_CHARS, _END_CHARS = 6_000, 3_000
+_MAX_LISTED = 500
+_LABEL_CHARS = 40  # characters before a date that may contain its label
+_MAX_DISTANCE = 250  # characters between a case number and its date
 _COURT = re.compile(
     r"(?:(?:United\s{1,40}States|U\.\s?S\.)\s{1,40}(?:Court\s{1,40}of\s{1,40}Appeals|District\s{1,40}Court"
     r"|Bankruptcy\s{1,40}Court"
@@ -43,22 +43,22 @@ _COURT = re.compile(
     r"|Tribunal[ \t]Supremo)",
     re.IGNORECASE,
 )
-_DATED = re.compile(
+_DATE_LABEL = re.compile(
     r"\b(?:filed|decided|entered|dated|issued|date(?:\s{1,40}filed)?|verkündet\s{1,40}am|vom"
     r"|pronounced)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?$",
     re.IGNORECASE,
 )
-# On a line of its own: Filed: …, ENTERED …, WrittenDate this …
-_DATED_LINE = re.compile(
+# On a line of its own: Filed: …, ENTERED …, Dated this …
+_DATE_LABEL_ON_LINE = re.compile(
     r"(?:^|\n)[ \t*]{0,40}(?:(?:opinion\s{1,9})?(?:filed|decided|entered|dated|issued|delivered"
     r"|date(?:\s{1,9}filed)?)|verkündet\s{1,9}am|so\s{1,9}ordered)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?(?:the\s{1,9})?$",
     re.IGNORECASE,
 )
-_NOT_DECIDED = re.compile(
+_OTHER_DATE_LABEL = re.compile(
     r"\b(?:argued|submitted|heard|hearing|received|enlist\w*|verhandlung)\b[^\n]{0,20}$", re.IGNORECASE
 )
-_DECIDED_AFTER = re.compile(r"\s{1,9}(?:für\s{1,9}Recht\s{1,9}erkannt|beschlossen|entschieden)")
-_BEFORE = re.compile(
+_DECISION_AFTER = re.compile(r"\s{1,9}(?:für\s{1,9}Recht\s{1,9}erkannt|beschlossen|entschieden)")
+_PANEL = re.compile(
     r"\b(?:Before|BEFORE)\b:?\s{1,40}(?P<judges>[^.]{5,250}?)\s{0,40},?\s{0,40}(?:Chief\s{1,40}"
     r"|Senior\s{1,40})?(?:Circuit\s{1,40}"
     r"|District\s{1,40}|Appellate\s{1,40})?(?:Judges?|Justices?|JUDGES?|JJ)\b"
@@ -79,106 +79,111 @@ _CITATION = re.compile(
 )
 
 
-def court_fields(pages: Sequence[Page], conventions: Conventions, *, listing: bool) -> Iterator[FieldValue]:
-    """All fields that are found; of a list of cases, all its numbers and dates."""
-    paper = Paper(pages)
-    head = paper.text[:_HEAD_CHARS]
-    court = _COURT.search(head)
+def read_court_fields(
+    pages: Sequence[Page], conventions: Conventions, *, listing: bool
+) -> Iterator[FieldValue]:
+    """Yield all fields found; for a list of cases, every case number and its date."""
+    document = DocumentText(pages)
+    top = document.text[:_TOP_CHARS]
+    court = _COURT.search(top)
     if court is not None:
-        yield paper.field("court", *court.span(), confidence=0.85)
+        yield document.make_field("court", *court.span(), confidence=0.85)
     if listing:
-        yield from _listed(paper, conventions)
+        yield from _read_listing(document, conventions)
         return
-    yield from _one_case(paper, head, conventions)
-    yield from _citations(paper)
+    yield from _read_case(document, top, conventions)
+    yield from _find_citations(document)
 
 
-def _one_case(paper: Paper, head: str, conventions: Conventions) -> Iterator[FieldValue]:
-    dockets = dockets_in(head)
+def _read_case(document: DocumentText, top: str, conventions: Conventions) -> Iterator[FieldValue]:
+    dockets = find_dockets(top)
     chosen = next((each for each in dockets if each.labelled), dockets[0] if dockets else None)
     if chosen is not None:
-        sure = 0.92 if chosen.labelled else 0.7
-        yield paper.field("docket", chosen.start, chosen.end, chosen.number, confidence=sure)
-    dated, confidence = _decided(paper.text, head, conventions)
+        docket_confidence = 0.92 if chosen.labelled else 0.7
+        yield document.make_field(
+            "docket", chosen.start, chosen.end, chosen.number, confidence=docket_confidence
+        )
+    dated, confidence = _find_decision_date(document.text, top, conventions)
     if dated is not None:
-        yield paper.field("date", dated.start, dated.end, dated.iso, confidence=confidence)
-    for start, end in sides_of(head) or labelled_sides(head):
-        yield paper.field("party", start, end, confidence=0.7)
-    yield from _judges(paper, head)
+        yield document.make_field("date", dated.start, dated.end, dated.iso, confidence=confidence)
+    for start, end in find_sides(top) or find_labelled_sides(top):
+        yield document.make_field("party", start, end, confidence=0.7)
+    yield from _find_judges(document, top)
 
 
-def _decided(text: str, head: str, conventions: Conventions) -> tuple[WrittenDate | None, float]:
-    """The date that is said to be that of filing or decision; else the first of the first page, else of"
-    " the last."""
-    dates = find_dates(head, conventions)
-    last = _last_dates(text, conventions)
-    for dated in (*dates, *last):
-        if _DATED_LINE.search(_before(text, dated)) or _DECIDED_AFTER.match(text, dated.end):
+def _find_decision_date(text: str, top: str, conventions: Conventions) -> tuple[WrittenDate | None, float]:
+    """Return the date of filing or decision and a confidence: preferably a labelled date."""
+    dates = find_dates(top, conventions)
+    last_dates = _find_last_dates(text, conventions)
+    for dated in (*dates, *last_dates):
+        if _DATE_LABEL_ON_LINE.search(_get_text_before(text, dated)) or _DECISION_AFTER.match(
+            text, dated.end
+        ):
             return dated, 0.92
-    plain = [each for each in dates if not _NOT_DECIDED.search(_before(head, each))]
-    for dated in plain:
-        if _DATED.search(_before(head, dated)):
+    candidates = [each for each in dates if not _OTHER_DATE_LABEL.search(_get_text_before(top, each))]
+    for dated in candidates:
+        if _DATE_LABEL.search(_get_text_before(top, dated)):
             return dated, 0.9
-    if plain and plain[0].start < 2_000:
-        return plain[0], 0.65
-    for dated in last:
-        if _DATED.search(_before(text, dated)):
+    if candidates and candidates[0].start < 2_000:
+        return candidates[0], 0.65
+    for dated in last_dates:
+        if _DATE_LABEL.search(_get_text_before(text, dated)):
             return dated, 0.75
-    return (plain[0], 0.5) if plain else (None, 0.0)
+    return (candidates[0], 0.5) if candidates else (None, 0.0)
 
 
-def _before(text: str, dated: WrittenDate) -> str:
+def _get_text_before(text: str, dated: WrittenDate) -> str:
     return text[max(dated.start - _LABEL_CHARS, 0) : dated.start]
 
 
-def _last_dates(text: str, conventions: Conventions) -> list[WrittenDate]:
-    """The dates near the end, the last first."""
-    offset = len(text[:-_TAIL_CHARS])
+def _find_last_dates(text: str, conventions: Conventions) -> list[WrittenDate]:
+    """Return the dates near the end, the last one first."""
+    offset = len(text[:-_END_CHARS])
     found = reversed(find_dates(text[offset:], conventions))
     return [each._replace(start=each.start + offset, end=each.end + offset) for each in found]
 
 
-def _judges(paper: Paper, head: str) -> Iterator[FieldValue]:
-    panel = _BEFORE.search(head)
+def _find_judges(document: DocumentText, top: str) -> Iterator[FieldValue]:
+    panel = _PANEL.search(top)
     if panel is not None:
-        yield paper.field("judge", *panel.span("judges"), confidence=0.8)
+        yield document.make_field("judge", *panel.span("judges"), confidence=0.8)
         return
-    judge = _JUDGE.search(head)
+    judge = _JUDGE.search(top)
     if judge is not None:
         group = next(name for name in ("hon", "writes", "titled") if judge[name])
-        yield paper.field("judge", *judge.span(group), confidence=0.7)
+        yield document.make_field("judge", *judge.span(group), confidence=0.7)
 
 
-def _citations(paper: Paper) -> Iterator[FieldValue]:
+def _find_citations(document: DocumentText) -> Iterator[FieldValue]:
     seen: set[str] = set()
-    for match in _CITATION.finditer(paper.text):
+    for match in _CITATION.finditer(document.text):
         plain = re.sub(r"\s+", " ", match[0])
-        if plain not in seen and len(seen) < _MOST_LISTED:
+        if plain not in seen and len(seen) < _MAX_LISTED:
             seen.add(plain)
-            yield paper.field("citation", *match.span(), plain, confidence=0.9)
+            yield document.make_field("citation", *match.span(), plain, confidence=0.9)
 
 
-def _listed(paper: Paper, conventions: Conventions) -> Iterator[FieldValue]:
-    """Every case number once, each with the date nearest to it."""
-    text = paper.text
+def _read_listing(document: DocumentText, conventions: Conventions) -> Iterator[FieldValue]:
+    """Yield every case number once, and the date nearest to each."""
+    text = document.text
     dates = find_dates(text, conventions)
     seen: set[str] = set()
     used: set[int] = set()
-    for docket in dockets_in(text):
-        if docket.number not in seen and len(seen) < _MOST_LISTED:
+    for docket in find_dockets(text):
+        if docket.number not in seen and len(seen) < _MAX_LISTED:
             seen.add(docket.number)
-            yield paper.field("docket", docket.start, docket.end, docket.number, confidence=0.85)
-        nearest = _nearest(text, docket, dates)
+            yield document.make_field("docket", docket.start, docket.end, docket.number, confidence=0.85)
+        nearest = _find_nearest_date(text, docket, dates)
         if nearest is not None and nearest.start not in used:
             used.add(nearest.start)
-            yield paper.field("date", nearest.start, nearest.end, nearest.iso, confidence=0.8)
+            yield document.make_field("date", nearest.start, nearest.end, nearest.iso, confidence=0.8)
 
 
-def _nearest(text: str, docket: Docket, dates: Sequence[WrittenDate]) -> WrittenDate | None:
-    """On the same line; else the closest within a few lines before or after it."""
-    first, last = text.rfind("\n", 0, docket.start) + 1, text.find("\n", docket.end)
-    same = select_dates(dates, first, last if last >= 0 else len(text))
-    if same:
-        return same[0]
-    near = select_dates(dates, docket.start - _NEAR, docket.start + _NEAR)
+def _find_nearest_date(text: str, docket: Docket, dates: Sequence[WrittenDate]) -> WrittenDate | None:
+    """Return a date on the same line, else the nearest one within a few lines."""
+    line_start, line_end = text.rfind("\n", 0, docket.start) + 1, text.find("\n", docket.end)
+    on_line = select_dates(dates, line_start, line_end if line_end >= 0 else len(text))
+    if on_line:
+        return on_line[0]
+    near = select_dates(dates, docket.start - _MAX_DISTANCE, docket.start + _MAX_DISTANCE)
     return min(near, key=lambda each: abs(each.start - docket.start), default=None)

@@ -1,4 +1,4 @@
-"""The numbers under which courts keep their cases."""
+"""Docket numbers: the numbers under which courts keep their cases."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _DASH = r"[-–‑]"
-# Shapes that are case numbers wherever they stand.
-_SHAPE = re.compile(
+# Formats that are case numbers in any context.
+_CERTAIN_FORMAT = re.compile(
     r"(?<![\w/.,$§-])(?:"
     r"\d{1,2}:\d\d" + _DASH + r"[a-z]{2,4}" + _DASH + r"\d{2,6}(?:" + _DASH + r"[A-Z]{2,4}"
     r"|\s[A-Z]{2,4}(?=\s\())*"  # 8:16-cv-01261-DOC
@@ -24,8 +24,8 @@ _SHAPE = re.compile(
     r"|(?<=RG\s)\d\d/\d{4,5}"  # RG 21/04417
     r")(?![\w/])"
 )
-# Shorter ones only where the words before say so, or alone at the beginning of a line or cell.
-_SHORT = (
+# Shorter formats, which count only after a label.
+_SHORT_FORMAT = (
     r"\d{3,7}/\d{4}|[A-Z]{1,3}[ ]\d\d"
     + _DASH
     + r"\d{2,6}|[A-Z]{2}"
@@ -50,7 +50,7 @@ _LABELLED = re.compile(
     r"|C\.?A\.?)\s{1,40})?"
     r"(?:\bNos?\.|\bNOS?\.|\bNUMBER\b|\bNumber\b|\bNo\b|\b(?:Case|Appeal|Docket)\b\s{0,40}:)\s{0,40}:?\s{0,40}"
     r"(?P<number>"
-    + _SHORT
+    + _SHORT_FORMAT
     + r"|\d:\d\d"
     + _DASH
     + r"[a-zA-Z]{2,4}"
@@ -58,8 +58,9 @@ _LABELLED = re.compile(
     + r"\d+(?:"
     + _DASH
     + r"\w+)*)(?![\w/])"
-    r"(?P<more>(?:\s{0,40}(?:,|and|&|,\s{0,40}and)\s{1,40}(?:" + _SHORT + r")(?![\w/]))*)"
+    r"(?P<more>(?:\s{0,40}(?:,|and|&|,\s{0,40}and)\s{1,40}(?:" + _SHORT_FORMAT + r")(?![\w/]))*)"
 )
+# Short numbers that are alone at the beginning of a line or table cell.
 _ALONE = re.compile(
     r"(?:^|\|)[ \t]*(?:[-*#X][ \t]+)?(?P<number>\d\d"
     + _DASH
@@ -74,7 +75,7 @@ _YEARS = re.compile(r"(?:19|20)\d\d[-–](?:(?:19|20)\d\d|\d\d)")
 
 
 class Docket(NamedTuple):
-    """`text[start:end]` is the number of a case; `labelled` where words before it say so."""
+    """`text[start:end]` is a case number; `labelled` is whether a label precedes it."""
 
     start: int
     end: int
@@ -82,9 +83,9 @@ class Docket(NamedTuple):
     labelled: bool
 
 
-def dockets_in(text: str) -> list[Docket]:
-    """The case numbers of a text in their order."""
-    found = {docket.start: docket for docket in _all(text)}
+def find_dockets(text: str) -> list[Docket]:
+    """Return the case numbers of a text in order."""
+    found = {docket.start: docket for docket in _find_all(text)}
     kept: list[Docket] = []
     for start in sorted(found):
         if not kept or start >= kept[-1].end:
@@ -92,18 +93,18 @@ def dockets_in(text: str) -> list[Docket]:
     return kept
 
 
-def _all(text: str) -> Iterator[Docket]:
-    for match in _SHAPE.finditer(text):
-        yield _docket(text, *match.span(), labelled=False)
+def _find_all(text: str) -> Iterator[Docket]:
+    for match in _CERTAIN_FORMAT.finditer(text):
+        yield _make_docket(text, *match.span(), labelled=False)
     for match in _ALONE.finditer(text):
         if not _YEARS.fullmatch(match["number"]):
-            yield _docket(text, *match.span("number"), labelled=False)
+            yield _make_docket(text, *match.span("number"), labelled=False)
     for match in _LABELLED.finditer(text):
-        yield _docket(text, *match.span("number"), labelled=True)
-        for more in re.compile(_SHORT).finditer(text, *match.span("more")):
-            yield _docket(text, *more.span(), labelled=True)
+        yield _make_docket(text, *match.span("number"), labelled=True)
+        for more in re.compile(_SHORT_FORMAT).finditer(text, *match.span("more")):
+            yield _make_docket(text, *more.span(), labelled=True)
 
 
-def _docket(text: str, start: int, end: int, *, labelled: bool) -> Docket:
+def _make_docket(text: str, start: int, end: int, *, labelled: bool) -> Docket:
     plain = re.sub(r"[–‑]", "-", text[start:end])
     return Docket(start, end, " ".join(plain.split()), labelled)

@@ -4,63 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docyard.facts.fields.e_invoice.en16931_rules import Told, amount, day
+from docyard.facts.fields.e_invoice.en16931_rules import InvoiceData, normalise_amount, normalise_date
 from docyard.readers.xml_tree import Element, attribute, child, descend, inside, local
 
-_HEAD = ("ExchangedDocument", "HeaderExchangedDocument")
-_TRADE = ("SupplyChainTradeTransaction", "SpecifiedSupplyChainTradeTransaction")
+_DOCUMENT = ("ExchangedDocument", "HeaderExchangedDocument")
+_TRANSACTION = ("SupplyChainTradeTransaction", "SpecifiedSupplyChainTradeTransaction")
 _AGREEMENT = ("ApplicableHeaderTradeAgreement", "ApplicableSupplyChainTradeAgreement")
 _DELIVERY = ("ApplicableHeaderTradeDelivery", "ApplicableSupplyChainTradeDelivery")
 _SETTLEMENT = ("ApplicableHeaderTradeSettlement", "ApplicableSupplyChainTradeSettlement")
-_SUMS = ("SpecifiedTradeSettlementHeaderMonetarySummation", "SpecifiedTradeSettlementMonetarySummation")
-_OF_MINIMUM = {"InvoiceCurrencyCode", *_SUMS}
+_TOTALS = ("SpecifiedTradeSettlementHeaderMonetarySummation", "SpecifiedTradeSettlementMonetarySummation")
+_MINIMUM_ELEMENTS = {"InvoiceCurrencyCode", *_TOTALS}
 
 
-def read(root: Element) -> Told:
-    """What the header says; the lines are not read, only that they are allowed."""
-    head, trade = _any(root, _HEAD), _any(root, _TRADE)
-    agreement, settlement = _any(trade, _AGREEMENT), _any(trade, _SETTLEMENT)
-    sums = _any(settlement, _SUMS)
-    currency = text(settlement, "InvoiceCurrencyCode") or text(settlement, "OrderCurrencyCode")
+def read(root: Element) -> InvoiceData:
+    """Read the header of an invoice; its lines are only checked against the profile."""
+    document, transaction = _find_child(root, _DOCUMENT), _find_child(root, _TRANSACTION)
+    agreement, settlement = _find_child(transaction, _AGREEMENT), _find_child(transaction, _SETTLEMENT)
+    totals = _find_child(settlement, _TOTALS)
+    currency = read_text(settlement, "InvoiceCurrencyCode") or read_text(settlement, "OrderCurrencyCode")
     seller, buyer = child(agreement, "SellerTradeParty"), child(agreement, "BuyerTradeParty")
     values = {
-        "seller": text(seller, "Name"),
-        "seller_vat": _tax_number(seller),
-        "buyer": text(buyer, "Name"),
-        "number": text(head, "ID"),
-        "date": _day(child(head, "IssueDateTime")),
-        "due_date": _day(descend(settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime")),
+        "seller": read_text(seller, "Name"),
+        "seller_vat": _read_vat_number(seller),
+        "buyer": read_text(buyer, "Name"),
+        "number": read_text(document, "ID"),
+        "date": _read_date(child(document, "IssueDateTime")),
+        "due_date": _read_date(descend(settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime")),
         "currency": currency,
-        "net": amount(text(sums, "TaxBasisTotalAmount")),
-        "tax": amount(_tax_total(sums, currency)),
-        "total": amount(text(sums, "GrandTotalAmount")),
-        "payable": amount(text(sums, "DuePayableAmount")),
-        "iban": _iban(settlement),
+        "net": normalise_amount(read_text(totals, "TaxBasisTotalAmount")),
+        "tax": normalise_amount(_read_tax_total(totals, currency)),
+        "total": normalise_amount(read_text(totals, "GrandTotalAmount")),
+        "payable": normalise_amount(read_text(totals, "DuePayableAmount")),
+        "iban": _read_iban(settlement),
     }
-    profile = _profile(root)
-    return Told(
+    profile = _read_profile(root)
+    return InvoiceData(
         {name: value for name, value in values.items() if value},
-        checked=local(root) == "CrossIndustryInvoice",
-        sums=_other_sums(sums),
-        breaches=tuple(_breaches(profile, trade, settlement)),
+        claims_en16931=local(root) == "CrossIndustryInvoice",
+        amounts=_read_other_amounts(totals),
+        violations=tuple(_check_profile(profile, transaction, settlement)),
     )
 
 
-def text(element: Element | None, *names: str) -> str:
-    """The words of the element at the end of a path, on one line."""
+def read_text(element: Element | None, *names: str) -> str:
+    """Return the text of the element at the end of a path on one line; empty if it does not exist."""
     found = descend(element, *names)
     return "" if found is None else " ".join("".join(found.itertext()).split())
 
 
-def _any(element: Element | None, names: tuple[str, ...]) -> Element | None:
+def _find_child(element: Element | None, names: tuple[str, ...]) -> Element | None:
     return next((found for name in names if (found := child(element, name)) is not None), None)
 
 
-def _day(element: Element | None) -> str:
-    return day("".join(element.itertext())) if element is not None else ""
+def _read_date(element: Element | None) -> str:
+    return normalise_date("".join(element.itertext())) if element is not None else ""
 
 
-def _tax_number(party: Element | None) -> str:
+def _read_vat_number(party: Element | None) -> str:
     for each in inside(party):
         number = child(each, "ID") if local(each) == "SpecifiedTaxRegistration" else None
         if number is not None and attribute(number, "schemeID") in ("VA", None):
@@ -68,23 +68,23 @@ def _tax_number(party: Element | None) -> str:
     return ""
 
 
-def _tax_total(sums: Element | None, currency: str) -> str:
-    """The tax in the invoice's own currency; a second one may stand there for the tax office."""
-    totals = [each for each in inside(sums) if local(each) == "TaxTotalAmount"]
-    own = [each for each in totals if attribute(each, "currencyID") in (currency, None)]
-    return next((each.text or "" for each in own or totals), "")
+def _read_tax_total(totals: Element | None, currency: str) -> str:
+    """Return the tax in the invoice's own currency; a second amount may be stated for the tax office."""
+    taxes = [each for each in inside(totals) if local(each) == "TaxTotalAmount"]
+    own = [each for each in taxes if attribute(each, "currencyID") in (currency, None)]
+    return next((each.text or "" for each in own or taxes), "")
 
 
-def _iban(settlement: Element | None) -> str:
+def _read_iban(settlement: Element | None) -> str:
     for each in inside(settlement):
         if local(each) == "SpecifiedTradeSettlementPaymentMeans":
-            iban = text(each, "PayeePartyCreditorFinancialAccount", "IBANID")
+            iban = read_text(each, "PayeePartyCreditorFinancialAccount", "IBANID")
             if iban:
                 return iban.replace(" ", "")
     return ""
 
 
-def _other_sums(sums: Element | None) -> dict[str, str]:
+def _read_other_amounts(totals: Element | None) -> dict[str, str]:
     names = {
         "prepaid": "TotalPrepaidAmount",
         "rounding": "RoundingAmount",
@@ -92,39 +92,39 @@ def _other_sums(sums: Element | None) -> dict[str, str]:
         "allowances": "AllowanceTotalAmount",
         "charges": "ChargeTotalAmount",
     }
-    return {name: value for name, element in names.items() if (value := text(sums, element))}
+    return {name: value for name, element in names.items() if (value := read_text(totals, element))}
 
 
-def _profile(root: Element) -> str:
-    context = _any(root, ("ExchangedDocumentContext", "SpecifiedExchangedDocumentContext"))
-    return text(context, "GuidelineSpecifiedDocumentContextParameter", "ID").lower()
+def _read_profile(root: Element) -> str:
+    context = _find_child(root, ("ExchangedDocumentContext", "SpecifiedExchangedDocumentContext"))
+    return read_text(context, "GuidelineSpecifiedDocumentContextParameter", "ID").lower()
 
 
-def _breaches(profile: str, trade: Element | None, settlement: Element | None) -> Iterator[str]:
-    """What its profile does not allow or asks for; the ones that were met in real files."""
+def _check_profile(profile: str, transaction: Element | None, settlement: Element | None) -> Iterator[str]:
+    """Yield violations of the profile, for the few rules that real files have broken."""
     if not profile:
-        yield "BR-01: it does not say which rules it keeps"
+        yield "BR-01: the specification identifier is missing"
     if profile.endswith(":minimum"):
-        foreign = {local(each) for each in inside(settlement)} - _OF_MINIMUM
-        if foreign:
-            yield f"its profile MINIMUM does not allow {', '.join(sorted(foreign))}"
+        disallowed = {local(each) for each in inside(settlement)} - _MINIMUM_ELEMENTS
+        if disallowed:
+            yield f"the profile MINIMUM does not allow {', '.join(sorted(disallowed))}"
     if profile.startswith("urn:cen.eu:en16931") and "extended" not in profile:
-        lines = [each for each in inside(trade) if local(each) == "IncludedSupplyChainTradeLineItem"]
-        if any(_has_basis(line) for line in lines):
-            yield "CII-SR-123: a discount on a price gives its base amount, which EN 16931 does not allow"
-        if _category(settlement) == "K" and not _delivered(trade, settlement):
-            yield "BR-IC-11: a delivery inside the EU needs the day or the period of delivery"
+        lines = [each for each in inside(transaction) if local(each) == "IncludedSupplyChainTradeLineItem"]
+        if any(_has_base_amount(line) for line in lines):
+            yield "CII-SR-123: a price discount states its base amount, which EN 16931 does not allow"
+        if _read_tax_category(settlement) == "K" and not _has_delivery_date(transaction, settlement):
+            yield "BR-IC-11: an intra-Community supply needs a delivery date or an invoicing period"
 
 
-def _has_basis(line: Element) -> bool:
+def _has_base_amount(line: Element) -> bool:
     price = descend(line, "SpecifiedLineTradeAgreement", "GrossPriceProductTradePrice")
     return descend(price, "AppliedTradeAllowanceCharge", "BasisAmount") is not None
 
 
-def _category(settlement: Element | None) -> str:
-    return text(settlement, "ApplicableTradeTax", "CategoryCode")
+def _read_tax_category(settlement: Element | None) -> str:
+    return read_text(settlement, "ApplicableTradeTax", "CategoryCode")
 
 
-def _delivered(trade: Element | None, settlement: Element | None) -> bool:
-    event = descend(_any(trade, _DELIVERY), "ActualDeliverySupplyChainEvent")
+def _has_delivery_date(transaction: Element | None, settlement: Element | None) -> bool:
+    event = descend(_find_child(transaction, _DELIVERY), "ActualDeliverySupplyChainEvent")
     return event is not None or child(settlement, "BillingSpecifiedPeriod") is not None

@@ -1,4 +1,4 @@
-"""What an electronic invoice tells in so many elements, and the rules of EN 16931 that it may break."""
+"""The data of an electronic invoice, and the EN 16931 rules that it may break."""
 
 from __future__ import annotations
 
@@ -10,56 +10,67 @@ from decimal import Decimal, InvalidOperation
 from docyard.facts.notation.typed_values import parse_xml_date
 
 _CENT = Decimal("0.01")
-_NEEDED = {
-    "number": "BR-02: it has no invoice number",
-    "date": "BR-03: it has no date of issue that can be read",
-    "currency": "BR-05: it has no currency",
-    "seller": "BR-06: it names no seller",
-    "buyer": "BR-07: it names no buyer",
-    "total": "BR-14: it has no total with tax that can be read",
+_REQUIRED = {
+    "number": "BR-02: the invoice number is missing",
+    "date": "BR-03: the issue date is missing or unreadable",
+    "currency": "BR-05: the currency is missing",
+    "seller": "BR-06: the seller is missing",
+    "buyer": "BR-07: the buyer is missing",
+    "total": "BR-14: the total with tax is missing or unreadable",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """The values by the names of their fields, as normal forms, and what is needed to check them."""
+class InvoiceData:
+    """Field values from the header of an invoice in normal form, and the data for its checks."""
 
     values: dict[str, str]
-    checked: bool  # whether it promises to keep the rules of EN 16931; ZUGFeRD 1 did not
-    sums: dict[str, str] = field(default_factory=dict)  # prepaid, rounding, lines, allowances, charges
-    breaches: tuple[str, ...] = ()  # of its own profile, found while it was read
+    claims_en16931: bool  # whether it claims to follow EN 16931; ZUGFeRD 1 does not
+    amounts: dict[str, str] = field(default_factory=dict)  # prepaid, rounding, lines, allowances, charges
+    violations: tuple[str, ...] = ()  # violations of its own profile, found while reading
 
 
-def problems(told: Told) -> Iterator[str]:
-    """The rules that it breaks, in words."""
-    for name, reason in _NEEDED.items():
-        if not told.values.get(name):
+def find_violations(invoice: InvoiceData) -> Iterator[str]:
+    """Yield a message for each rule that the invoice breaks."""
+    for name, reason in _REQUIRED.items():
+        if not invoice.values.get(name):
             yield reason
-    if told.values.get("currency") and not re.fullmatch(r"[A-Z]{3}", told.values["currency"]):
-        yield "BR-CL-04: its currency is no currency code"
-    if told.checked:
-        yield from told.breaches
-        yield from _wrong_sums(told)
+    if invoice.values.get("currency") and not re.fullmatch(r"[A-Z]{3}", invoice.values["currency"]):
+        yield "BR-CL-04: the currency is not a three-letter code"
+    if invoice.claims_en16931:
+        yield from invoice.violations
+        yield from _check_amounts(invoice)
 
 
-def _wrong_sums(told: Told) -> Iterator[str]:
-    net, tax, total, payable = (number(told.values.get(name)) for name in ("net", "tax", "total", "payable"))
-    prepaid, rounding = (number(told.sums.get(name)) or Decimal() for name in ("prepaid", "rounding"))
+def _check_amounts(invoice: InvoiceData) -> Iterator[str]:
+    net, tax, total, payable = (
+        parse_amount(invoice.values.get(name)) for name in ("net", "tax", "total", "payable")
+    )
+    prepaid, rounding = (
+        parse_amount(invoice.amounts.get(name)) or Decimal() for name in ("prepaid", "rounding")
+    )
     if total is not None and net is not None and tax is not None and abs(net + tax - total) > _CENT:
-        yield f"BR-CO-15: net {net} and tax {tax} do not make the total {total}"
-    if None not in (total, payable) and "prepaid" in told.sums and total is not None and payable is not None:
+        yield f"BR-CO-15: net {net} plus tax {tax} is not the total {total}"
+    if (
+        None not in (total, payable)
+        and "prepaid" in invoice.amounts
+        and total is not None
+        and payable is not None
+    ):
         due = total - prepaid + rounding
         if abs(due - payable) > _CENT:
-            yield f"BR-CO-16: the total less what was paid is {due}, not the {payable} that is due"
-    lines = number(told.sums.get("lines"))
+            yield f"BR-CO-16: the total less prepayments is {due}, but the amount due is {payable}"
+    lines = parse_amount(invoice.amounts.get("lines"))
     if lines is not None and net is not None:
-        allowed, charged = (number(told.sums.get(name)) or Decimal() for name in ("allowances", "charges"))
-        if abs(lines - allowed + charged - net) > _CENT:
-            yield f"BR-CO-13: the lines, allowances and charges do not make the net {net}"
+        allowances, charges = (
+            parse_amount(invoice.amounts.get(name)) or Decimal() for name in ("allowances", "charges")
+        )
+        if abs(lines - allowances + charges - net) > _CENT:
+            yield f"BR-CO-13: the lines less allowances plus charges do not add up to the net {net}"
 
 
-def number(text: str | None) -> Decimal | None:
-    """An amount of XML; None where there is none."""
+def parse_amount(text: str | None) -> Decimal | None:
+    """Return an amount of XML; None if it is missing, not a number or too large."""
     try:
         value = Decimal((text or "").strip())
     except InvalidOperation:
@@ -67,13 +78,13 @@ def number(text: str | None) -> Decimal | None:
     return value if value.is_finite() and abs(value) < Decimal(10) ** 15 else None
 
 
-def amount(text: str | None) -> str:
-    """An amount in its normal form; nothing where there is none."""
-    value = number(text)
+def normalise_amount(text: str | None) -> str:
+    """Return an amount of XML in normal form; empty if it is missing or not a number."""
+    value = parse_amount(text)
     return "" if value is None else f"{value:.2f}"
 
 
-def day(text: str | None) -> str:
-    """A date as 20171113 or 2017-11-13, the time after it left out, in its normal form."""
+def normalise_date(text: str | None) -> str:
+    """Return the normal form of a date such as 20171113 or 2017-11-13; empty if it is not a date."""
     parsed = parse_xml_date(text or "")
     return parsed.isoformat() if parsed else ""

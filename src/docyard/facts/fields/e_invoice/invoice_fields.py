@@ -1,4 +1,4 @@
-"""The fields of an electronic invoice, each with its place on the pages where they show it."""
+"""Fields of an electronic invoice, each with its span where the pages show the value."""
 
 from __future__ import annotations
 
@@ -8,91 +8,93 @@ from typing import NamedTuple
 
 from docyard.errors import Reject
 from docyard.facts.fields.e_invoice import xml_invoice
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.dates import find_dates
 from docyard.facts.vocabulary import AMOUNTS
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
-_DAYS = ("date", "due_date")
-_SURE = 0.99
+_DATE_FIELDS = ("date", "due_date")
+_CONFIDENCE = 0.99
 
 
-class Electronic(NamedTuple):
-    """What the XML of a file says, if it is to be believed, and what is wrong with it, in words."""
+class ElectronicInvoice(NamedTuple):
+    """Values of a valid electronic invoice in a file, and notes on invoices that were not used."""
 
     values: dict[str, str]
     notes: tuple[str, ...] = ()
 
 
-def electronic(path: Path, media_type: str) -> Electronic:
-    """The invoice that a file is or carries; nothing where it is none."""
+def read_electronic_invoice(path: Path, media_type: str) -> ElectronicInvoice:
+    """Return the electronic invoice that a file is or contains; without values if none is valid."""
     notes: list[str] = []
-    for name, data in _candidates(path, media_type):
+    for name, data in _read_candidates(path, media_type):
         try:
             invoice = xml_invoice.read(data)
         except Reject as error:
-            notes += [f"The electronic invoice {name} was not used: {error}"] if _is_invoice(name) else []
+            notes += (
+                [f"The electronic invoice {name} was not used: {error}"] if _has_standard_name(name) else []
+            )
             continue
         if invoice is None:
             continue
-        if not invoice.problems:
-            return Electronic(invoice.told.values, tuple(notes))
-        notes.append(f"The electronic invoice {name} was not used. {'; '.join(invoice.problems)}.")
-    return Electronic({}, tuple(notes))
+        if not invoice.violations:
+            return ElectronicInvoice(invoice.data.values, tuple(notes))
+        notes.append(f"The electronic invoice {name} was not used: {'; '.join(invoice.violations)}.")
+    return ElectronicInvoice({}, tuple(notes))
 
 
-def _candidates(path: Path, media_type: str) -> Iterator[tuple[str, bytes]]:
+def _read_candidates(path: Path, media_type: str) -> Iterator[tuple[str, bytes]]:
     if media_type == "application/pdf":
-        yield from xml_invoice.attached(path)
-    elif media_type.endswith("xml") and path.stat().st_size < xml_invoice.MOST_BYTES:
+        yield from xml_invoice.read_xml_attachments(path)
+    elif media_type.endswith("xml") and path.stat().st_size < xml_invoice.MAX_BYTES:
         yield path.name, path.read_bytes()
 
 
-def _is_invoice(name: str) -> bool:
-    """Whether an attachment is called as the standards ask; other XML is nobody's business here."""
+def _has_standard_name(name: str) -> bool:
+    """Return whether an attachment has a standard file name; errors in other XML files are ignored."""
     return name.lower() in ("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml", "order-x.xml", "cida.xml")
 
 
-def preferred(
+def merge_fields(
     values: dict[str, str], shown: Sequence[FieldValue], pages: Sequence[Page]
 ) -> tuple[FieldValue, ...]:
-    """What the XML says, with the places that show it, and what the pages say besides."""
-    paper = Paper(pages)
-    told = [_placed(name, value, shown, paper) for name, value in values.items()]
-    besides = [field for field in shown if field.name not in values]
-    return (*told, *besides)
+    """Return the fields of the XML with their spans on the pages, then fields that only the pages have."""
+    document = DocumentText(pages)
+    from_xml = [_locate(name, value, shown, document) for name, value in values.items()]
+    from_pages = [field for field in shown if field.name not in values]
+    return (*from_xml, *from_pages)
 
 
-def unseen_total(values: dict[str, str], shown: Sequence[FieldValue]) -> tuple[str, ...]:
-    """A note where the pages show people another total than the XML tells machines."""
-    seen = next((field for field in shown if field.name == "total"), None)
-    if seen is None or "total" not in values or values["total"] in (seen.normal, seen.normal.lstrip("-")):
+def compare_totals(values: dict[str, str], shown: Sequence[FieldValue]) -> tuple[str, ...]:
+    """Return a note if the pages show a total that differs from the one in the XML."""
+    total = next((field for field in shown if field.name == "total"), None)
+    if total is None or "total" not in values or values["total"] in (total.normal, total.normal.lstrip("-")):
         return ()
-    payable = values.get("payable") == seen.normal
-    if payable:
+    is_payable = values.get("payable") == total.normal
+    if is_payable:
         return ()
-    said = f"the total is {values['total']}, the page seems to say {seen.normal}"
-    return (f"The electronic invoice says that {said}.",)
+    totals = f"{values['total']}, but the pages seem to show {total.normal}"
+    return (f"The total in the electronic invoice is {totals}.",)
 
 
-def _placed(name: str, value: str, shown: Sequence[FieldValue], paper: Paper) -> FieldValue:
+def _locate(name: str, value: str, shown: Sequence[FieldValue], document: DocumentText) -> FieldValue:
     same = next((f for f in shown if f.name == name and f.normal == value and f.span is not None), None)
     if same is not None:
-        return FieldValue(name, same.value, value, _SURE, "xml", same.span)
-    place = _find(name, value, paper.text)
-    if place is None:
-        return FieldValue(name, value, value, _SURE, "xml")
-    return paper.field(name, *place, value, confidence=_SURE, source="xml")
+        return FieldValue(name, same.value, value, _CONFIDENCE, "xml", same.span)
+    found = _find_range(name, value, document.text)
+    if found is None:
+        return FieldValue(name, value, value, _CONFIDENCE, "xml")
+    return document.make_field(name, *found, value, confidence=_CONFIDENCE, source="xml")
 
 
-def _find(name: str, value: str, text: str) -> tuple[int, int] | None:
+def _find_range(name: str, value: str, text: str) -> tuple[int, int] | None:
     if name in AMOUNTS:
         found = [each for each in find_amounts(text) if each.exact and each.normal == value]
         return (found[-1].start, found[-1].end) if found else None
-    if name in _DAYS:
-        days = [each for each in find_dates(text) if each.iso == value]
-        return (days[0].start, days[0].end) if days else None
-    at = text.find(value)
-    return (at, at + len(value)) if at >= 0 and "\n" not in value else None
+    if name in _DATE_FIELDS:
+        dates = [each for each in find_dates(text) if each.iso == value]
+        return (dates[0].start, dates[0].end) if dates else None
+    offset = text.find(value)
+    return (offset, offset + len(value)) if offset >= 0 and "\n" not in value else None

@@ -1,31 +1,33 @@
-"""UBL, the Universal Business Language: the elements of Peppol's invoices and half of XRechnung's."""
+"""UBL, the Universal Business Language: the elements of Peppol invoices and of many XRechnung invoices."""
 
 from __future__ import annotations
 
-from docyard.facts.fields.e_invoice.cii import text
-from docyard.facts.fields.e_invoice.en16931_rules import Told, amount, day
+from docyard.facts.fields.e_invoice.cii import read_text
+from docyard.facts.fields.e_invoice.en16931_rules import InvoiceData, normalise_amount, normalise_date
 from docyard.readers.xml_tree import Element, attribute, child, descend, inside, local
 
 
-def read(root: Element) -> Told:
-    """What the header says."""
-    sums = child(root, "LegalMonetaryTotal")
-    currency = text(root, "DocumentCurrencyCode")
+def read(root: Element) -> InvoiceData:
+    """Read the header of an invoice."""
+    totals = child(root, "LegalMonetaryTotal")
+    currency = read_text(root, "DocumentCurrencyCode")
     seller = descend(root, "AccountingSupplierParty", "Party")
     buyer = descend(root, "AccountingCustomerParty", "Party")
     values = {
-        "seller": _name(seller),
-        "seller_vat": text(seller, "PartyTaxScheme", "CompanyID"),
-        "buyer": _name(buyer),
-        "number": text(root, "ID"),
-        "date": day(text(root, "IssueDate")),
-        "due_date": day(text(root, "DueDate") or text(root, "PaymentMeans", "PaymentDueDate")),
+        "seller": _read_name(seller),
+        "seller_vat": read_text(seller, "PartyTaxScheme", "CompanyID"),
+        "buyer": _read_name(buyer),
+        "number": read_text(root, "ID"),
+        "date": normalise_date(read_text(root, "IssueDate")),
+        "due_date": normalise_date(
+            read_text(root, "DueDate") or read_text(root, "PaymentMeans", "PaymentDueDate")
+        ),
         "currency": currency,
-        "net": amount(text(sums, "TaxExclusiveAmount")),
-        "tax": amount(_tax(root, currency)),
-        "total": amount(text(sums, "TaxInclusiveAmount")),
-        "payable": amount(text(sums, "PayableAmount")),
-        "iban": text(root, "PaymentMeans", "PayeeFinancialAccount", "ID").replace(" ", ""),
+        "net": normalise_amount(read_text(totals, "TaxExclusiveAmount")),
+        "tax": normalise_amount(_read_tax(root, currency)),
+        "total": normalise_amount(read_text(totals, "TaxInclusiveAmount")),
+        "payable": normalise_amount(read_text(totals, "PayableAmount")),
+        "iban": read_text(root, "PaymentMeans", "PayeeFinancialAccount", "ID").replace(" ", ""),
     }
     names = {
         "prepaid": "PrepaidAmount",
@@ -34,21 +36,21 @@ def read(root: Element) -> Told:
         "allowances": "AllowanceTotalAmount",
         "charges": "ChargeTotalAmount",
     }
-    told = {name: value for name, element in names.items() if (value := text(sums, element))}
-    customised = text(root, "CustomizationID")
-    return Told(
+    amounts = {name: value for name, element in names.items() if (value := read_text(totals, element))}
+    customization = read_text(root, "CustomizationID")
+    return InvoiceData(
         {name: value for name, value in values.items() if value},
-        checked="en16931" in customised,
-        sums=told,
+        claims_en16931="en16931" in customization,
+        amounts=amounts,
     )
 
 
-def _name(party: Element | None) -> str:
-    """The registered name comes before the one it trades under."""
-    return text(party, "PartyLegalEntity", "RegistrationName") or text(party, "PartyName", "Name")
+def _read_name(party: Element | None) -> str:
+    """Return the registered name of a party, else its trading name."""
+    return read_text(party, "PartyLegalEntity", "RegistrationName") or read_text(party, "PartyName", "Name")
 
 
-def _tax(root: Element, currency: str) -> str:
+def _read_tax(root: Element, currency: str) -> str:
     totals = [child(each, "TaxAmount") for each in inside(root) if local(each) == "TaxTotal"]
     found = [each for each in totals if each is not None]
     own = [each for each in found if attribute(each, "currencyID") in (currency, None)]

@@ -1,7 +1,7 @@
-"""Electronic invoices: what the XML of EN 16931 says, and why it is not believed where it breaks the rules.
+"""Electronic invoices in XML, and the reasons why an invalid one is not used.
 
 ZUGFeRD, Factur-X, XRechnung and Order-X use the elements of CII (`cii.py`), Peppol and XRechnung those of UBL
-(`ubl.py`). The XML stands alone or is attached to a PDF that shows the same to people.
+(`ubl.py`). The XML is a file of its own or is attached to a PDF that shows the same data.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.facts.fields.e_invoice import cii, ubl
-from docyard.facts.fields.e_invoice.en16931_rules import Told, problems
+from docyard.facts.fields.e_invoice.en16931_rules import InvoiceData, find_violations
 from docyard.readers.xml_tree import local, parse
 
-MOST_BYTES = 20 << 20
+MAX_BYTES = 20 << 20
 _READERS = {
     "CrossIndustryInvoice": cii.read,
     "CrossIndustryDocument": cii.read,  # ZUGFeRD 1
@@ -27,27 +27,29 @@ _UBL_NAMESPACE = "urn:oasis:names:specification:ubl"
 
 
 @dataclass(frozen=True, slots=True)
-class EInvoice:
-    """What an electronic invoice says; `problems` are the reasons not to believe it."""
+class CheckedInvoice:
+    """The data of an electronic invoice; `violations` are the rules that it breaks."""
 
-    told: Told
-    problems: tuple[str, ...] = ()
+    data: InvoiceData
+    violations: tuple[str, ...] = ()
 
 
-def read(data: bytes) -> EInvoice | None:
-    """The invoice of these bytes; None where they hold other XML; Reject where they are no XML to be read."""
-    if len(data) > MOST_BYTES:
-        raise Reject("validation", "The XML is larger than an invoice can be.")
+def read(data: bytes) -> CheckedInvoice | None:
+    """Parse an electronic invoice; return None for other XML, and raise Reject for unreadable data."""
+    if len(data) > MAX_BYTES:
+        raise Reject(
+            "validation", f"The XML is larger than {MAX_BYTES >> 20} MB, the limit for electronic invoices."
+        )
     root = parse(data)
     reader = _READERS.get(local(root))
     if reader is None or (reader is ubl.read and _UBL_NAMESPACE not in root.tag):
         return None
-    told = reader(root)
-    return EInvoice(told, tuple(problems(told)))
+    invoice = reader(root)
+    return CheckedInvoice(invoice, tuple(find_violations(invoice)))
 
 
-def attached(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The name and bytes of each XML file attached to a PDF."""
+def read_xml_attachments(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the content of each XML file attached to a PDF."""
     import pypdfium2
 
     document = pypdfium2.PdfDocument(path)
@@ -58,7 +60,7 @@ def attached(path: Path) -> Iterator[tuple[str, bytes]]:
                 name = attachment.get_name()
                 data = bytes(attachment.get_data()) if name.lower().endswith(".xml") else None
             except (pypdfium2.PdfiumError, UnicodeError):
-                continue  # a damaged one, of which a note tells already
+                continue  # damaged; the extract stage has added a note
             if data is not None:
                 yield name, data
     finally:

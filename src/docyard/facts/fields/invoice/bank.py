@@ -1,17 +1,19 @@
-"""Bank accounts by their IBAN, as mentions have them, each once."""
+"""Bank accounts by IBAN, each once, found by the rule for mentions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docyard.facts.entities.account_numbers import ibans
-from docyard.facts.fields.layout.document_text import Paper
+from docyard.facts.entities.account_numbers import find_ibans
+from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.conventions import UNKNOWN
 from docyard.model.facts import FieldValue
 
 
-def ibans_of(paper: Paper) -> Iterator[FieldValue]:
-    """The accounts that a text names."""
-    first = {found.normal: found for found in reversed(list(ibans(paper.text, UNKNOWN)))}
-    for found in sorted(first.values(), key=lambda each: each.start):
-        yield paper.field("iban", found.start, found.end, found.normal, confidence=found.confidence)
+def read_ibans(document: DocumentText) -> Iterator[FieldValue]:
+    """Yield each IBAN of a text at its first occurrence."""
+    first = {mention.normal: mention for mention in reversed(list(find_ibans(document.text, UNKNOWN)))}
+    for mention in sorted(first.values(), key=lambda each: each.start):
+        yield document.make_field(
+            "iban", mention.start, mention.end, mention.normal, confidence=mention.confidence
+        )

@@ -1,4 +1,4 @@
-"""To whom an invoice is made out: the name after or below words such as 'bill to'."""
+"""The buyer of an invoice: the name after or below a label such as 'bill to', else above an address."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from docyard.facts.fields.invoice.addressees import addressees
-from docyard.facts.fields.layout.columns import cells_below
-from docyard.facts.fields.layout.labels import fold, unfolded
+from docyard.facts.fields.invoice.addressees import find_addressees
+from docyard.facts.fields.layout.columns import find_cells_below
+from docyard.facts.fields.layout.labels import fold_label, unfold_offset
 from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.dates import find_dates
 from docyard.model.facts import FieldValue
 
-# Who pays; where goods are sent is another question.
-_LABEL = re.compile(
+# Labels of the party that pays, not of the delivery address.
+_BUYER_LABEL = re.compile(
     r"\W*(?:(?:bill(?:ed|ing)?|invoiced?|sold|charged|issued) (?:to|for)(?: address)?|(?:billing"
     r"|invoice) address"
     r"|(?:customer|client|buyer|purchaser|guest|patient|payer)(?: (?:name|details|address"
@@ -32,93 +32,98 @@ _LABEL = re.compile(
     r"|cessionario(?:/committente)?|committente|intestatario|spett\.?(?:le)?"
     r"|nabywca|kupujacy|odberatel|kupec|kund|kunde|kober|kjoper|vevo|to|an|a|aan)(?!\w)\W{0,3}"
 )
-# Where nobody is said to pay, whoever the goods of an export are for.
-_CONSIGNEE = re.compile(r"\W*(?:consignee|importer(?: of record)?|importateur|importeur)(?!\w)\W{0,3}")
-_SUPPLIER = re.compile(
+# Labels of the recipient of exported goods, used if no label names the buyer.
+_CONSIGNEE_LABEL = re.compile(r"\W*(?:consignee|importer(?: of record)?|importateur|importeur)(?!\w)\W{0,3}")
+_SUPPLIER_LABEL = re.compile(
     r"\W*(?:supplier|vendor|seller|lieferant(?:in)?|fournisseur|proveedor|fornitore|leverancier|dostawca"
     r"|fornecedor)(?: (?:name|details|address))?(?!\w)\W{0,3}"
 )
-_NO_NAME = re.compile(
+_NOT_A_NAME = re.compile(
     r"\b(?:gln|ship|deliver\w*|liefer\w*|address|adresse|phone|tel|fax|date|datum|no|nr|number|nummer|id|order|vat"
     r"|ust|invoice|rechnung\w*|facture|factura|fattura|cif|nif|siret|terms|same)\b|\d{3,}|@"
     r"|^\W*(?:to|an) (?:the|die|den|das)\b|^\W*(?:herrn?|frau)\W*$|\bz\. ?hd\b|\bc/o\b|\bt\.?a\.?v\b|\battn\b"
 )
-_SENT_TO = re.compile(
+_DELIVERY_LABEL = re.compile(
     r"\b(ship\w*|deliver\w*|liefer\w*|warenempf\w*|(adresse de )?livraison|job site|lever\w*|entrega)\b"
 )
-_MOST_ROWS, _BELOW = 60, 4
-_BY_PLACE = 0.6
+_MAX_ROWS, _NEARBY_ROWS = 60, 4
+_POSITION_CONFIDENCE = 0.6
 _SAME_COLUMN = 5.0
 _REFERENCE = re.compile(r"[A-Za-z]{0,6}[-/]?\d[\w/.-]*")
 
 
-def buyer_of(rows: Sequence[Row]) -> FieldValue | None:
-    """Whoever is said to buy; else to whom the goods go out of the country."""
-    return _labelled(rows, _LABEL) or _labelled(rows, _CONSIGNEE)
+def find_buyer(rows: Sequence[Row]) -> FieldValue | None:
+    """Return the party labelled as the buyer, else the consignee of an export."""
+    return _find_labelled(rows, _BUYER_LABEL) or _find_labelled(rows, _CONSIGNEE_LABEL)
 
 
-def supplier_of(rows: Sequence[Row]) -> FieldValue | None:
-    """Who is to deliver what an order asks for, where a label says so."""
-    found = _labelled(rows, _SUPPLIER)
+def find_supplier(rows: Sequence[Row]) -> FieldValue | None:
+    """Return the party labelled as the supplier of an order, as the seller."""
+    found = _find_labelled(rows, _SUPPLIER_LABEL)
     return replace(found, name="seller") if found is not None else None
 
 
-def _labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue | None:
-    """The first name after such a label, in its cell or below it in the same column."""
-    for number, row in enumerate(rows[:_MOST_ROWS]):
-        for place, cell in enumerate(row.cells):
-            label = labels.match(fold(cell.text))
-            after = unfolded(cell.text, label.end()) if label else 0
-            if label is None or not _ends(cell.text, after):
+def _find_labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue | None:
+    """Return the first name after such a label: in its cell, in the next cell, or below it."""
+    for index, row in enumerate(rows[:_MAX_ROWS]):
+        for column, cell in enumerate(row.cells):
+            label = labels.match(fold_label(cell.text))
+            after = unfold_offset(cell.text, label.end()) if label else 0
+            if label is None or not _is_complete_label(cell.text, after):
                 continue
             if _is_name(cell.text[after:]):
-                return _field(row, cell, after)
+                return _make_field(row, cell, after)
             alone = not cell.text[after:].strip()
-            below = _below(rows[number + 1 : number + 1 + _BELOW], cell) if alone else None
-            beside = row.cells[place + 1 : place + 2] if alone and ":" in cell.text else ()
-            if alone and not beside and _heads_values(rows, number, cell):
-                beside = row.cells[place + 1 : place + 2]
-            if beside and _is_name(beside[0].text):
-                return _field(row, beside[0], 0)
+            below = _find_below(rows[index + 1 : index + 1 + _NEARBY_ROWS], cell) if alone else None
+            right = row.cells[column + 1 : column + 2] if alone and ":" in cell.text else ()
+            if alone and not right and _has_values_to_right(rows, index, cell):
+                right = row.cells[column + 1 : column + 2]
+            if right and _is_name(right[0].text):
+                return _make_field(row, right[0], 0)
             if below is not None:
-                return _field(*below, 0)
+                return _make_field(*below, 0)
     return None
 
 
-def addressed_buyer(rows: Sequence[Row], seller: str) -> FieldValue | None:
-    """Where no label tells, the first name above an address that is not the seller's: a letter's window."""
-    known, sent = _letters(seller), cells_below(rows, _SENT_TO, 5)
-    for row, cell in addressees(rows[:_MOST_ROWS]):
-        name = _letters(cell.text)
-        if _is_name(cell.text) and known and not _inside(name, known) and (row.page, id(cell)) not in sent:
-            return replace(_field(row, cell, 0), confidence=_BY_PLACE)
+def find_addressed_buyer(rows: Sequence[Row], seller: str) -> FieldValue | None:
+    """Return the first name above an address that is not the seller's, as in the window of a letter."""
+    seller_key, delivery_cells = _fold_name(seller), find_cells_below(rows, _DELIVERY_LABEL, 5)
+    for row, cell in find_addressees(rows[:_MAX_ROWS]):
+        key = _fold_name(cell.text)
+        if (
+            _is_name(cell.text)
+            and seller_key
+            and not _are_nested(key, seller_key)
+            and (row.page, id(cell)) not in delivery_cells
+        ):
+            return replace(_make_field(row, cell, 0), confidence=_POSITION_CONFIDENCE)
     return None
 
 
-def _letters(name: str) -> str:
-    return re.sub(r"[\W_]", "", fold(name))
+def _fold_name(name: str) -> str:
+    return re.sub(r"[\W_]", "", fold_label(name))
 
 
-def _inside(one: str, other: str) -> bool:
+def _are_nested(one: str, other: str) -> bool:
     return one in other or other in one
 
 
-def _ends(text: str, at: int) -> bool:
-    """Whether the label stands alone or before a colon; else it is a word of a sentence."""
-    return at >= len(text.rstrip()) or ":" in text[:at]
+def _is_complete_label(text: str, end: int) -> bool:
+    """Return whether the label is alone in its cell or before a colon, and not a word of a sentence."""
+    return end >= len(text.rstrip()) or ":" in text[:end]
 
 
-def _heads_values(rows: Sequence[Row], number: int, label: Cell) -> bool:
-    """Whether the labels of this column have their values beside them: a day or a number stands there."""
-    for row in rows[max(number - _BELOW, 0) : number + _BELOW]:
+def _has_values_to_right(rows: Sequence[Row], index: int, label: Cell) -> bool:
+    """Return whether labels in this column have their values to the right: a date or a number."""
+    for row in rows[max(index - _NEARBY_ROWS, 0) : index + _NEARBY_ROWS]:
         for cell, value in pairwise(row.cells):
-            plain = not any(map(str.isdigit, cell.text)) and abs(cell.left - label.left) < _SAME_COLUMN
-            if plain and (find_dates(value.text) or _REFERENCE.fullmatch(value.text.strip())):
+            is_label = not any(map(str.isdigit, cell.text)) and abs(cell.left - label.left) < _SAME_COLUMN
+            if is_label and (find_dates(value.text) or _REFERENCE.fullmatch(value.text.strip())):
                 return True
     return False
 
 
-def _below(rows: Sequence[Row], label: Cell) -> tuple[Row, Cell] | None:
+def _find_below(rows: Sequence[Row], label: Cell) -> tuple[Row, Cell] | None:
     for row in rows:
         for cell in row.cells:
             if abs(cell.left - label.left) < max(label.right - label.left, 60) and _is_name(cell.text):
@@ -133,12 +138,12 @@ def _is_name(text: str) -> bool:
         and text[:1] != "("
         and ":" not in text
         and letters > 0.6 * len(text.strip())
-        and not _NO_NAME.search(fold(text))
+        and not _NOT_A_NAME.search(fold_label(text))
     )
 
 
-def _field(row: Row, cell: Cell, start: int) -> FieldValue:
+def _make_field(row: Row, cell: Cell, start: int) -> FieldValue:
     start += len(cell.text[start:]) - len(cell.text[start:].lstrip())
-    shown = cell.text[start:].rstrip(" ,")
-    span = cell.span(row.page, start, start + len(shown))
-    return FieldValue("buyer", shown, " ".join(shown.split()), 0.75, "rule", span)
+    value = cell.text[start:].rstrip(" ,")
+    span = cell.span(row.page, start, start + len(value))
+    return FieldValue("buyer", value, " ".join(value.split()), 0.75, "rule", span)

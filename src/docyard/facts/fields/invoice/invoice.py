@@ -1,4 +1,4 @@
-"""The fields of an invoice or receipt, from what its pages show."""
+"""Fields of an invoice, receipt or purchase order, read from its pages."""
 
 from __future__ import annotations
 
@@ -6,89 +6,93 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from docyard.facts.fields.invoice.bank import ibans_of
-from docyard.facts.fields.invoice.buyer import addressed_buyer, buyer_of, supplier_of
-from docyard.facts.fields.invoice.figures import Figure, figures_of
-from docyard.facts.fields.invoice.issue import issued_and_due, number_of
-from docyard.facts.fields.invoice.seller import seller_of
-from docyard.facts.fields.invoice.totals import totals_of
-from docyard.facts.fields.layout.document_text import Paper
-from docyard.facts.fields.layout.rows import Row, rows_of
+from docyard.facts.fields.invoice.bank import read_ibans
+from docyard.facts.fields.invoice.buyer import find_addressed_buyer, find_buyer, find_supplier
+from docyard.facts.fields.invoice.figures import Figure, read_figures
+from docyard.facts.fields.invoice.issue import find_issue_and_due_dates, find_number
+from docyard.facts.fields.invoice.seller import find_seller
+from docyard.facts.fields.invoice.totals import choose_totals
+from docyard.facts.fields.layout.document_text import DocumentText
+from docyard.facts.fields.layout.rows import Row, read_rows
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.currencies import find_currencies
 from docyard.facts.notation.regions import dollar_currency
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
-_MOST_PAGES = 8  # the last pages of a long one are terms and lists
-_LONGEST_ROW, _MOST_ROWS = 500, 1_000  # letters; rows
+_MAX_PAGES = 8  # later pages contain terms and lists
+_MAX_ROW_CHARS, _MAX_ROWS = 500, 1_000
 
 
-def invoice_fields(
+def read_invoice_fields(
     pages: Sequence[Page], conventions: Conventions, *, receipt: bool, order: bool = False
 ) -> Iterator[FieldValue]:
-    """All fields that are found, each with its place."""
-    looked_at = pages[:_MOST_PAGES]
-    paper, rows = Paper(looked_at), _rows(looked_at)
-    yield from _order_parties(rows) if order else _parties(rows, receipt=receipt)
-    number = number_of(rows, order=order)
+    """Yield all fields found, each with its span."""
+    first_pages = pages[:_MAX_PAGES]
+    document, rows = DocumentText(first_pages), _select_rows(first_pages)
+    yield from _find_order_parties(rows) if order else _find_parties(rows, receipt=receipt)
+    number = find_number(rows, order=order)
     if number is not None:
         yield number
-    yield from issued_and_due(rows, conventions, order=order)
-    yield from _amounts(rows, paper, conventions)
-    yield from ibans_of(paper)
+    yield from find_issue_and_due_dates(rows, conventions, order=order)
+    yield from _find_totals(rows, document, conventions)
+    yield from read_ibans(document)
 
 
-def _parties(rows: Sequence[Row], *, receipt: bool) -> Iterator[FieldValue]:
-    """Who sells and who buys: what a label says is believed first, and nobody is both."""
-    buyer = None if receipt else buyer_of(rows)
-    seller = seller_of(rows, receipt=receipt, buyer=buyer.normal if buyer else "")
+def _find_parties(rows: Sequence[Row], *, receipt: bool) -> Iterator[FieldValue]:
+    """Yield seller and buyer; labelled parties take precedence, and no party is both."""
+    buyer = None if receipt else find_buyer(rows)
+    seller = find_seller(rows, receipt=receipt, buyer=buyer.normal if buyer else "")
     if seller is not None:
         yield seller
         if buyer is None and not receipt:
-            buyer = addressed_buyer(rows, seller.normal)
+            buyer = find_addressed_buyer(rows, seller.normal)
     if buyer is not None:
         yield buyer
 
 
-def _order_parties(rows: Sequence[Row]) -> Iterator[FieldValue]:
-    """An order is written by who buys, so the name at its head sells only where a label says so."""
-    seller = supplier_of(rows)
-    buyer = seller_of(rows, receipt=False, buyer=seller.normal if seller else "")
+def _find_order_parties(rows: Sequence[Row]) -> Iterator[FieldValue]:
+    """Yield the labelled supplier of an order as seller, and the name at the top as buyer."""
+    seller = find_supplier(rows)
+    buyer = find_seller(rows, receipt=False, buyer=seller.normal if seller else "")
     if seller is not None:
         yield seller
         if buyer is not None:
             yield replace(buyer, name="buyer")
 
 
-def _rows(pages: Sequence[Page]) -> list[Row]:
-    return [row for row in rows_of(pages) if len(row.text) <= _LONGEST_ROW][:_MOST_ROWS]
+def _select_rows(pages: Sequence[Page]) -> list[Row]:
+    return [row for row in read_rows(pages) if len(row.text) <= _MAX_ROW_CHARS][:_MAX_ROWS]
 
 
-def _amounts(rows: Sequence[Row], paper: Paper, conventions: Conventions) -> Iterator[FieldValue]:
-    figures = figures_of(rows, conventions)
-    found = totals_of(figures)
-    named = (("total", found.total), ("net", found.net), ("tax", found.tax), ("payable", found.payable))
-    for name, figure in named:
+def _find_totals(
+    rows: Sequence[Row], document: DocumentText, conventions: Conventions
+) -> Iterator[FieldValue]:
+    figures = read_figures(rows, conventions)
+    totals = choose_totals(figures)
+    chosen = (("total", totals.total), ("net", totals.net), ("tax", totals.tax), ("payable", totals.payable))
+    for name, figure in chosen:
         if figure is not None:
-            sure = found.confidence if name == "total" else min(found.confidence, 0.8)
-            yield FieldValue(name, figure.text, f"{figure.value:.2f}", sure, "rule", figure.span)
-    if found.total is not None:
-        yield from _currency(paper, found.total)
+            confidence = totals.confidence if name == "total" else min(totals.confidence, 0.8)
+            yield FieldValue(name, figure.text, f"{figure.value:.2f}", confidence, "rule", figure.span)
+    if totals.total is not None:
+        yield from _find_currency(document, totals.total)
 
 
-def _currency(paper: Paper, total: Figure) -> Iterator[FieldValue]:
-    """The currency of the total, else the one that is named most."""
-    theirs = dollar_currency(paper.text) if total.currency == "USD" and "US" not in total.text else None
-    if theirs is not None:
-        yield FieldValue("currency", total.text, theirs, 0.8, "rule", total.span)
+def _find_currency(document: DocumentText, total: Figure) -> Iterator[FieldValue]:
+    """Yield the currency of the total, else the one named most often."""
+    other_dollars = (
+        dollar_currency(document.text) if total.currency == "USD" and "US" not in total.text else None
+    )
+    if other_dollars is not None:
+        yield FieldValue("currency", total.text, other_dollars, 0.8, "rule", total.span)
         return
     if total.currency is not None:
         yield FieldValue("currency", total.text, total.currency, 0.9, "rule", total.span)
         return
-    named = list(find_currencies(paper.text))
+    named = list(find_currencies(document.text))
     if named:
-        most, count = Counter(each.code for each in named).most_common(1)[0]
-        place = next(each for each in named if each.code == most)
-        sure = 0.9 if count == len(named) else 0.7
-        yield paper.field("currency", place.start, place.end, most, confidence=sure)
+        code, count = Counter(each.code for each in named).most_common(1)[0]
+        first = next(each for each in named if each.code == code)
+        confidence = 0.9 if count == len(named) else 0.7
+        yield document.make_field("currency", first.start, first.end, code, confidence=confidence)

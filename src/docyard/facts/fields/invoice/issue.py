@@ -1,4 +1,4 @@
-"""When an invoice or receipt was issued and is due, and its number: by the words beside and above them."""
+"""Number, issue date and due date of an invoice or receipt, found by the labels next to and above them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from docyard.facts.fields.layout.labels import fold
+from docyard.facts.fields.layout.labels import fold_label
 from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import WrittenDate, find_dates, find_eight_digit_dates
 from docyard.model.facts import FieldValue
 
-_DUE = re.compile(
+_DUE_LABEL = re.compile(
     r"\b(due|zahlbar|faellig|fallig\w*|zahlungsziel|zahlungsfrist|echeance|vervaldatum|vervaldag|scadenza"
     r"|vencimiento|vencimento|vence|vervalt"
     r"|uiterlijk|payment deadline|pay before|date limite|termin platnosci|platne do|forfallsdato|forfaldsdato"
@@ -21,7 +21,7 @@ _DUE = re.compile(
     r"|\b(pay\w*|zahl\w*|uberweis\w*|begleich\w*|remit|betal\w*|regl\w*|pag\w*)\b.{0,50}"
     r"\b(by|until|before|bis|avant|voor|antes|entro|soit le)\b|^\W*(until|bis)\W*$"
 )
-_NOT_ISSUED = re.compile(
+_OTHER_DATE_LABEL = re.compile(
     r"\b(order|bestell\w*|auftrag\w*|commande|deliver\w*|liefer\w*|leistung\w*|livraison|ship\w*|expir\w*"
     r"|valid\w*"
     r"|birth|geb\w*|start\w*|period\w*|\w*zeitraum|from|von|since|vertrag\w*|print\w*|due|reprint|member\w*|leverdatum"
@@ -30,7 +30,7 @@ _NOT_ISSUED = re.compile(
     r"|payment date|orderdatum|contract|quotation|gst act|act|law)\b|order\w*dat"
     r"|lieferschein"
 )
-_ISSUED = re.compile(
+_ISSUE_LABEL = re.compile(
     r"\b(invoice|bill|biz|issued?|receipt|rechnungs?|beleg|tax|facture|factuur|trans(action)?|doc(ument)?"
     r"|txn|inv)"
     r"\W{0,3}(date|dat|datum|dt|at|on)\b|rechnungsdatum|belegdatum|ausstellungsdatum|factuurdatum|date de"
@@ -40,13 +40,13 @@ _ISSUED = re.compile(
     r"|^\W*issued\W*$|tax point|datum vystaveni"
     r"|date (de )?facturation|data da fa[ck]?tura|(bill|statement|credit note) date"
 )
-_ORDERED = re.compile(
+_ORDER_DATE_LABEL = re.compile(
     r"\b(order(ed)?|p\.?o\.?) (date|dated|on)\b|\bdate (of|ordered)( the)?( order)?\b"
     r"|bestelldatum|besteldatum|orderdatum|date de (la )?commande|fecha (de|del) pedido|data (dell.)?ordine"
     r"|\b(purchase order|bestellung|commande|pedido|ordine|bestelling) (vom|van|du|del|of|dated)\W*$"
 )
 _TOWN_BEFORE = re.compile(r"^\W*[^\W\d]+(?: [^\W\d]+){0,2},\s{0,3}(?:den|le|il|the|op|a)?\W*$")  # Kiel, den …
-_DATE = re.compile(r"\b(date|dated|datum|dato|data|fecha|tarikh|dt|den)\b|date\b")
+_DATE_LABEL = re.compile(r"\b(date|dated|datum|dato|data|fecha|tarikh|dt|den)\b|date\b")
 _TIME = re.compile(r"\s{0,40}[-,]?\s{0,40}\d{1,2}[:.]\d\d")
 _NUMBER_LABEL = re.compile(
     r"\b(?:invoice|inv|bill|receipt|doc(?:ument)?|\w{0,20}rechnungs?|facture|factuur|fattura|factura|fatura"
@@ -60,7 +60,7 @@ _NUMBER_LABEL = re.compile(
     r"(?:facture|factura|fattura|fatura)\W{0,6}"
     r"|\b(?:invoice|bill|receipt)\s{0,40}#\W{0,4}|\b(?:faktura|doklad)\W{0,3}č\.?\s{0,3}",
 )
-_ORDER_LABEL = re.compile(
+_ORDER_NUMBER_LABEL = re.compile(
     r"\b(?:(?:purchase )?order|p\.?o\.?|bestell(?:ung)?s?|bestelling|(?:bon de )?commande|pedido|ordine"
     r"|auftrags?)\W{0,3}(?:(?:no|nr|num(?:ber)?|nummer|id|numero|numéro|número)\b|#|n[º°.])\W{0,6}"
     r"|\b(?:bestell(?:ungs)?nummer|bestelnummer|ordernummer|auftragsnummer)\W{0,6}"
@@ -77,12 +77,12 @@ _NUMBER = re.compile(r"#?\s?[A-Za-z0-9][A-Za-z0-9/_.-]*(?:\s(?=\d{3,}\b)\d+(?:/\
 _NUMBER_SIGN = re.compile(
     r"^\s{0,40}(?:#|(?:n[°º]|n[uú]m(?:ero|éro|er|\.)|number|nummer|no\.|nr\.)\W{0,4})\s{0,40}(?=\w)"
 )
-_OF_LIST, _OF_ORDER, _SAME_COLUMN = 2.5, 5.5, 5.0
-_HEAD_ROWS, _PACKED_ROWS, _MOST_ROWS = 14, 40, 400
+_LIST_PENALTY, _ORDER_BONUS, _SAME_COLUMN = 2.5, 5.5, 5.0
+_TOP_ROWS, _EIGHT_DIGIT_ROWS, _MAX_ROWS = 14, 40, 400
 
 
-class Candidate(NamedTuple):
-    """A date with how much its words say for it."""
+class DateCandidate(NamedTuple):
+    """A date with the score of its label."""
 
     score: float
     dated: WrittenDate
@@ -90,162 +90,172 @@ class Candidate(NamedTuple):
     row: Row
 
 
-def issued_and_due(
+def find_issue_and_due_dates(
     rows: Sequence[Row], conventions: Conventions, *, order: bool = False
 ) -> Iterator[FieldValue]:
-    """The day of issue and the day it is due, where they are said; an order is issued when it is ordered."""
-    found = [*_dates(rows[:_MOST_ROWS], conventions)] or [*_packed(rows[:_PACKED_ROWS])]
+    """Yield the issue date and the due date if they are found; an order is issued on its order date."""
+    candidates = [*_find_candidates(rows[:_MAX_ROWS], conventions)] or [
+        *_find_eight_digit_candidates(rows[:_EIGHT_DIGIT_ROWS])
+    ]
     if order:
-        found = [(each._replace(score=each.score + _of_order(label)), label) for each, label in found]
-    issued = max(found, key=lambda each: each[0].score, default=None)
+        candidates = [
+            (each._replace(score=each.score + _score_order_label(label)), label) for each, label in candidates
+        ]
+    issued = max(candidates, key=lambda each: each[0].score, default=None)
     if issued is not None and issued[0].score > 0:
-        yield _field("date", issued[0], min(0.97, 0.55 + 0.1 * issued[0].score))
-    due = [each for each, label in found if _DUE.search(label)]
+        yield _make_field("date", issued[0], min(0.97, 0.55 + 0.1 * issued[0].score))
+    due = [each for each, label in candidates if _DUE_LABEL.search(label)]
     if due:
-        yield _field("due_date", due[0], 0.85)
+        yield _make_field("due_date", due[0], 0.85)
 
 
-def _of_order(label: str) -> float:
-    return _OF_ORDER if _ORDERED.search(label) else 0.0
+def _score_order_label(label: str) -> float:
+    return _ORDER_BONUS if _ORDER_DATE_LABEL.search(label) else 0.0
 
 
-def _field(name: str, found: Candidate, confidence: float) -> FieldValue:
-    span = found.cell.span(found.row.page, found.dated.start, found.dated.end)
-    shown = found.cell.text[found.dated.start : found.dated.end]
-    return FieldValue(name, shown, found.dated.iso, round(confidence, 2), "rule", span)
+def _make_field(name: str, candidate: DateCandidate, confidence: float) -> FieldValue:
+    span = candidate.cell.span(candidate.row.page, candidate.dated.start, candidate.dated.end)
+    value = candidate.cell.text[candidate.dated.start : candidate.dated.end]
+    return FieldValue(name, value, candidate.dated.iso, round(confidence, 2), "rule", span)
 
 
-def _dates(rows: Sequence[Row], conventions: Conventions) -> Iterator[tuple[Candidate, str]]:
-    for number, row in enumerate(rows):
-        for place, cell in enumerate(row.cells):
+def _find_candidates(rows: Sequence[Row], conventions: Conventions) -> Iterator[tuple[DateCandidate, str]]:
+    for index, row in enumerate(rows):
+        for column, cell in enumerate(row.cells):
             for dated in find_dates(cell.text, conventions):
-                label = fold(_label(rows, number, place, dated.start))
-                score = _score(label, number, bool(_TIME.match(cell.text[dated.end :])))
-                score -= _OF_LIST if dated.start == 0 and _is_listed(rows, number, cell) else 0.0
-                yield Candidate(score, dated, cell, row), label
+                label = fold_label(_find_label(rows, index, column, dated.start))
+                score = _score_label(label, index, bool(_TIME.match(cell.text[dated.end :])))
+                score -= _LIST_PENALTY if dated.start == 0 and _is_listed(rows, index, cell) else 0.0
+                yield DateCandidate(score, dated, cell, row), label
 
 
-def _is_listed(rows: Sequence[Row], number: int, cell: Cell) -> bool:
-    """Whether days stand right below each other, as in a list of what was done when."""
-    beside = [*rows[max(number - 1, 0) : number], *rows[number + 1 : number + 2]]
+def _is_listed(rows: Sequence[Row], index: int, cell: Cell) -> bool:
+    """Return whether dates are directly below each other, as in a list of events."""
+    neighbours = [*rows[max(index - 1, 0) : index], *rows[index + 1 : index + 2]]
     return not any(
-        each.left < cell.left and not any(map(str.isdigit, each.text)) for each in rows[number].cells
+        each.left < cell.left and not any(map(str.isdigit, each.text)) for each in rows[index].cells
     ) and any(
         abs(each.left - cell.left) < _SAME_COLUMN and any(found.start == 0 for found in find_dates(each.text))
-        for row in beside
+        for row in neighbours
         for each in row.cells
     )
 
 
-def _packed(rows: Sequence[Row]) -> Iterator[tuple[Candidate, str]]:
+def _find_eight_digit_candidates(rows: Sequence[Row]) -> Iterator[tuple[DateCandidate, str]]:
     for row in rows:
         for cell in row.cells:
-            yield from ((Candidate(1.0, dated, cell, row), "") for dated in find_eight_digit_dates(cell.text))
+            yield from (
+                (DateCandidate(1.0, dated, cell, row), "") for dated in find_eight_digit_dates(cell.text)
+            )
 
 
-def _label(rows: Sequence[Row], number: int, place: int, start: int) -> str:
-    """The words before a date in its cell, else beside or above it, whichever speak of dates."""
-    row = rows[number]
-    before = row.cells[place].text[:start]
-    if re.search(r"[^\W\d]{2}", before):
-        return before[-60:]
-    words = (cell.text[-60:] for cell in reversed(row.cells[:place]) if re.search(r"[^\W\d]{2}", cell.text))
-    beside = next(words, "")
-    above = _above(rows, number, row.cells[place])
-    return above if not beside or (_of_dates(above) and not _of_dates(beside)) else beside
+def _find_label(rows: Sequence[Row], index: int, column: int, start: int) -> str:
+    """Return the words before a date in its cell, else to its left or above it, preferring date labels."""
+    row = rows[index]
+    prefix = row.cells[column].text[:start]
+    if re.search(r"[^\W\d]{2}", prefix):
+        return prefix[-60:]
+    to_left = (
+        cell.text[-60:] for cell in reversed(row.cells[:column]) if re.search(r"[^\W\d]{2}", cell.text)
+    )
+    left = next(to_left, "")
+    above = _find_above(rows, index, row.cells[column])
+    return above if not left or (_is_date_label(above) and not _is_date_label(left)) else left
 
 
-def _of_dates(label: str) -> bool:
-    folded = fold(label)
-    return any(pattern.search(folded) for pattern in (_DUE, _NOT_ISSUED, _ISSUED, _DATE))
+def _is_date_label(label: str) -> bool:
+    folded = fold_label(label)
+    return any(
+        pattern.search(folded) for pattern in (_DUE_LABEL, _OTHER_DATE_LABEL, _ISSUE_LABEL, _DATE_LABEL)
+    )
 
 
-def _above(rows: Sequence[Row], number: int, cell: Cell) -> str:
-    for row in reversed(rows[max(number - 2, 0) : number]):
-        over = [each.text for each in row.cells if min(each.right, cell.right) > max(each.left, cell.left)]
-        if over:
-            return over[-1]
+def _find_above(rows: Sequence[Row], index: int, cell: Cell) -> str:
+    for row in reversed(rows[max(index - 2, 0) : index]):
+        texts = [each.text for each in row.cells if min(each.right, cell.right) > max(each.left, cell.left)]
+        if texts:
+            return texts[-1]
     return ""
 
 
-def _score(label: str, row: int, timed: bool) -> float:
+def _score_label(label: str, row: int, timed: bool) -> float:
     score = 2.0 - min(row, 60) * 0.02 + (0.8 if timed else 0.0)
-    if _ISSUED.search(label):
+    if _ISSUE_LABEL.search(label):
         return score + 3.0
-    if _NOT_ISSUED.search(label) or _DUE.search(label):
+    if _OTHER_DATE_LABEL.search(label) or _DUE_LABEL.search(label):
         return score - 2.5
-    if _DATE.search(label):
+    if _DATE_LABEL.search(label):
         return score + 2.0
     return score + (1.0 if _TOWN_BEFORE.match(label) else 0.0)
 
 
-def number_of(rows: Sequence[Row], *, order: bool = False) -> FieldValue | None:
-    """The number that an invoice, receipt or bill calls its own; an order has that of the order."""
-    ordered = next(_numbers(rows[:_MOST_ROWS], _ORDER_LABEL, 0.88), None) if order else None
+def find_number(rows: Sequence[Row], *, order: bool = False) -> FieldValue | None:
+    """Return the number of an invoice or receipt; for an order, preferably the order number."""
+    ordered = next(_find_numbers(rows[:_MAX_ROWS], _ORDER_NUMBER_LABEL, 0.88), None) if order else None
     if ordered is not None:
         return ordered
     found = [
-        *_numbers(rows[:_MOST_ROWS], _NUMBER_LABEL, 0.88),
-        *_numbers(rows[:_MOST_ROWS], _NUMBER_TITLE, 0.8),
-        *_titled(rows[:_MOST_ROWS]),
-        *_numbers(rows[:_HEAD_ROWS], _NUMBER_SIGN, 0.6),
+        *_find_numbers(rows[:_MAX_ROWS], _NUMBER_LABEL, 0.88),
+        *_find_numbers(rows[:_MAX_ROWS], _NUMBER_TITLE, 0.8),
+        *_find_titled_numbers(rows[:_MAX_ROWS]),
+        *_find_numbers(rows[:_TOP_ROWS], _NUMBER_SIGN, 0.6),
     ]
-    own = [each for each in found if not _is_order(each, rows)]
+    own = [each for each in found if not _is_order_number(each, rows)]
     return next(iter(own or found), None)
 
 
-def _titled(rows: Sequence[Row]) -> Iterator[FieldValue]:
-    """A number in the cell right after the word that says what this is."""
+def _find_titled_numbers(rows: Sequence[Row]) -> Iterator[FieldValue]:
+    """Yield numbers in the cell right after the title of the document."""
     for row in rows:
         for title, cell in pairwise(row.cells):
             number = _NUMBER.fullmatch(cell.text.strip())
-            if number and _TITLE_ALONE.fullmatch(fold(title.text)) and _is_number(cell.text):
+            if number and _TITLE_ALONE.fullmatch(fold_label(title.text)) and _is_number(cell.text):
                 span = cell.span(row.page, 0, len(cell.text))
                 yield FieldValue("number", cell.text, cell.text.lstrip("# "), 0.75, "rule", span)
 
 
-def _is_order(found: FieldValue, rows: Sequence[Row]) -> bool:
+def _is_order_number(number: FieldValue, rows: Sequence[Row]) -> bool:
     for row in rows:
-        if found.span is not None and row.page == found.span.page and found.value in row.text:
-            label = fold(row.text.split(found.value)[0])
+        if number.span is not None and row.page == number.span.page and number.value in row.text:
+            label = fold_label(row.text.split(number.value)[0])
             return bool(re.search(r"\b(order|trans\w*|ticket)\W{0,3}\w{0,6}\W{0,6}$", label))
     return False
 
 
-def _numbers(rows: Sequence[Row], labels: re.Pattern[str], confidence: float) -> Iterator[FieldValue]:
-    for number, row in enumerate(rows):
-        for place, cell in enumerate(row.cells):
+def _find_numbers(rows: Sequence[Row], labels: re.Pattern[str], confidence: float) -> Iterator[FieldValue]:
+    for index, row in enumerate(rows):
+        for column, cell in enumerate(row.cells):
             folded = cell.text.casefold()
             for label in labels.finditer(folded) if len(folded) == len(cell.text) else ():
                 # Polish invoices are numbered by month: 14/05/2024.
                 by_month = label[0].startswith("faktura")
-                value = _value(rows, number, place, label.end(), by_month=by_month)
+                value = _find_value(rows, index, column, label.end(), by_month=by_month)
                 if value is not None:
-                    of, start, end = value
-                    span = of.span(row.page, start, end)
-                    shown = of.text[start:end]
-                    yield FieldValue("number", shown, shown.lstrip("# "), confidence, "rule", span)
+                    value_cell, start, end = value
+                    span = value_cell.span(row.page, start, end)
+                    text = value_cell.text[start:end]
+                    yield FieldValue("number", text, text.lstrip("# "), confidence, "rule", span)
 
 
-def _value(
-    rows: Sequence[Row], number: int, place: int, after: int, *, by_month: bool
+def _find_value(
+    rows: Sequence[Row], index: int, column: int, after: int, *, by_month: bool
 ) -> tuple[Cell, int, int] | None:
-    """What follows a label in its cell, in the next cell, or in the cell below."""
-    row = rows[number]
-    tries = [(row.cells[place], after)]
-    tries += [(cell, 0) for cell in row.cells[place + 1 : place + 2]]
-    below = rows[number + 1] if number + 1 < len(rows) else None
+    """Return the number after a label: in its cell, in the next cell, or in the cell below."""
+    row = rows[index]
+    candidates = [(row.cells[column], after)]
+    candidates += [(cell, 0) for cell in row.cells[column + 1 : column + 2]]
+    below = rows[index + 1] if index + 1 < len(rows) else None
     if below is not None and below.page == row.page:
-        tries += [
-            (c, 0)
-            for c in below.cells
-            if min(c.right, row.cells[place].right) > max(c.left, row.cells[place].left)
+        candidates += [
+            (each, 0)
+            for each in below.cells
+            if min(each.right, row.cells[column].right) > max(each.left, row.cells[column].left)
         ]
-    for cell, start in tries:
+    for cell, start in candidates:
         if start == 0 and not any(map(str.isdigit, cell.text)):
-            continue  # the head of another column
-        skipped = re.compile(r"[\s:.=-]*").match(cell.text, start)
-        match = _NUMBER.match(cell.text, skipped.end() if skipped else start)
+            continue  # the header of another column
+        separator = re.compile(r"[\s:.=-]*").match(cell.text, start)
+        match = _NUMBER.match(cell.text, separator.end() if separator else start)
         if match and (_is_number(match[0]) or (by_month and "/" in match[0])):
             return cell, match.start(), match.end()
         if cell.text[start:].strip(" :.#-"):

@@ -1,23 +1,26 @@
-"""What stands in the same column as a label."""
+"""Cells in the same column as a label."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from docyard.facts.fields.layout.labels import fold
+from docyard.facts.fields.layout.labels import fold_label
 from docyard.facts.fields.layout.rows import Row
 
 
-def cells_below(rows: Sequence[Row], label: re.Pattern[str], most: int) -> set[tuple[int, int]]:
-    """Cells with such a label, and those in the same column within a few rows below it."""
+def find_cells_below(rows: Sequence[Row], label: re.Pattern[str], row_count: int) -> set[tuple[int, int]]:
+    """Return the cells that match a label and those below in the same column, as page and object id.
+
+    `row_count` includes the row of the label.
+    """
     found: set[tuple[int, int]] = set()
-    for number, row in enumerate(rows):
+    for index, row in enumerate(rows):
         for cell in row.cells:
-            if not label.match(fold(cell.text).strip(" *-")):
+            if not label.match(fold_label(cell.text).strip(" *-")):
                 continue
             found.add((row.page, id(cell)))
-            for below in rows[number + 1 : number + most]:
+            for below in rows[index + 1 : index + row_count]:
                 found.update(
                     (below.page, id(each))
                     for each in below.cells

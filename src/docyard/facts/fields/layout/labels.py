@@ -1,4 +1,4 @@
-"""What the words before an amount say that it is: the total, the tax, the change given back …"""
+"""Roles of amounts by the words before them: total, tax, change and others."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from docyard.facts.notation.letters import fold_letters
 
 _FILE = Path(__file__).with_name("labels.toml")
-# What a scanner takes for a letter inside a word.
+# Characters that OCR reads instead of a letter inside a word.
 _LOOKALIKES = str.maketrans({"0": "o", "1": "l", "5": "s", "|": "l", "!": "l"})
-_MIXED = re.compile(r"\b(?=\w*[a-z])[\w|!]*[015|!][\w|!]*\b")
+_WORD_WITH_LOOKALIKE = re.compile(r"\b(?=\w*[a-z])[\w|!]*[015|!][\w|!]*\b")
 
 
 _RULES = tuple(
@@ -20,19 +20,22 @@ _RULES = tuple(
 )
 
 
-def fold(text: str) -> str:
-    """A label in small letters without accents, figures inside words read as the letters they look like."""
-    return _MIXED.sub(lambda found: found[0].translate(_LOOKALIKES), fold_letters(text))
+def fold_label(text: str) -> str:
+    """Return a label in lower case without accents; digits inside words become the letters they resemble."""
+    return _WORD_WITH_LOOKALIKE.sub(lambda match: match[0].translate(_LOOKALIKES), fold_letters(text))
 
 
-def unfolded(text: str, end: int) -> int:
-    """Where in a text stands what is at this place once it is folded, which may be longer."""
-    return next((at for at in range(len(text) + 1) if len(fold(text[:at])) >= end), len(text))
+def unfold_offset(text: str, folded_offset: int) -> int:
+    """Return the offset in a text that corresponds to an offset in its folded form, which may be longer."""
+    return next(
+        (offset for offset in range(len(text) + 1) if len(fold_label(text[:offset])) >= folded_offset),
+        len(text),
+    )
 
 
-def role_of(label: str) -> tuple[str, float]:
-    """The role of an amount by the words before it, and how much they say for it."""
-    folded = fold(label)
+def classify_label(label: str) -> tuple[str, float]:
+    """Return the role of an amount by its label, and the weight of the rule."""
+    folded = fold_label(label)
     for role, weight, pattern in _RULES:
         if pattern.search(folded):
             return role, weight

@@ -1,6 +1,6 @@
-"""What stands beside each other on a page, from left to right, wherever its text has it.
+"""Rows and cells of a page, from the positions of its words.
 
-A file often writes all labels first and then all figures; only their places tell what belongs together.
+Files often contain all labels first and then all figures; only the positions show what belongs together.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from statistics import median
 from docyard.model.facts import Span
 from docyard.model.text.pages import Page, Word, unpack_words
 
-_GAP = 1.0  # heights of a line between two words that make them cells of their own
-_LEVEL = 0.5  # of the smaller line's height between the middles of two lines that are one
-_MOST_WORDS = 20_000
+_GAP = 1.0  # line heights between two words that separate cells
+_MAX_LEVEL_DIFFERENCE = 0.5  # share of the smaller line height between the middles of two lines in one row
+_MAX_WORDS = 20_000
 _LINE = re.compile(r"[^\n]+")
 _CELL = re.compile(r"[^\s|](?:[^|\t\n]*?[^\s|])?(?=\s{0,40}[|\t\n]|\s{3,}|\s{0,40}$)")
-_LETTER_WIDTH = 5.0  # where a line has no boxes, its letters are taken to be so wide
+_CHARACTER_WIDTH = 5.0  # assumed for lines without word boxes
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Words without a wide gap between them; `offsets` says for each letter where it is on the page."""
+    """Words without a wide gap between them; `offsets` has the page offset of each character."""
 
     text: str
     offsets: tuple[int, ...]
@@ -31,13 +31,13 @@ class Cell:
     right: float
 
     def span(self, page: int, start: int, end: int) -> Span:
-        """The place of `text[start:end]` on the page."""
+        """Return the span of `text[start:end]` on the page."""
         return Span(page, self.offsets[start], self.offsets[end - 1] + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Cells beside each other, from left to right."""
+    """Cells next to each other, from left to right."""
 
     page: int
     top: float
@@ -46,71 +46,73 @@ class Row:
 
     @property
     def text(self) -> str:
-        """All of it, wide gaps as two spaces."""
+        """The text of all cells, with two spaces between them."""
         return "  ".join(cell.text for cell in self.cells)
 
 
-def rows_of(pages: Iterable[Page]) -> list[Row]:
-    """The rows of all pages, from the top down."""
-    return [row for page in pages for row in (_boxed(page) if page.words else _plain(page))]
+def read_rows(pages: Iterable[Page]) -> list[Row]:
+    """Return the rows of all pages, from the top down."""
+    return [
+        row for page in pages for row in (_read_boxed_rows(page) if page.words else _read_plain_rows(page))
+    ]
 
 
-def parted_lines(page: Page, gap: float) -> Iterator[str]:
-    """The lines of a page in the order of its text, parted where words are so many heights apart."""
-    words = list(unpack_words(page.words))[:_MOST_WORDS]
-    for line in _lines(page.text, words):
-        yield from (" ".join(_cell(page.text, run).text.split()) for run in _runs(line, gap))
+def split_lines(page: Page, gap: float) -> Iterator[str]:
+    """Yield the lines of a page in text order, split at gaps wider than this many line heights."""
+    words = list(unpack_words(page.words))[:_MAX_WORDS]
+    for line in _group_lines(page.text, words):
+        yield from (" ".join(_make_cell(page.text, run).text.split()) for run in _split_at_gaps(line, gap))
 
 
-def _boxed(page: Page) -> Iterator[Row]:
-    words = list(unpack_words(page.words))[:_MOST_WORDS]
-    for line in _merged(_lines(page.text, words)):
-        cells = tuple(_cell(page.text, run) for run in _runs(line))
-        shown = tuple(cell for cell in cells if cell.text.strip())
-        if shown:
-            yield Row(page.number, min(w.top for w in line), max(w.bottom for w in line), shown)
+def _read_boxed_rows(page: Page) -> Iterator[Row]:
+    words = list(unpack_words(page.words))[:_MAX_WORDS]
+    for line in _merge_lines(_group_lines(page.text, words)):
+        cells = tuple(_make_cell(page.text, run) for run in _split_at_gaps(line))
+        visible = tuple(cell for cell in cells if cell.text.strip())
+        if visible:
+            yield Row(page.number, min(w.top for w in line), max(w.bottom for w in line), visible)
 
 
-def _lines(text: str, words: list[Word]) -> list[list[Word]]:
-    """The words of each line of the text."""
+def _group_lines(text: str, words: list[Word]) -> list[list[Word]]:
+    """Return the words of each line of the text."""
     lines: list[list[Word]] = []
-    before = 0
+    previous_end = 0
     for word in words:
-        if not lines or "\n" in text[before : word.start]:
+        if not lines or "\n" in text[previous_end : word.start]:
             lines.append([])
         lines[-1].append(word)
-        before = word.end
+        previous_end = word.end
     return lines
 
 
-def _merged(lines: list[list[Word]]) -> list[list[Word]]:
-    """Lines at the same height that do not stand in each other's way as one, from the top down."""
+def _merge_lines(lines: list[list[Word]]) -> list[list[Word]]:
+    """Merge lines at the same height that do not overlap horizontally; return them from the top down."""
     merged: list[list[Word]] = []
-    for line in sorted(lines, key=_middle):
-        if merged and _beside(merged[-1], line):
+    for line in sorted(lines, key=_find_middle):
+        if merged and _are_side_by_side(merged[-1], line):
             merged[-1] = sorted([*merged[-1], *line], key=lambda word: (word.left, word.start))
         else:
             merged.append(line)
     return merged
 
 
-def _beside(one: list[Word], other: list[Word]) -> bool:
-    smaller = min(_height(one), _height(other))
-    if _middle(other) - _middle(one) > _LEVEL * smaller:
+def _are_side_by_side(one: list[Word], other: list[Word]) -> bool:
+    smaller = min(_find_height(one), _find_height(other))
+    if _find_middle(other) - _find_middle(one) > _MAX_LEVEL_DIFFERENCE * smaller:
         return False
     left, right = min(word.left for word in other), max(word.right for word in other)
     return all(word.right <= left + 1 or word.left >= right - 1 for word in one)
 
 
-def _middle(line: list[Word]) -> float:
+def _find_middle(line: list[Word]) -> float:
     return median((word.top + word.bottom) / 2 for word in line)
 
 
-def _height(line: list[Word]) -> float:
+def _find_height(line: list[Word]) -> float:
     return median(word.bottom - word.top for word in line)
 
 
-def _runs(line: list[Word], gap: float = _GAP) -> Iterator[list[Word]]:
+def _split_at_gaps(line: list[Word], gap: float = _GAP) -> Iterator[list[Word]]:
     height = median(word.bottom - word.top for word in line)
     run = [line[0]]
     for word in line[1:]:
@@ -121,27 +123,27 @@ def _runs(line: list[Word], gap: float = _GAP) -> Iterator[list[Word]]:
     yield run
 
 
-def _cell(text: str, words: list[Word]) -> Cell:
-    letters: list[str] = []
+def _make_cell(text: str, words: list[Word]) -> Cell:
+    parts: list[str] = []
     offsets: list[int] = []
     for word in words:
-        if letters:
-            letters.append(" ")
+        if parts:
+            parts.append(" ")
             offsets.append(offsets[-1] + 1)
-        letters.append(text[word.start : word.end])
+        parts.append(text[word.start : word.end])
         offsets.extend(range(word.start, word.end))
-    return Cell("".join(letters), tuple(offsets), words[0].left, words[-1].right)
+    return Cell("".join(parts), tuple(offsets), words[0].left, words[-1].right)
 
 
-def _plain(page: Page) -> Iterator[Row]:
-    """Lines of text as rows; cells are parted by the bars of a table, tabs or several spaces."""
+def _read_plain_rows(page: Page) -> Iterator[Row]:
+    """Yield the lines of a text as rows; cells are separated by table bars, tabs or several spaces."""
     for number, line in enumerate(_LINE.finditer(page.text)):
         cells = tuple(
             Cell(
                 found[0],
                 tuple(range(line.start() + found.start(), line.start() + found.end())),
-                found.start() * _LETTER_WIDTH,
-                found.end() * _LETTER_WIDTH,
+                found.start() * _CHARACTER_WIDTH,
+                found.end() * _CHARACTER_WIDTH,
             )
             for found in _CELL.finditer(line[0])
         )

@@ -1,4 +1,4 @@
-"""Court documents, messages and work orders; and places that hold for all of them."""
+"""Court documents, messages and work orders, and the spans of all fields."""
 
 from __future__ import annotations
 
@@ -6,22 +6,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.facts.fields.court.dockets import dockets_in
+from docyard.facts.fields.court.dockets import find_dockets
 from docyard.model.text.pages import Page
-from tests.facts.papers import CONTRACT, INVOICE, LISTING, OPINION, RECEIPT, all_of, fields_of, page, values
+from tests.facts.papers import (
+    CONTRACT,
+    INVOICE,
+    LISTING,
+    OPINION,
+    RECEIPT,
+    fields_of,
+    list_values,
+    page,
+    values,
+)
 
 
-def test_a_court_opinion() -> None:
+def test_reads_a_court_opinion() -> None:
     fields = fields_of("court_opinion", [page(OPINION)], "en")
     found = values(fields)
     assert found["court"] == "United States Court of Appeals For the First Circuit"
     assert (found["docket"], found["date"]) == ("20-1507", "2020-12-22")
-    assert all_of(fields, "party") == ["MOORING CHAPEL", "JANET T. MILLS"]
+    assert list_values(fields, "party") == ["MOORING CHAPEL", "JANET T. MILLS"]
     assert "Howard" in found["judge"]
-    assert all_of(fields, "citation") == ["809 N.E.2d 312"]
+    assert list_values(fields, "citation") == ["809 N.E.2d 312"]
 
 
-def test_captions_of_other_shapes() -> None:
+def test_reads_captions_of_several_layouts() -> None:
     state = (
         "SUPREME COURT OF THE STATE OF NEW YORK\n----------x\nJOHN DOE,\n     Plaintiff,\n"
         "  -against-       Index No. 512345/2021\nHARBOUR CORP.,\n    Defendant.\n----------x\n"
@@ -36,14 +46,14 @@ def test_captions_of_other_shapes() -> None:
         (german, ["Hafenbau GmbH", "Anna Fischer"], "VIII ZR 123/20", "2021-05-12"),
     ):
         fields = fields_of("filing", [page(text)], "en")
-        assert all_of(fields, "party") == sides
+        assert list_values(fields, "party") == sides
         assert (values(fields)["docket"], values(fields)["date"]) == (docket, day)
 
 
-def test_a_list_of_cases() -> None:
+def test_reads_a_list_of_cases() -> None:
     fields = fields_of("court_list", [page(LISTING)], "en")
-    assert all_of(fields, "docket") == ["11-1136", "10-3234", "D081984", "07-23-00142-CR"]
-    assert all_of(fields, "date")[:3] == ["2012-02-22", "2012-02-14", "2024-04-12"]
+    assert list_values(fields, "docket") == ["11-1136", "10-3234", "D081984", "07-23-00142-CR"]
+    assert list_values(fields, "date")[:3] == ["2012-02-22", "2012-02-14", "2024-04-12"]
 
 
 @pytest.mark.parametrize(
@@ -55,28 +65,28 @@ def test_a_list_of_cases() -> None:
         ("Docket No. 2017-03-1235", "2017-03-1235"),
     ],
 )
-def test_case_numbers(text: str, number: str) -> None:
-    assert dockets_in(text)[0].number == number
+def test_finds_case_numbers(text: str, number: str) -> None:
+    assert find_dockets(text)[0].number == number
 
 
-def test_a_message() -> None:
-    head = (
+def test_reads_a_message() -> None:
+    text = (
         "From: Ann <ann@example.org>\nTo: Bob\nDate: Wed, 17 May 2000 19:08:29 -0400\nSubject: Berth 7\n"
         "\nFrom: nobody"
     )
-    found = values(fields_of("email", [page(head)], "en"))
+    found = values(fields_of("email", [page(text)], "en"))
     assert found["from"] == "Ann <ann@example.org>"
     assert (found["to"], found["date"], found["subject"]) == ("Bob", "2000-05-17", "Berth 7")
 
 
-def test_a_date_beyond_all_clocks_is_no_day() -> None:
-    head = (
+def test_ignores_a_date_with_an_impossible_time() -> None:
+    text = (
         "From: Ann <ann@example.org>\nTo: Bob\nDate: Mon, 4 Mar 2024 10:99999999999999999999:00\nSubject: x\n"
     )
-    assert values(fields_of("email", [page(head)], "en"))["from"] == "Ann <ann@example.org>"
+    assert values(fields_of("email", [page(text)], "en"))["from"] == "Ann <ann@example.org>"
 
 
-def test_a_work_order() -> None:
+def test_reads_a_work_order() -> None:
     lines = (
         "WORK ORDER\nWork order no: 4711\nEquipment:  Pump P-101\nDate reported: 03.04.2026\n"
         "Fault:  seal leaking\nAction taken:  replaced seal\n"
@@ -99,13 +109,13 @@ KINDS = (
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from((RECEIPT, INVOICE, CONTRACT, OPINION, LISTING)), st.data())
-def test_the_place_of_every_field_holds_its_value(text: str, data: st.DataObject) -> None:
-    """Also when lines are missing, in another order, or on another page."""
+def test_every_field_has_the_text_of_its_span(text: str, data: st.DataObject) -> None:
+    """Also if lines are missing, reordered or on another page."""
     lines = data.draw(st.permutations(text.split("\n")))
     cut = data.draw(st.integers(0, len(lines)))
     pages = [page("\n".join(lines[:cut]), 1), Page(2, "\n".join(lines[cut:]))]
     for kind in KINDS:
-        check_places(kind, pages)
+        check_spans(kind, pages)
 
 
 @pytest.mark.parametrize(
@@ -118,12 +128,12 @@ def test_the_place_of_every_field_holds_its_value(text: str, data: st.DataObject
         ("court_list", LISTING),
     ],
 )
-def test_the_place_of_every_field_of_a_whole_paper_holds_its_value(kind: str, text: str) -> None:
-    assert check_places(kind, [page(text)]) > 2
+def test_every_field_of_a_whole_document_has_the_text_of_its_span(kind: str, text: str) -> None:
+    assert check_spans(kind, [page(text)]) > 2
 
 
-def check_places(kind: str, pages: list[Page]) -> int:
-    """Every field of the pages is where it says; gives how many there are."""
+def check_spans(kind: str, pages: list[Page]) -> int:
+    """Check that every field has the text of its span; return the number of fields."""
     found = fields_of(kind, pages, "en")
     for field in found:
         assert field.span is not None
@@ -132,6 +142,6 @@ def check_places(kind: str, pages: list[Page]) -> int:
     return len(found)
 
 
-def test_a_long_run_of_capitals_is_read_once() -> None:
-    """Read again from every letter, it would take minutes, and the suite's time limit would end it."""
+def test_a_long_run_of_capitals_takes_linear_time() -> None:
+    """With quadratic time, it would take minutes and exceed the time limit of the suite."""
     assert fields_of("contract", [Page(1, "A-" * 60_000)], "en") == ()

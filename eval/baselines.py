@@ -1,4 +1,4 @@
-"""What a few plain patterns find: the baselines that our fields are told beside."""
+"""Baselines for fields: a few simple patterns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DATE = re.compile(
     rf"|\b(?P<m3>{_MONTH})\s+(?P<d3>\d{{1,2}}),?\s+(?P<y3>\d{{4}})",
     re.IGNORECASE,
 )
-_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _TOTAL = re.compile(r"\btotal\b[^\n\d]*([\d.,]*\d[.,]\d\d)\b", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\b(?:invoice|rechnung|facture)\s*(?:no|nr|number|#)?\W{0,3}([\w/-]*\d[\w/-]*)", re.IGNORECASE
@@ -23,7 +23,7 @@ _DOCKET = re.compile(r"\b\d\d-\d{2,5}\b")
 
 
 def plain_bill(text: str) -> dict[str, str]:
-    """The first line, the first date, and the last amount after the word total."""
+    """Return the first line as seller, the first date and number, and the last amount after "total"."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     totals = _TOTAL.findall(text)
     number = _NUMBER.search(text)
@@ -32,11 +32,11 @@ def plain_bill(text: str) -> dict[str, str]:
         "date": plain_date(text),
         "number": number[1] if number else "",
     }
-    return {**found, "total": _amount(totals[-1]) if totals else ""}
+    return {**found, "total": _parse_amount(totals[-1]) if totals else ""}
 
 
 def plain_contract(text: str) -> dict[str, list[str]]:
-    """The two names around 'between … and', a date after 'effective', and what follows 'laws of'."""
+    """Return the two names in 'between … and', the date after 'effective', and the name after 'laws of'."""
     between, law = _BETWEEN.search(text), _LAWS.search(text)
     dates = [found for match in _EFFECTIVE.finditer(text) if (found := plain_date(match[0]))]
     return {
@@ -47,13 +47,13 @@ def plain_contract(text: str) -> dict[str, list[str]]:
 
 
 def plain_court(text: str) -> dict[str, set[str]]:
-    """Every 12-3456, and every date."""
-    days = {found for match in _DATE.finditer(text) if (found := plain_date(match[0], day_first=False))}
-    return {"docket": set(_DOCKET.findall(text)), "date": days}
+    """Return every number such as 12-3456, and every date."""
+    dates = {found for match in _DATE.finditer(text) if (found := plain_date(match[0], day_first=False))}
+    return {"docket": set(_DOCKET.findall(text)), "date": dates}
 
 
 def plain_date(text: str, *, day_first: bool = True) -> str:
-    """The first date in its normal form."""
+    """Return the first date as 2026-11-15, or an empty string."""
     match = _DATE.search(text)
     if match is None:
         return ""
@@ -63,11 +63,11 @@ def plain_date(text: str, *, day_first: bool = True) -> str:
         year = int(match["y"])
     else:
         day = int(match["d2"] or match["d3"])
-        month = _NAMES.index((match["m2"] or match["m3"])[:3].lower()) + 1
+        month = _MONTHS.index((match["m2"] or match["m3"])[:3].lower()) + 1
         year = int(match["y2"] or match["y3"])
     return f"{year if year > 99 else 2000 + year:04}-{month:02}-{day:02}"
 
 
-def _amount(text: str) -> str:
+def _parse_amount(text: str) -> str:
     digits = re.sub(r"\D", "", text)
     return f"{int(digits[:-2] or 0)}.{digits[-2:]}"

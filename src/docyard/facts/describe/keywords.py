@@ -1,4 +1,4 @@
-"""A few words that say what a text is about."""
+"""Keywords that show what a text is about."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from docyard.facts.describe.stop_words import STOP_WORDS
 
-_LOOKED_AT = 20_000
-_MOST = 6
-_OFTEN = 3  # a word that is said less often is not what a text is about
+_MAX_CHARS = 20_000
+_MAX_KEYWORDS = 6
+_MIN_COUNT = 3  # rarer words do not show what a text is about
 _WORD = re.compile(r"[^\W\d_][\w’'-]{3,24}")
-_EMPTY = frozenset(
+_GENERIC_WORDS = frozenset(
     [
         "agreement",
         "parties",
@@ -88,22 +88,22 @@ _EMPTY = frozenset(
 )
 
 
-def key_words(text: str, title: str | None) -> tuple[str, ...]:
-    """The most frequent words of a text; those of its title count more."""
-    words = [match[0].casefold().strip("'’-") for match in _WORD.finditer(text[:_LOOKED_AT])]
-    counts = Counter(word for word in words if _says_something(word))
+def extract_keywords(text: str, title: str | None) -> tuple[str, ...]:
+    """Return the most frequent words of a text; words of its title count more."""
+    words = [match[0].casefold().strip("'’-") for match in _WORD.finditer(text[:_MAX_CHARS])]
+    counts = Counter(word for word in words if _is_informative(word))
     for word in {each.casefold() for each in _WORD.findall(title or "")}:
         if word in counts:
-            counts[word] += _OFTEN
-    often = [word for word, count in counts.most_common(4 * _MOST) if count >= _OFTEN]
-    return tuple(_without_plurals(often)[:_MOST])
+            counts[word] += _MIN_COUNT
+    frequent = [word for word, count in counts.most_common(4 * _MAX_KEYWORDS) if count >= _MIN_COUNT]
+    return tuple(_drop_plurals(frequent)[:_MAX_KEYWORDS])
 
 
-def _says_something(word: str) -> bool:
-    return word not in STOP_WORDS and word not in _EMPTY and "'" not in word and "’" not in word
+def _is_informative(word: str) -> bool:
+    return word not in STOP_WORDS and word not in _GENERIC_WORDS and "'" not in word and "’" not in word
 
 
-def _without_plurals(words: Sequence[str]) -> list[str]:
+def _drop_plurals(words: Sequence[str]) -> list[str]:
     kept: list[str] = []
     for word in words:
         if not any(word in (each + "s", each + "es", each[:-1], each[:-2]) for each in kept):

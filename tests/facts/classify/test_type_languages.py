@@ -1,11 +1,11 @@
-"""Types of papers in several languages, and papers that are only like one of the types."""
+"""Types of documents in several languages, and documents that only resemble a type."""
 
 from __future__ import annotations
 
 import pytest
 
-from docyard.facts.classify.decision import type_of
-from docyard.facts.classify.scores import score_all
+from docyard.facts.classify.decision import classify_type
+from docyard.facts.classify.scores import score_types
 from docyard.facts.classify.types import DocumentType
 from docyard.model.text.pages import Page
 
@@ -61,17 +61,17 @@ PAYSLIP = (
         *("devis", "payslip"),
     ],
 )
-def test_what_a_text_is(text: str, kind: str | None) -> None:
-    assert type_of([Page(1, text)], "text/plain").kind == kind
+def test_classifies_documents_in_several_languages(text: str, kind: str | None) -> None:
+    assert classify_type([Page(1, text)], "text/plain").kind == kind
 
 
-def test_what_speaks_against_a_type_counts_unless_its_title_is_there() -> None:
+def test_contrary_phrases_lower_the_score_unless_the_title_matches() -> None:
     slip = DocumentType(
         "slip", "a slip", ((3.0, r"\bberth\b"),), titles="slip", against=((2.0, r"\bquote\b"),)
     )
-    (plain,) = score_all([slip], [Page(1, "berth 7")], "text/plain")
-    (doubted,) = score_all([slip], [Page(1, "quote for berth 7")], "text/plain")
-    (titled,) = score_all([slip], [Page(1, "Slip\nquote for berth 7")], "text/plain")
+    (plain,) = score_types([slip], [Page(1, "berth 7")], "text/plain")
+    (doubted,) = score_types([slip], [Page(1, "quote for berth 7")], "text/plain")
+    (titled,) = score_types([slip], [Page(1, "Slip\nquote for berth 7")], "text/plain")
     assert doubted.score == plain.score - 2.0
     assert titled.score > plain.score
     assert all(each.weight > 0 for each in doubted.evidence)

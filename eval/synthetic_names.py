@@ -1,6 +1,6 @@
-"""Names of companies and people that nobody bears, some of them written in two ways.
+"""Synthetic names of companies and people, some of them in two spellings.
 
-Common words are common and rare ones rare, as in real lists, because what finding them costs depends on that.
+Word frequencies follow Zipf's law, as in real lists, because the cost of finding names depends on them.
 """
 
 from __future__ import annotations
@@ -127,23 +127,23 @@ _SYLLABLES = [
     a + b for a in "bcdfghklmnprstvwz" for b in ("a", "e", "i", "o", "u", "an", "er", "in", "or", "el")
 ]
 _ENDINGS = ["", "son", "sen", "mann", "ez", "ski", "ier", "ton", "berg", "ini"]
-PLANTED = 0.1  # of the names are written in a second way
+_VARIANT_SHARE = 0.1  # of names that are followed by a variant spelling
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An entity's key, and where it is a second way of writing one, that one's key and how it differs."""
+    """An entity key; for a variant spelling, also the key of the original and the kind of variation."""
 
     kind: str
     key: str
-    of: str = ""
-    how: str = ""
+    original: str = ""
+    variation: str = ""
 
 
-def made_up(size: int, seed: int = 0) -> Iterator[Name]:
-    """So many names, each once, half of them people; a second way of writing one follows it."""
-    chance = Random(f"{size} {seed}")  # noqa: S311 (no secret)
-    draw = {"organisation": _companies(chance, size), "person": _people(chance, size)}
+def generate_names(size: int, seed: int = 0) -> Iterator[Name]:
+    """Yield this many different names, half of them of people; a variant follows its original."""
+    generator = Random(f"{size} {seed}")  # noqa: S311 (not for security)
+    draw = {"organisation": _make_companies(generator, size), "person": _make_people(generator, size)}
     seen: set[tuple[str, str]] = set()
     while len(seen) < size:
         kind = ("organisation", "person")[len(seen) % 2]
@@ -153,56 +153,56 @@ def made_up(size: int, seed: int = 0) -> Iterator[Name]:
             continue
         seen.add((kind, key))
         yield Name(kind, key)
-        if chance.random() < PLANTED and len(seen) < size:
-            how = chance.choice(_WAYS[kind])
-            other = entity_key(kind, how(chance, key))
+        if generator.random() < _VARIANT_SHARE and len(seen) < size:
+            vary = generator.choice(_VARIATIONS[kind])
+            other = entity_key(kind, vary(generator, key))
             if other and (kind, other) not in seen:
                 seen.add((kind, other))
-                yield Name(kind, other, key, how.__name__.strip("_"))
+                yield Name(kind, other, key, vary.__name__.strip("_"))
 
 
-def _invented(chance: Random, many: int) -> Callable[[], str]:
-    """Words of which the first are drawn far more often than the last (Zipf)."""
+def _make_words(generator: Random, count: int) -> Callable[[], str]:
+    """Return a function that draws from about `count` words by Zipf's law."""
     words = list(
         dict.fromkeys(
-            "".join(chance.choices(_SYLLABLES, k=chance.randint(1, 3))) + chance.choice(_ENDINGS)
-            for _ in range(many)
+            "".join(generator.choices(_SYLLABLES, k=generator.randint(1, 3))) + generator.choice(_ENDINGS)
+            for _ in range(count)
         )
     )
     weights = list(accumulate(1 / (rank + 10) for rank in range(len(words))))
-    return lambda: chance.choices(words, cum_weights=weights)[0]
+    return lambda: generator.choices(words, cum_weights=weights)[0]
 
 
-def _companies(chance: Random, size: int) -> Callable[[], str]:
-    word = _invented(chance, 2000 + size // 5)
+def _make_companies(generator: Random, size: int) -> Callable[[], str]:
+    draw_word = _make_words(generator, 2000 + size // 5)
 
-    def one() -> str:
-        parts = [word()] + ([word()] if chance.random() < 0.4 else [])
-        parts += [chance.choice(_PLACES)] if chance.random() < 0.3 else []
-        parts += chance.sample(_TRADES, chance.choice((1, 1, 1, 2)))
-        return " ".join([*parts, chance.choice(_FORMS)])
+    def draw() -> str:
+        parts = [draw_word()] + ([draw_word()] if generator.random() < 0.4 else [])
+        parts += [generator.choice(_PLACES)] if generator.random() < 0.3 else []
+        parts += generator.sample(_TRADES, generator.choice((1, 1, 1, 2)))
+        return " ".join([*parts, generator.choice(_FORMS)])
 
-    return one
+    return draw
 
 
-def _people(chance: Random, size: int) -> Callable[[], str]:
-    last = _invented(chance, 2000 + size // 5)
+def _make_people(generator: Random, size: int) -> Callable[[], str]:
+    draw_last = _make_words(generator, 2000 + size // 5)
     weights = list(accumulate(1 / (rank + 3) for rank in range(len(_FIRST))))
 
-    def one() -> str:
-        first = chance.choices(_FIRST, cum_weights=weights)[0]
-        middle = [chance.choice(_FIRST)] if chance.random() < 0.3 else []
-        return " ".join([first, *middle, last()])
+    def draw() -> str:
+        first = generator.choices(_FIRST, cum_weights=weights)[0]
+        middle = [generator.choice(_FIRST)] if generator.random() < 0.3 else []
+        return " ".join([first, *middle, draw_last()])
 
-    return one
+    return draw
 
 
-def _slip(chance: Random, key: str) -> str:
-    """One letter is another, missing, doubled or in its neighbour's place, in the longest word."""
+def _misspell(generator: Random, key: str) -> str:
+    """Replace, drop, double or swap one character of the longest word."""
     word = max(key.split(), key=len)
-    at = chance.randrange(1, max(len(word) - 1, 2))
-    letter = chance.choice("abcdefghiklmnoprstuvw")
-    slipped = chance.choice(
+    at = generator.randrange(1, max(len(word) - 1, 2))
+    letter = generator.choice("abcdefghiklmnoprstuvw")
+    misspelt = generator.choice(
         (
             word[:at] + letter + word[at + 1 :],
             word[:at] + word[at + 1 :],
@@ -210,38 +210,38 @@ def _slip(chance: Random, key: str) -> str:
             word[: at - 1] + word[at : at + 1] + word[at - 1 : at] + word[at + 1 :],
         )
     )
-    return key.replace(word, slipped, 1)
+    return key.replace(word, misspelt, 1)
 
 
-def _turned(_: Random, key: str) -> str:
+def _rotate_words(_: Random, key: str) -> str:
     words = key.split()
     return " ".join([*words[1:], words[0]])
 
 
-def _joined(_: Random, key: str) -> str:
+def _join_words(_: Random, key: str) -> str:
     return key.replace(" ", "", 1)
 
 
-def _shortened(_: Random, key: str) -> str:
+def _abbreviate(_: Random, key: str) -> str:
     return " ".join(_SHORT.get(word, word[:4] if word in _TRADES else word) for word in key.split())
 
 
-def _initialled(_: Random, key: str) -> str:
+def _shorten_first_name(_: Random, key: str) -> str:
     first, *rest = key.split()
     return " ".join([first[0], *rest])
 
 
-def _without_middle(_: Random, key: str) -> str:
+def _drop_middle_name(_: Random, key: str) -> str:
     words = key.split()
     return f"{words[0]} {words[-1]}"
 
 
-def _initials(_: Random, key: str) -> str:
+def _make_acronym(_: Random, key: str) -> str:
     words = key.split()
     return "".join(word[0] for word in words) if len(words) > 2 else key
 
 
-_WAYS: dict[str, list[Callable[[Random, str], str]]] = {
-    "organisation": [_slip, _slip, _turned, _joined, _shortened, _initials],
-    "person": [_slip, _slip, _turned, _initialled, _without_middle],
+_VARIATIONS: dict[str, list[Callable[[Random, str], str]]] = {
+    "organisation": [_misspell, _misspell, _rotate_words, _join_words, _abbreviate, _make_acronym],
+    "person": [_misspell, _misspell, _rotate_words, _shorten_first_name, _drop_middle_name],
 }

@@ -1,4 +1,4 @@
-"""Invoices and receipts written for these tests, as six languages and many houses lay them out."""
+"""Invoices and receipts written for these tests, in several languages and layouts."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from pathlib import Path
 import pytest
 
 from docyard.cli.run.samples import sample_documents
-from docyard.facts.classify.decision import type_of
+from docyard.facts.classify.decision import classify_type
 from docyard.readers.pdf import reader as pdf
 from tests.facts.papers import fields_of, page, values
 
 _BILLS = sorted(Path(__file__).with_name("bills").glob("*.txt"))
-_NOT_SAID = "-"
+_NOT_STATED = "-"
 
 
 @pytest.mark.parametrize("path", _BILLS, ids=lambda path: path.stem)
-def test_a_written_bill(path: Path) -> None:
-    head, _, text = path.read_text().partition("\n---\n")
-    told = dict(line.split(": ", 1) for line in head.splitlines())
-    kind, language = told.pop("type"), told.pop("language")
-    paper = page(text)
-    assert type_of([paper], "application/pdf").kind == kind
-    found = values(fields_of(kind, [paper], language))
-    assert {name: found.get(name, _NOT_SAID) for name in told} == told
+def test_reads_a_bill(path: Path) -> None:
+    header, _, text = path.read_text().partition("\n---\n")
+    expected = dict(line.split(": ", 1) for line in header.splitlines())
+    kind, language = expected.pop("type"), expected.pop("language")
+    bill = page(text)
+    assert classify_type([bill], "application/pdf").kind == kind
+    found = values(fields_of(kind, [bill], language))
+    assert {name: found.get(name, _NOT_STATED) for name in expected} == expected
 
 
-def test_the_sample_invoice_as_a_pdf(tmp_path: Path) -> None:
+def test_reads_the_sample_invoice_from_a_pdf(tmp_path: Path) -> None:
     path = tmp_path / "invoice.pdf"
     path.write_bytes(dict(sample_documents())["invoice-2025-0417.pdf"])
     found = values(fields_of("invoice", pdf.read(path, 1).pages, "en"))

@@ -1,4 +1,4 @@
-"""Reading every sample as `docyard process` does, while somebody watches time and memory."""
+"""Measurement of time and memory while all samples are read as `docyard process` does."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from docyard.pipeline.direct import Processed, process_file
 from eval.corpus import Sample
 
 SLOTS = 2
-_LOOK_SECONDS = 0.05
-_TELL_EVERY = 50
+_SAMPLE_SECONDS = 0.05
+_REPORT_EVERY = 50  # files
 
 
 @dataclass
 class Memory:
-    """The most memory that was seen in use, in bytes."""
+    """Peak memory in bytes, of the parent, of one child, and of all children."""
 
     parent: int = 0
     child: int = 0
@@ -33,7 +33,7 @@ class Memory:
 
 @dataclass
 class Run:
-    """Everything one run over the samples came to."""
+    """The results of one run over all samples."""
 
     processed: list[tuple[Sample, Processed]] = field(default_factory=list)
     seconds: float = 0.0
@@ -42,35 +42,39 @@ class Run:
 
 
 def measure(samples: Sequence[Sample]) -> Run:
-    """Read all samples with two processes."""
+    """Read all samples with two child processes."""
     run = Run(load=os.getloadavg()[0])
     limits = Limits()
-    with _watched(run.memory), ChildPool(SLOTS, limits) as children, ThreadPoolExecutor(SLOTS) as threads:
-        began = time.perf_counter()
+    with (
+        _watch_memory(run.memory),
+        ChildPool(SLOTS, limits) as children,
+        ThreadPoolExecutor(SLOTS) as threads,
+    ):
+        started = time.perf_counter()
         results = threads.map(lambda sample: process_file(children, limits, sample.path), samples)
         for number, (sample, done) in enumerate(zip(samples, results, strict=True), start=1):
             run.processed.append((sample, done))
-            if number % _TELL_EVERY == 0:
+            if number % _REPORT_EVERY == 0:
                 print(f"{number} of {len(samples)} files", flush=True)
-        run.seconds = time.perf_counter() - began
+        run.seconds = time.perf_counter() - started
     return run
 
 
 @contextmanager
-def _watched(memory: Memory) -> Iterator[None]:
-    over = threading.Event()
-    thread = threading.Thread(target=_watch, args=(memory, over))
+def _watch_memory(memory: Memory) -> Iterator[None]:
+    finished = threading.Event()
+    thread = threading.Thread(target=_sample_memory, args=(memory, finished))
     thread.start()
     try:
         yield
     finally:
-        over.set()
+        finished.set()
         thread.join()
 
 
-def _watch(memory: Memory, over: threading.Event) -> None:
+def _sample_memory(memory: Memory, finished: threading.Event) -> None:
     this = psutil.Process()
-    while not over.wait(_LOOK_SECONDS):
+    while not finished.wait(_SAMPLE_SECONDS):
         sizes = []
         for child in this.children():
             try:

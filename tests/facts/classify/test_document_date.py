@@ -1,10 +1,10 @@
-"""The day that a document bears, among other days that it names."""
+"""The document's own date, among other dates that it contains."""
 
 from __future__ import annotations
 
 import pytest
 
-from docyard.facts.classify.document_date import date_of
+from docyard.facts.classify.document_date import choose_date
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
 from tests.facts.papers import page
@@ -66,6 +66,6 @@ Auszahlungsbetrag 2.848,34 EUR
     ],
     ids=["letter", "town", "label", "meeting", "list", "birth", "entry"],
 )
-def test_the_own_day(kind: str | None, text: str, day: str | None) -> None:
+def test_chooses_the_documents_own_date(kind: str | None, text: str, day: str | None) -> None:
     conventions = read_conventions([Page(1, text)], "en" if kind == "letter" else "de")
-    assert date_of(kind, [page(text)], conventions) == day
+    assert choose_date(kind, [page(text)], conventions) == day

@@ -1,4 +1,4 @@
-"""Electronic invoices: read exactly, or not used for a reason that is told."""
+"""Electronic invoices are read exactly, or not used for a stated reason."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from docyard.facts.fields.e_invoice import xml_invoice
 from tests.making.e_invoices import UBL, cii
 
 
-def test_cii() -> None:
+def test_reads_cii() -> None:
     invoice = xml_invoice.read(cii())
     assert invoice is not None
-    assert invoice.problems == ()
-    told = invoice.told.values
-    assert (told["seller"], told["buyer"], told["seller_vat"]) == (
+    assert invoice.violations == ()
+    values = invoice.data.values
+    assert (values["seller"], values["buyer"], values["seller_vat"]) == (
         "Harbour Works GmbH",
         "Quay Stores KG",
         "DE123456789",
     )
-    assert (told["number"], told["date"], told["due_date"]) == ("R-2026-17", "2026-03-16", "2026-04-15")
-    assert (told["net"], told["tax"], told["total"], told["payable"]) == (
+    assert (values["number"], values["date"], values["due_date"]) == ("R-2026-17", "2026-03-16", "2026-04-15")
+    assert (values["net"], values["tax"], values["total"], values["payable"]) == (
         "100.00",
         "19.00",
         "119.00",
@@ -28,14 +28,14 @@ def test_cii() -> None:
     )
 
 
-def test_ubl() -> None:
+def test_reads_ubl() -> None:
     invoice = xml_invoice.read(UBL)
     assert invoice is not None
-    assert invoice.problems == ()
-    told = invoice.told.values
-    assert (told["seller"], told["number"], told["date"]) == ("Tide Mills Ltd", "U-9", "2026-02-03")
-    assert (told["net"], told["tax"], told["total"]) == ("20.00", "4.00", "24.00")
-    assert told["iban"] == "DE02120300000000202051"
+    assert invoice.violations == ()
+    values = invoice.data.values
+    assert (values["seller"], values["number"], values["date"]) == ("Tide Mills Ltd", "U-9", "2026-02-03")
+    assert (values["net"], values["tax"], values["total"]) == ("20.00", "4.00", "24.00")
+    assert values["iban"] == "DE02120300000000202051"
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ def test_ubl() -> None:
         ({"profile": "urn:factur-x.eu:1p0:minimum"}, "MINIMUM"),
     ],
 )
-def test_a_broken_rule_is_told(changes: dict[str, str], rule: str) -> None:
+def test_reports_a_broken_rule(changes: dict[str, str], rule: str) -> None:
     invoice = xml_invoice.read(cii(**changes))
     assert invoice is not None
-    assert any(rule in problem for problem in invoice.problems)
+    assert any(rule in problem for problem in invoice.violations)
 
 
-def test_other_xml_is_no_invoice() -> None:
+def test_other_xml_is_not_an_invoice() -> None:
     assert xml_invoice.read(b"<Invoice><ID>1</ID></Invoice>") is None
     assert xml_invoice.read(b"<note/>") is None
 
@@ -66,6 +66,6 @@ def test_other_xml_is_no_invoice() -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"not xml", b"<a><b></a>", b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>']
 )
-def test_what_cannot_be_read_safely_is_refused(data: bytes) -> None:
+def test_refuses_data_that_cannot_be_read_safely(data: bytes) -> None:
     with pytest.raises(Reject):
         xml_invoice.read(data)
