@@ -1,4 +1,4 @@
-"""The documentation says what the code does."""
+"""The documentation matches the code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from docyard.model.failures import CATEGORIES
 from docyard.model.status import DISPLAY_STATES
 
 ROOT = Path(__file__).parent.parent.parent
-STATES = (ROOT / "docs" / "job-states.md").read_text()
+STATES = (ROOT / "docs" / "reference" / "document-states.md").read_text()
 
 
 def test_every_category_is_documented_as_it_behaves() -> None:

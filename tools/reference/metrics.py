@@ -14,7 +14,7 @@ needs it as bearer token. Otherwise only requests from the same host are answere
 forwarded.
 
 Counters are exact. Depth, dead letters, stuck documents, recovery, completion times and dead tuples come
-from the latest sample, which a worker takes every few seconds; `docyard_sample_age_seconds` is its age. A
+from the latest sample, which a worker takes every 15 seconds; `docyard_sample_age_seconds` is its age. A
 scrape therefore costs the same at any backlog.
 """
 
