@@ -1,0 +1,64 @@
+"""Check the names of modules, and words that read like a literal translation.
+
+Each pattern may occur at most as often as its limit says. A limit that is higher than the count fails too, so
+that it only falls.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tools.prose import CODE, ROOT, Text, collect
+
+# Nouns that end in -ing; other modules named so describe an action instead of a thing.
+NOUNS = {"embedding", "setting", "string"}
+# Module names that are adverbs, participles or prepositions.
+NOT_NOUNS = {"again", "ahead", "beside", "drawn", "given", "held", "lacking", "told", "typed"}
+LIMITS = {
+    r"told": 0,
+    r"stands?": 0,
+    r"so many": 0,
+    r"any more": 0,
+    r"whatever its": 0,
+    r"whoever": 0,
+}
+
+
+def main() -> None:
+    texts = list(collect())
+    errors = [*check_modules(list_modules()), *check_limits(texts)]
+    if errors:
+        sys.exit("\n".join(errors))
+    print(f"Words: {len(texts)} texts are within the limits.")
+
+
+def list_modules() -> list[Path]:
+    return [path for folder in CODE for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def check_modules(paths: Iterable[Path]) -> Iterator[str]:
+    """Yield modules that are not named by a noun."""
+    for path in paths:
+        name = path.stem.removeprefix("test_").removeprefix("_")
+        last = name.rpartition("_")[2]
+        if (last.endswith("ing") and last not in NOUNS) or last in NOT_NOUNS:
+            yield f"{path.relative_to(ROOT)}: name the module by a noun"
+
+
+def check_limits(texts: list[Text]) -> Iterator[str]:
+    """Yield patterns that occur more or less often than their limit."""
+    for words, limit in LIMITS.items():
+        pattern = re.compile(rf"\b{words}\b", re.IGNORECASE)
+        found = [text for text in texts if pattern.search(text.text)]
+        if len(found) > limit:
+            yield f"'{words}' occurs {len(found)} times (limit {limit}):"
+            yield from (f"    {text}" for text in found[:10])
+        elif len(found) < limit:
+            yield f"'{words}' occurs {len(found)} times; lower its limit from {limit}"
+
+
+if __name__ == "__main__":
+    main()
