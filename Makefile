@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-# Needs only python3 (3.11 or later) and make. `make up` starts Docyard, `make test` tests it.
-=======
 # Requires only python3 (3.11 or later) and make. `make up` starts Docyard, `make test` tests it.
->>>>>>> main
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -13,18 +9,11 @@ PYTEST ?=
 
 help:
 	@echo "make up [DEMO=1] [PORT=n]   set up and start Docyard"
-<<<<<<< HEAD
-	@echo "make test | test-long       run the checks and tests;  run the long tests"
-	@echo "make check | format         run the linters;  format the code"
-	@echo "make bench | eval CORPUS=x  measure speed;  measure quality on a folder"
-	@echo "make docs                   write docs/reference and the line numbers of docs/walk.md"
-	@echo "make lock | clean           pin the packages again;  remove build output"
-=======
 	@echo "make test                   run the checks and tests;  make test-long: the long tests"
 	@echo "make check | format         run the linters;  format the code"
 	@echo "make bench | eval CORPUS=x  measure speed;  measure quality on a folder of documents"
+	@echo "make docs                   write docs/reference and the line numbers of docs/walk.md"
 	@echo "make lock | clean           update the pinned packages;  remove generated files"
->>>>>>> main
 
 run-env:
 	@$(PYTHON) tools/bootstrap.py run
@@ -63,11 +52,7 @@ bench: test-env
 eval: test-env
 	$(BIN)/python -m eval.run $(if $(CORPUS),"$(CORPUS)")
 
-<<<<<<< HEAD
-# Tests compare these pages with the code.
-=======
 # Generated pages; a test checks that they are up to date.
->>>>>>> main
 docs: test-env
 	$(BIN)/python -m tools.reference
 	$(BIN)/python -m tools.walk_doc
@@ -75,10 +60,6 @@ docs: test-env
 lock:
 	$(PYTHON) tools/lock.py $(if $(UPGRADE),--upgrade)
 
-<<<<<<< HEAD
-# Keeps var/, which holds documents of users.
-=======
 # var/ contains users' documents and is never removed here.
->>>>>>> main
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis src/*.egg-info
