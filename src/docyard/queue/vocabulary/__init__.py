@@ -1,1 +1,1 @@
-"""The SQL vocabulary: views, doors and functions for operators and outside programs; see docs/reference/sql.md."""
+"""The SQL interface: views, triggers and functions for operators and outside programs."""
