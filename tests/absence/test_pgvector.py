@@ -50,8 +50,8 @@ def test_without_pgvector_search_is_lexical_until_it_is_installed(
     here.work(bare_database)
     note = documents(bare_database)["note.txt"]
     assert (note["status"], note["reason"], embedded(bare_database)) == ("completed", None, set())
-    assert "vector is missing: search by meaning stays off" in (doctor := here.run("doctor"))
-    assert "off: the database has no pgvector" in doctor
+    assert "vector is not available, so semantic search is off." in (doctor := here.run("doctor"))
+    assert "Semantic search is off, so search matches words only. The database has no pgvector" in doctor
     assert "then run: docyard migrate" in doctor
     with here.serving() as site, visitor(site, bare_database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text

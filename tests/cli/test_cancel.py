@@ -1,4 +1,4 @@
-"""`docyard cancel`: what ends, what is said of the rest, and how it goes on."""
+"""Tests of `docyard cancel`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tests.queue.crew import count
 
 
 @pytest.fixture
-def waiting(stray_shell: Shell, tmp_path: Path) -> list[str]:
-    """Two documents in the queue."""
+def document_ids(external_shell: Shell, tmp_path: Path) -> list[str]:
+    """The ids of two queued documents."""
     for name in ("one", "two"):
         (tmp_path / f"{name}.txt").write_text(f"Document {name}, soon unwanted.")
-    added = stray_shell.json("add", *(str(tmp_path / f"{name}.txt") for name in ("one", "two")))
+    added = external_shell.json("add", *(str(tmp_path / f"{name}.txt") for name in ("one", "two")))
     return [line["document"] for line in added]
 
 
@@ -30,40 +30,42 @@ def status(conn: Connection, document_id: str) -> tuple[str, str | None]:
     return row["status"], row["reason"]
 
 
-def test_documents_are_cancelled_and_the_rest_is_named(
-    stray_shell: Shell, waiting: list[str], database: Database
+def test_cancels_documents_and_reports_refused_ids(
+    external_shell: Shell, document_ids: list[str], database: Database
 ) -> None:
-    stranger = str(uuid4())
-    said = stray_shell.json("cancel", "document", waiting[0], stranger, code=1)
-    assert said == {"cancelled": [waiting[0]], "left": {stranger: "There is no such document."}}
-    assert "has ended already (cancelled)" in stray_shell.run("cancel", "document", waiting[0], code=1)
+    unknown = str(uuid4())
+    result = external_shell.json("cancel", "document", document_ids[0], unknown, code=1)
+    assert result == {"cancelled": [document_ids[0]], "left": {unknown: "There is no such document."}}
+    assert "has ended already (cancelled)" in external_shell.run(
+        "cancel", "document", document_ids[0], code=1
+    )
     with database.transaction() as conn:
-        first, second = (status(conn, one) for one in waiting)
+        first, second = (status(conn, one) for one in document_ids)
         assert first[0] == "cancelled"
         assert (first[1] or "").startswith("Cancelled by ")
         assert (first[1] or "").endswith(" at the command line.")
         assert second == ("pending", None)
         assert count(conn, "jobs") == 1
-    stray_shell.run("worker", "--single-run")
+    external_shell.run("worker", "--single-run")
     with database.transaction() as conn:
-        assert [status(conn, one)[0] for one in waiting] == ["cancelled", "completed"]
+        assert [status(conn, one)[0] for one in document_ids] == ["cancelled", "completed"]
 
 
-def test_a_job_of_the_road_cancels_its_document_and_other_jobs_end_alone(
-    stray_shell: Shell, waiting: list[str], database: Database
+def test_cancelling_a_job_cancels_the_document_it_processes(
+    external_shell: Shell, document_ids: list[str], database: Database
 ) -> None:
     with database.transaction() as conn:
         workspace = get_or_create_workspace(conn, "Main")
         (other,) = queue.enqueue(conn, [NewJob(workspace, "fetch", "email_embedding")])
-        road = conn.execute("SELECT id FROM jobs WHERE document_id = %s", (waiting[0],)).fetchone()
-    assert road
-    assert "2 cancelled." in stray_shell.run("cancel", "job", str(road["id"]), str(other))
-    assert "no such live job" in stray_shell.run("cancel", "job", str(other), code=1)
+        processing = conn.execute("SELECT id FROM jobs WHERE document_id = %s", (document_ids[0],)).fetchone()
+    assert processing
+    assert "2 cancelled." in external_shell.run("cancel", "job", str(processing["id"]), str(other))
+    assert "There is no queued or running job" in external_shell.run("cancel", "job", str(other), code=1)
     with database.transaction() as conn:
-        assert [status(conn, one)[0] for one in waiting] == ["cancelled", "pending"]
+        assert [status(conn, one)[0] for one in document_ids] == ["cancelled", "pending"]
         assert count(conn, "job_history WHERE outcome = 'cancelled'") == 2
 
 
-def test_what_is_no_id_is_wrong_usage(stray_shell: Shell) -> None:
-    stray_shell.run("cancel", "document", "nonsense", code=2)
-    stray_shell.run("cancel", "job", code=2)
+def test_invalid_or_missing_ids_are_usage_errors(external_shell: Shell) -> None:
+    external_shell.run("cancel", "document", "nonsense", code=2)
+    external_shell.run("cancel", "job", code=2)

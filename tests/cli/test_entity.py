@@ -1,4 +1,4 @@
-"""Entities and the graph from the command line."""
+"""Tests of `docyard entity` and `docyard graph`."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ def fill(shell: Shell, folder: Path) -> None:
     shell.run("worker", "--single-run", "--slots", "2")
 
 
-def test_entities_are_listed_shown_merged_and_told_apart_again(shell: Shell, tmp_path: Path) -> None:
+def test_lists_shows_merges_and_unmerges_entities(shell: Shell, tmp_path: Path) -> None:
     fill(shell, tmp_path)
     listed = {each["name"]: each for each in shell.json("entity", "list", "--kind", "organisation")}
     assert set(listed) >= {"Northgate Supplies GmbH", "Northgate Supply GmbH"}
     assert "ann@northgate.example" in shell.run("entity", "list", "ann")
     shown = shell.json("entity", "show", "northgate supplies")
     assert [each["document_name"] for each in shown["mentions"]] == ["one.txt"]
-    assert "Several entities are called so" in shell.run("entity", "show", "northgate", code=2)
+    assert "Several entities match" in shell.run("entity", "show", "northgate", code=2)
     assert "There is no entity" in shell.run("entity", "show", "nobody", code=2)
     shell.run("entity", "merge", "Northgate Supplies GmbH", "northgate supply")
     merged = shell.json("entity", "show", "northgate supply")
     assert len(merged["mentions"]) == 2
-    assert "are one" not in shell.run("entity", "show", listed["Northgate Supply GmbH"]["id"])
+    assert "are now one" not in shell.run("entity", "show", listed["Northgate Supply GmbH"]["id"])
     shell.run("entity", "undo", "northgate supply", "Northgate Supplies GmbH")
     assert len(shell.json("entity", "show", "northgate supply")["mentions"]) == 1
-    assert "Nothing was decided" in shell.run(
+    assert "There is no decision to undo" in shell.run(
         "entity", "undo", "northgate supply", "northgate supplies", code=2
     )
     found = shell.json("search", "--mode", "lexical", "entity:northgate", "agrees")
     assert [hit["document_name"] for hit in found["hits"]] == ["two.txt"]
 
 
-def test_the_graph_is_written_for_other_programs(shell: Shell, tmp_path: Path) -> None:
+def test_exports_the_graph_as_json_lines_and_csv(shell: Shell, tmp_path: Path) -> None:
     fill(shell, tmp_path)
     lines = [json.loads(line) for line in shell.run("graph", "export").splitlines()]
     nodes = {line["id"]: line for line in lines if "node" in line}

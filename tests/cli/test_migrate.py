@@ -1,4 +1,4 @@
-"""Only `up` and `migrate` change a schema; every other command says what is needed."""
+"""Tests that only `up` and `migrate` change the schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from docyard.db import Database
 from tests.cli.conftest import Shell
 from tests.db.schema.catalog import catalog
 
-OTHERS = [
+OTHER_COMMANDS = [
     ("search", "words"),
     ("queue", "status"),
     ("add", "."),
@@ -21,77 +21,77 @@ OTHERS = [
 
 
 def outdate(database: Database) -> None:
-    """Let the database be that of an earlier build: a function was another one then."""
+    """Make the schema look like that of an older version, without one of its functions."""
     with database.transaction() as conn:
         conn.execute("UPDATE schema_objects SET checksum = 'older' WHERE name = 'claim_jobs.sql'")
         conn.execute("DROP FUNCTION claim_jobs")
 
 
-@pytest.mark.parametrize("command", OTHERS, ids=lambda command: str(command[0]))
-def test_a_command_leaves_an_older_schema_as_it_is_and_says_what_to_do(
-    stray_shell: Shell, database: Database, command: tuple[str, ...]
+@pytest.mark.parametrize("command", OTHER_COMMANDS, ids=lambda command: str(command[0]))
+def test_other_commands_reject_an_outdated_schema_unchanged(
+    external_shell: Shell, database: Database, command: tuple[str, ...]
 ) -> None:
     outdate(database)
     with database.connect() as conn:
         before = catalog(conn)
-        assert "older than this build of Docyard. Run: docyard migrate" in stray_shell.run(*command, code=3)
+        assert "older than this build of Docyard. Run: docyard migrate" in external_shell.run(
+            *command, code=3
+        )
         assert catalog(conn) == before
 
 
-def test_migrate_brings_it_up_to_date_and_the_others_work_again(
-    stray_shell: Shell, database: Database
-) -> None:
+def test_migrate_updates_an_outdated_schema(external_shell: Shell, database: Database) -> None:
     with database.connect() as conn:
-        whole = catalog(conn)
+        current = catalog(conn)
         outdate(database)
-        assert "claim_jobs.sql" in stray_shell.run("migrate")
-        assert catalog(conn) == whole
-    assert "already current" in stray_shell.run("migrate")
-    stray_shell.run("queue", "status")
+        assert "claim_jobs.sql" in external_shell.run("migrate")
+        assert catalog(conn) == current
+    assert "already current" in external_shell.run("migrate")
+    external_shell.run("queue", "status")
 
 
-def test_a_missing_pool_is_made_by_migrate_alone(stray_shell: Shell, database: Database) -> None:
-    """A build with a new stage needs the pool of that stage."""
+def test_only_migrate_creates_a_missing_pool(external_shell: Shell, database: Database) -> None:
+    """A version with a new stage needs a pool for it."""
     with database.transaction() as conn:
         conn.execute("DELETE FROM pools WHERE pool = 'relate'")
-    for command in OTHERS:
-        assert "older than this build of Docyard. Run: docyard migrate" in stray_shell.run(*command, code=3)
-    assert "schema: The database schema is older" in stray_shell.run("doctor", code=3)
-    assert "Made the pools relate." in stray_shell.run("migrate")
-    assert "already current" in stray_shell.run("migrate")
-    stray_shell.run("queue", "status")
+    for command in OTHER_COMMANDS:
+        assert "older than this build of Docyard. Run: docyard migrate" in external_shell.run(
+            *command, code=3
+        )
+    assert "schema: The database schema is older" in external_shell.run("doctor", code=3)
+    assert "Created the pools relate." in external_shell.run("migrate")
+    assert "already current" in external_shell.run("migrate")
+    external_shell.run("queue", "status")
 
 
-def test_a_pool_of_another_resource_is_changed_by_migrate_alone(
-    stray_shell: Shell, database: Database
-) -> None:
-    """A build whose stage needs something else must not be served by workers for what it needed before."""
+def test_only_migrate_changes_the_resource_of_a_pool(external_shell: Shell, database: Database) -> None:
+    """In a new version a stage may need another resource; workers for the old one must not serve it."""
     with database.transaction() as conn:
         conn.execute("UPDATE pools SET resource = 'ocr' WHERE pool = 'relate'")
         conn.execute("UPDATE pools SET gives = 'Other' WHERE pool = 'fields'")
-    assert "Run: docyard migrate" in stray_shell.run("queue", "status", code=3)
-    assert "Changed the pools fields, relate (cpu, was ocr)." in stray_shell.run("migrate")
-    assert "already current" in stray_shell.run("migrate")
-    stray_shell.run("queue", "status")
+    assert "Run: docyard migrate" in external_shell.run("queue", "status", code=3)
+    assert "Changed the pools fields, relate (cpu, was ocr)." in external_shell.run("migrate")
+    assert "already current" in external_shell.run("migrate")
+    external_shell.run("queue", "status")
 
 
-def test_tables_for_vectors_that_are_made_later_are_named(stray_shell: Shell, database: Database) -> None:
-    """As when pgvector is installed after the rest."""
+def test_migrate_reports_vector_tables_created_later(external_shell: Shell, database: Database) -> None:
+    """pgvector may be installed after Docyard."""
     with database.transaction() as conn:
         conn.execute("DROP TABLE chunk_embeddings, tag_embeddings")
-    assert "Made the tables for vectors." in stray_shell.run("migrate")
-    assert "already current" in stray_shell.run("migrate")
+    assert "Created the tables for embedding vectors." in external_shell.run("migrate")
+    assert "already current" in external_shell.run("migrate")
 
 
-def test_the_doctor_examines_an_outdated_database_too(stray_shell: Shell, database: Database) -> None:
+def test_doctor_checks_an_outdated_database(external_shell: Shell, database: Database) -> None:
     outdate(database)
-    said = stray_shell.run("doctor", code=3)
-    assert "schema: The database schema is older" in said
-    assert "database: PostgreSQL" in said
+    output = external_shell.run("doctor", code=3)
+    assert "schema: The database schema is older" in output
+    assert "database: PostgreSQL" in output
 
 
-def test_where_nothing_is_nothing_is_made(tmp_path: Path) -> None:
+def test_commands_do_not_create_a_home_folder(tmp_path: Path) -> None:
     home = tmp_path / "home"
-    for command in OTHERS:
-        assert "There is no Docyard in" in Shell(home).run(*command, code=3)
+    for command in OTHER_COMMANDS:
+        assert "There is no Docyard installation in" in Shell(home).run(*command, code=3)
     assert not home.exists()

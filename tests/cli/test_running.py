@@ -1,4 +1,4 @@
-"""The one `up` of an installation: a second one finds it, takes over if it died, and can be stopped."""
+"""Tests of the lock that allows one `docyard up` per installation."""
 
 from __future__ import annotations
 
@@ -15,67 +15,70 @@ from docyard.errors import Setup
 
 
 @pytest.fixture
-def starting(tmp_path: Path) -> int:
-    """The lock of another `up` in this home, which has no port yet."""
+def other_lock(tmp_path: Path) -> int:
+    """The lock of another `up` that has not saved its port yet."""
     lock = open_lock(tmp_path / "up.lock")
     assert try_exclusive(lock)
     return lock
 
 
-class Meanwhile(Event):
-    """Waiting lets something happen to the other `up`."""
+class ScriptedEvent(Event):
+    """An event whose every wait runs the next action, which changes the other `up`."""
 
-    def __init__(self, *happens: object) -> None:
+    def __init__(self, *actions: object) -> None:
         super().__init__()
-        self.happens = list(happens)
+        self.actions = list(actions)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Only a moment, in which the next thing happens; fails where nothing is left to wait for."""
-        happening = self.happens.pop(0)
-        assert callable(happening)
-        happening()
+        """Run the next action; fail if none is left."""
+        action = self.actions.pop(0)
+        assert callable(action)
+        action()
         return self.is_set()
 
 
-def nothing() -> None:
-    """The other one goes on starting."""
+def keep_starting() -> None:
+    """Leave the other process starting."""
 
 
-def test_whoever_comes_first_is_the_one(tmp_path: Path) -> None:
-    note_port(tmp_path, 8400)  # of one that was killed
+def test_first_process_gets_the_lock_and_removes_an_old_port(tmp_path: Path) -> None:
+    note_port(tmp_path, 8400)  # left behind by a killed process
     with only_one(tmp_path, Event()) as turn:
         assert turn == Turn(ours=True)
         assert not (tmp_path / "up.port").exists()
 
 
-def test_a_second_one_waits_for_the_port_of_the_first(tmp_path: Path, starting: int) -> None:
-    waiting = Meanwhile(nothing, lambda: note_port(tmp_path, 8400))
-    with only_one(tmp_path, waiting) as turn:
+def test_second_process_waits_for_the_port_of_the_first(tmp_path: Path, other_lock: int) -> None:
+    stop_requested = ScriptedEvent(keep_starting, lambda: note_port(tmp_path, 8400))
+    with only_one(tmp_path, stop_requested) as turn:
         assert turn == Turn(port=8400)
-    os.close(starting)
+    os.close(other_lock)
 
 
-def test_a_second_one_takes_over_when_the_first_dies(tmp_path: Path, starting: int) -> None:
-    waiting = Meanwhile(nothing, lambda: os.close(starting))
-    with only_one(tmp_path, waiting) as turn:
+def test_second_process_gets_the_lock_when_the_first_dies(tmp_path: Path, other_lock: int) -> None:
+    stop_requested = ScriptedEvent(keep_starting, lambda: os.close(other_lock))
+    with only_one(tmp_path, stop_requested) as turn:
         assert turn == Turn(ours=True)
         third = open_lock(tmp_path / "up.lock")
         assert not try_exclusive(third)
         os.close(third)
 
 
-def test_a_second_one_that_is_asked_to_stop_waits_no_longer(tmp_path: Path, starting: int) -> None:
-    waiting = Meanwhile()
-    waiting.happens = [nothing, waiting.set]
-    with only_one(tmp_path, waiting) as turn:
+def test_stop_request_ends_the_wait_for_the_first_process(tmp_path: Path, other_lock: int) -> None:
+    stop_requested = ScriptedEvent()
+    stop_requested.actions = [keep_starting, stop_requested.set]
+    with only_one(tmp_path, stop_requested) as turn:
         assert turn == Turn()
-    os.close(starting)
+    os.close(other_lock)
 
 
-def test_one_that_is_never_ready_is_given_up(
-    tmp_path: Path, starting: int, monkeypatch: pytest.MonkeyPatch
+def test_reports_a_process_that_does_not_become_ready(
+    tmp_path: Path, other_lock: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "_STARTS_WITHIN", 0.0)
-    with pytest.raises(Setup, match="starting, but not ready"), only_one(tmp_path, Meanwhile(*[nothing] * 9)):
-        raise AssertionError("nobody may start here")
-    os.close(starting)
+    monkeypatch.setattr(running, "_START_TIMEOUT", 0.0)
+    with (
+        pytest.raises(Setup, match="is not ready after"),
+        only_one(tmp_path, ScriptedEvent(*[keep_starting] * 9)),
+    ):
+        raise AssertionError("the lock must not be granted")
+    os.close(other_lock)

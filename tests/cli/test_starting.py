@@ -1,4 +1,4 @@
-"""Commands start quickly, because none loads readers that it does not need; `up` starts once."""
+"""Tests of start-up: commands import few modules, and `docyard up` runs once per home."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from docyard.db.embedded import EmbeddedServer
 from docyard.db.embedded.locks import open_lock, try_exclusive
 from tests.chaos.scene import wait_for
 
-_LOADED = "import sys, docyard.cli.{0}; print(*(name for name in sys.modules if name.startswith('docyard.')))"
+_PRINT_MODULES = (
+    "import sys, docyard.cli.{0}; print(*(name for name in sys.modules if name.startswith('docyard.')))"
+)
 _COMMANDS = ("people.sign_in", "documents.add", "documents.search", "facts.entity", "queue.queue")
 
 
 @pytest.mark.parametrize("command", _COMMANDS)
-def test_a_command_loads_no_reader_of_facts(command: str) -> None:
+def test_commands_do_not_import_readers(command: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _LOADED.format(command)], check=True, capture_output=True, text=True
+        [sys.executable, "-c", _PRINT_MODULES.format(command)], check=True, capture_output=True, text=True
     )
     loaded = set(done.stdout.split())
     assert f"docyard.cli.{command}" in loaded
@@ -31,8 +33,8 @@ def test_a_command_loads_no_reader_of_facts(command: str) -> None:
 
 
 @pytest.fixture
-def ups(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """Starts `docyard up` in a home, as often as it is called; gives the file it writes to."""
+def start_up(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """A function that starts `docyard up` in one home and returns the file with its output."""
     started: list[subprocess.Popen[bytes]] = []
 
     def start(name: str) -> Path:
@@ -49,17 +51,17 @@ def ups(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
     assert [each.wait(60) for each in started] == [0] * len(started)
 
 
-def test_two_that_are_started_at_once_are_one(ups: Callable[[str], Path]) -> None:
-    one, other = ups("one"), ups("other")
+def test_two_simultaneous_ups_share_one_server(start_up: Callable[[str], Path]) -> None:
+    one, other = start_up("one"), start_up("other")
     wait_for(lambda: one.read_text().count("token=") and other.read_text().count("token="), "both links")
-    said = sorted("already up" in written.read_text() for written in (one, other))
-    assert said == [False, True]
+    already_running = sorted("already running" in written.read_text() for written in (one, other))
+    assert already_running == [False, True]
     links = {re.findall(r"http://\S+/sign-in", written.read_text())[0] for written in (one, other)}
     assert len(links) == 1
 
 
-# A build that has one view more.
-ANOTHER_BUILD = """
+# A version of Docyard with an additional view.
+OTHER_VERSION = """
 import sys
 from docyard.cli.main import main
 from docyard.db.objects import ObjectFile, object_files
@@ -71,20 +73,20 @@ main()
 """
 
 
-def test_one_of_another_build_leaves_the_schema_to_the_running_one(
-    tmp_path: Path, ups: Callable[[str], Path]
+def test_up_of_another_version_does_not_change_the_schema_of_the_running_one(
+    tmp_path: Path, start_up: Callable[[str], Path]
 ) -> None:
-    first = ups("first")
+    first = start_up("first")
     wait_for(lambda: "token=" in first.read_text(), "its link")
     environ = {**os.environ, "DOCYARD_HOME": str(tmp_path / "home")}
-    command = [sys.executable, "-c", ANOTHER_BUILD]
+    command = [sys.executable, "-c", OTHER_VERSION]
     second = subprocess.run(
         [*command, "up", "--port", "0"], env=environ, check=False, capture_output=True, text=True, timeout=90
     )
     assert (second.returncode, "Run: docyard migrate" in second.stderr) == (3, True), second
     assert views(tmp_path / "home", "newer") == []
     subprocess.run([*command, "migrate"], env=environ, check=True, capture_output=True, timeout=90)
-    assert views(tmp_path / "home", "newer") == [("newer",)], "it is another build"
+    assert views(tmp_path / "home", "newer") == [("newer",)], "the other version adds a view"
 
 
 def views(home: Path, name: str) -> list[tuple[str]]:
@@ -93,8 +95,8 @@ def views(home: Path, name: str) -> list[tuple[str]]:
 
 
 @pytest.fixture
-def starting(tmp_path: Path) -> Iterator[None]:
-    """Another `up` of the home that has only just begun."""
+def other_up(tmp_path: Path) -> Iterator[None]:
+    """Another `up` of this home that is starting."""
     (tmp_path / "home").mkdir()
     lock = open_lock(tmp_path / "home" / "up.lock")
     assert try_exclusive(lock)
@@ -102,8 +104,8 @@ def starting(tmp_path: Path) -> Iterator[None]:
     os.close(lock)
 
 
-@pytest.mark.usefixtures("starting")
-def test_one_that_waits_for_another_can_be_stopped(ups: Callable[[str], Path]) -> None:
-    second = ups("second")
-    wait_for(lambda: "Starting" in second.read_text(), "its first words")
-    # It is asked to stop by `ups`, which insists that it ends well, while the other one is still starting.
+@pytest.mark.usefixtures("other_up")
+def test_up_can_be_stopped_while_it_waits_for_another(start_up: Callable[[str], Path]) -> None:
+    second = start_up("second")
+    wait_for(lambda: "Starting" in second.read_text(), "its first line of output")
+    # The fixture `start_up` stops it while the other process is starting, and asserts exit code 0.

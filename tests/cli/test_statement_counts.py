@@ -1,4 +1,4 @@
-"""A command about many things asks the database as often as one about a few, and only about those."""
+"""Tests that the number of statements does not grow with the number of ids or dead letters."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ from tests.pipeline.travelling import arrive, fail, take_document, travel_to
 from tests.queue.crew import hired
 
 FEW, MANY = 2, 7
-Typed = Callable[..., Any]
+RunCommand = Callable[..., Any]
 
 
 @pytest.fixture
-def typed(tmp_path: Path, database_address: str, monkeypatch: pytest.MonkeyPatch) -> Typed:
-    """Runs a command in this process and gives what it printed."""
+def run_command(tmp_path: Path, database_address: str, monkeypatch: pytest.MonkeyPatch) -> RunCommand:
+    """A function that runs a command in this process and returns its parsed output."""
     monkeypatch.setenv("DOCYARD_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("DOCYARD_DATABASE_URL", database_address)
-    monkeypatch.setattr("docyard.log.configure", lambda *_, **__: None)  # this process has its own
+    # The commands must not change the log configuration of the test process.
+    monkeypatch.setattr("docyard.log.configure", lambda *_, **__: None)
 
     def run(*command: str, code: int = 0) -> Any:
         done = CliRunner().invoke(docyard, [*command, "--json"])
@@ -39,34 +40,39 @@ def typed(tmp_path: Path, database_address: str, monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
-    """Every statement that is sent."""
+    """All statements sent to the database."""
     return noted(monkeypatch)
 
 
-def waiting(database: Database, workspace: UUID, count: int) -> list[UUID]:
+def queue_documents(database: Database, workspace: UUID, count: int) -> list[UUID]:
     return [arrive(database, workspace, f"{count} {number}.txt") for number in range(count)]
 
 
-@pytest.mark.parametrize("what", ["document", "job"])
-def test_cancelling(
-    typed: Typed, sent: list[Statement], database: Database, conn: Connection, workspace: UUID, what: str
+@pytest.mark.parametrize("kind", ["document", "job"])
+def test_cancel_statement_count_does_not_grow_with_ids(
+    run_command: RunCommand,
+    sent: list[Statement],
+    database: Database,
+    conn: Connection,
+    workspace: UUID,
+    kind: str,
 ) -> None:
     counts = []
     for count in (FEW, MANY):
-        documents = waiting(database, workspace, count)
+        documents = queue_documents(database, workspace, count)
         jobs = [row["id"] for row in conn.execute("SELECT id FROM jobs")]
-        ids = [str(one) for one in (documents if what == "document" else jobs)]
-        stranger = str(uuid4())
+        ids = [str(one) for one in (documents if kind == "document" else jobs)]
+        unknown = str(uuid4())
         sent.clear()
-        said = typed("cancel", what, *ids, stranger, code=1)
+        result = run_command("cancel", kind, *ids, unknown, code=1)
         counts.append(len(sent))
-        assert (said["cancelled"], list(said["left"])) == (ids, [stranger])
+        assert (result["cancelled"], list(result["left"])) == (ids, [unknown])
     assert counts[0] == counts[1] > 0
 
 
-def dead(database: Database, workspace: UUID, worker: UUID, count: int) -> list[str]:
-    """So many dead letters."""
-    for _ in waiting(database, workspace, count):
+def make_dead_letters(database: Database, workspace: UUID, worker: UUID, count: int) -> list[str]:
+    """Create this many dead letters and return the ids of all."""
+    for _ in queue_documents(database, workspace, count):
         lease = take_document(database, worker)
         travel_to(database, lease, "extract")
         assert fail(database, lease, Reject("corrupt", "Broken."))
@@ -75,8 +81,8 @@ def dead(database: Database, workspace: UUID, worker: UUID, count: int) -> list[
 
 
 @pytest.mark.parametrize(("command", "key"), [("replay", "replayed"), ("discard", "discarded")])
-def test_acting_on_one_dead_letter_reads_that_one_alone(
-    typed: Typed,
+def test_acting_on_one_dead_letter_does_not_read_the_others(
+    run_command: RunCommand,
     sent: list[Statement],
     database: Database,
     conn: Connection,
@@ -86,10 +92,10 @@ def test_acting_on_one_dead_letter_reads_that_one_alone(
 ) -> None:
     worker, read = hired(database), []
     for count in (FEW, MANY):
-        letters = dead(database, workspace, worker, count)
+        letters = make_dead_letters(database, workspace, worker, count)
         assert len(letters) == count
         sent.clear()
-        assert typed("dead", command, letters[0]) == {key: [letters[0]]}
+        assert run_command("dead", command, letters[0]) == {key: [letters[0]]}
         read.append([each.rows for each in sent])
         conn.execute("DELETE FROM jobs")
         conn.execute("DELETE FROM dead_letters")

@@ -1,4 +1,4 @@
-"""What the doctor says of upkeep."""
+"""Tests of the upkeep checks of `docyard doctor`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def installation(database: Database, blobs: FolderBlobs, limits: Limits) -> Inst
     return Installation(Settings(), database, blobs, limits, None, None)
 
 
-def test_a_held_transaction_is_named(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_a_transaction_that_blocks_vacuum(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert upkeep_checks.held_back(installation).state == OK
     monkeypatch.setattr(alarms, "HELD_SECONDS", 0.0)
     with installation.db.connect() as holder:
@@ -41,7 +43,7 @@ def test_a_held_transaction_is_named(installation: Installation, monkeypatch: py
     assert upkeep_checks.held_back(installation).state == OK
 
 
-def test_dead_rows_are_counted(
+def test_reports_dead_rows(
     installation: Installation, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(alarms, "DEAD_ROWS", 100)
@@ -58,29 +60,32 @@ def test_dead_rows_are_counted(
     assert "0 live and 120 dead rows. Autovacuum does not keep up" in found.words
 
 
-def test_duties_that_fail_or_are_late_are_named(installation: Installation, pipeline: Pipeline) -> None:
-    assert upkeep_checks.duties(installation) == Finding("duties", OK, "None was done yet; workers do them.")
+def test_reports_failing_and_overdue_duties(installation: Installation, pipeline: Pipeline) -> None:
+    no_run = "No upkeep duty has run yet. Workers run them."
+    assert upkeep_checks.duties(installation) == Finding("duties", OK, no_run)
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
-    assert upkeep_checks.duties(installation) == Finding("duties", OK, "None fails.")
-    _set(installation, "UPDATE duties SET began_at = now() - interval '2 minutes' WHERE duty = 'reap'")
-    assert upkeep_checks.duties(installation).state == OK, "without a worker that is another check's matter"
+    assert upkeep_checks.duties(installation) == Finding("duties", OK, "No upkeep duty fails.")
+    _execute(installation, "UPDATE duties SET began_at = now() - interval '2 minutes' WHERE duty = 'reap'")
+    assert upkeep_checks.duties(installation).state == OK, "without a worker, the check of workers reports it"
     hired(installation.db)
-    assert upkeep_checks.duties(installation) == Finding(
-        "duties", WARN, "Not done for long, though a worker is alive: reap."
-    )
-    _set(installation, "UPDATE duties SET error = 'No room.', failed_at = now() WHERE duty = 'prune'")
-    assert upkeep_checks.duties(installation) == Finding("duties", FAIL, "prune fails: No room.")
+    found = upkeep_checks.duties(installation)
+    assert found.state == WARN
+    assert found.words.startswith("Upkeep duties are overdue although a worker is running: reap. ")
+    _execute(installation, "UPDATE duties SET error = 'No room.', failed_at = now() WHERE duty = 'prune'")
+    found = upkeep_checks.duties(installation)
+    assert found.state == FAIL
+    assert found.words.startswith("Upkeep duties fail: prune (No room.). ")
 
 
-def _set(installation: Installation, change: str) -> None:
+def _execute(installation: Installation, statement: str) -> None:
     with installation.db.transaction() as conn:
-        conn.execute(change.encode())
+        conn.execute(statement.encode())
 
 
-def test_the_doctor_says_it(stray_shell: Shell, database: Database) -> None:
+def test_doctor_prints_the_upkeep_checks(external_shell: Shell, database: Database) -> None:
     with database.transaction() as conn:
         conn.execute("INSERT INTO duties (duty, error, failed_at) VALUES ('reap', 'It broke.', now())")
-    said = stray_shell.run("doctor", code=3)
-    assert "duties: reap fails: It broke." in said
-    assert "vacuum: Nothing keeps dead rows from being removed." in said
-    assert "dead rows: The table jobs has" in said
+    output = external_shell.run("doctor", code=3)
+    assert "duties: Upkeep duties fail: reap (It broke.)." in output
+    assert "vacuum: Nothing prevents vacuum from removing dead rows." in output
+    assert "dead rows: The table jobs has" in output

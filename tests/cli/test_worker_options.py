@@ -1,4 +1,4 @@
-"""What a worker is told: the same by option and by environment, and nonsense is named."""
+"""Tests of worker options, set on the command line or by environment variables."""
 
 from __future__ import annotations
 
@@ -29,57 +29,59 @@ BY_ENVIRONMENT = {
 
 
 @pytest.mark.parametrize("variable", BY_ENVIRONMENT)
-def test_each_option_can_be_given_by_the_environment(variable: str) -> None:
+def test_each_worker_option_has_an_environment_variable(variable: str) -> None:
     text, name, value = BY_ENVIRONMENT[variable]
-    told = options_from(settings_module.load({variable: text}))
-    assert getattr(told, name) == value
-    assert told != WorkerOptions()
+    options = options_from(settings_module.load({variable: text}))
+    assert getattr(options, name) == value
+    assert options != WorkerOptions()
 
 
-def test_a_worker_that_is_told_nothing_looks_every_two_seconds_and_takes_what_there_is() -> None:
+def test_worker_option_defaults() -> None:
     assert options_from(settings_module.load({})) == WorkerOptions(poll_interval=2.0, lease_seconds=30.0)
     assert WorkerOptions().slot_count == (os.cpu_count() or 1)
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("environ", "message"),
     [
         ({"DOCYARD_POLL_INTERVAL": "0"}, "too small"),
         ({"DOCYARD_BATCH_SIZE": "-1"}, "too small"),
         ({"DOCYARD_MAX_DOCS": "many"}, "not a valid int"),
         ({"DOCYARD_SINGLE_RUN": "perhaps"}, "not a valid bool"),
-        ({"DOCYARD_LOG_LEVEL": "LOUD"}, "none of DEBUG"),
+        ({"DOCYARD_LOG_LEVEL": "LOUD"}, "must be one of DEBUG"),
         ({"DOCYARD_LEASE_SECONDS": "nan"}, "too small"),
     ],
 )
-def test_a_value_that_does_not_fit_is_named(given: dict[str, str], words: str) -> None:
-    with pytest.raises(settings_module.BadSetting, match=f"{next(iter(given))}.*{words}"):
-        settings_module.load(given)
+def test_invalid_setting_is_reported_by_name(environ: dict[str, str], message: str) -> None:
+    with pytest.raises(settings_module.BadSetting, match=f"{next(iter(environ))}.*{message}"):
+        settings_module.load(environ)
 
 
 @pytest.mark.parametrize(
-    "nonsense",
+    "option",
     [("--poll-interval", "0"), ("--batch-size", "0"), ("--max-docs", "-1"), ("--log-level", "loud")],
 )
-def test_an_option_that_does_not_fit_is_wrong_usage(stray_shell: Shell, nonsense: tuple[str, str]) -> None:
-    assert nonsense[0] in stray_shell.run("worker", *nonsense, code=2)
+def test_invalid_worker_option_is_a_usage_error(external_shell: Shell, option: tuple[str, str]) -> None:
+    assert option[0] in external_shell.run("worker", *option, code=2)
 
 
 @pytest.mark.parametrize("by", ["option", "environment"])
-def test_a_worker_does_as_it_was_told(
-    stray_shell: Shell, tmp_path: Path, database: Database, by: str
+def test_worker_applies_options_and_environment(
+    external_shell: Shell, tmp_path: Path, database: Database, by: str
 ) -> None:
     for number in range(3):
         (tmp_path / f"{number}.txt").write_text(f"Paper {number}.")
-    stray_shell.run("add", *(str(tmp_path / f"{number}.txt") for number in range(3)))
+    external_shell.run("add", *(str(tmp_path / f"{number}.txt") for number in range(3)))
 
-    def work(**told: str) -> None:
-        variables = {f"DOCYARD_{name.upper()}": value for name, value in told.items()}
-        words = [word for name, value in told.items() for word in (f"--{name.replace('_', '-')}", value)]
+    def work(**options: str) -> None:
+        variables = {f"DOCYARD_{name.upper()}": value for name, value in options.items()}
+        arguments = [
+            word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)
+        ]
         if by == "environment":
-            replace(stray_shell, environ={**stray_shell.environ, **variables}).run("worker")
+            replace(external_shell, environ={**external_shell.environ, **variables}).run("worker")
         else:
-            stray_shell.run("worker", *(word for word in words if word != "1"))
+            external_shell.run("worker", *(word for word in arguments if word != "1"))
 
     work(stages="chunk", single_run="1")
     with database.transaction() as conn:
@@ -91,4 +93,4 @@ def test_a_worker_does_as_it_was_told(
     work(single_run="1")
     with database.transaction() as conn:
         assert count(conn, "documents WHERE status = 'completed'") == 3
-        assert count(conn, "workers") == 3, "every boot has its own id, on the same host"
+        assert count(conn, "workers") == 3, "each start registers a new worker id"

@@ -1,4 +1,4 @@
-"""The how-to pages as programs: their code blocks, applied to a copy of the project."""
+"""Application of the code blocks of how-to pages to a copy of the project."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _BLOCK = re.compile(r"^```(python|diff) (\S+)\n(.*?)^```$", re.MULTILINE | re.DO
 
 @dataclass(frozen=True)
 class Copy:
-    """A copy of the project to which a page was applied."""
+    """A copy of the project."""
 
     folder: Path
 
     def run(self, *command: str, **environ: str) -> str:
-        """Run a command of the copy; gives what it printed."""
+        """Run Python in the copy, assert that it succeeds, and return its output."""
         paths = os.pathsep.join((str(self.folder / "src"), str(self.folder)))
         done = subprocess.run(
             [sys.executable, *command],
@@ -35,12 +35,12 @@ class Copy:
         return done.stdout
 
     def test(self, file: str) -> None:
-        """Run one test of the copy, without what the project's own tests need."""
+        """Run one test file of the copy, without the conftest modules of the project."""
         self.run("-m", "pytest", "-q", "--noconftest", "-p", "no:cacheprovider", file)
 
 
 def follow(page: str, folder: Path) -> Copy:
-    """Do what a how-to page says, in a copy of the project."""
+    """Apply the code blocks of a how-to page to a copy of the project."""
     for part in ("src", "tests", "pyproject.toml"):
         source = ROOT / part
         copy = shutil.copytree if source.is_dir() else shutil.copy
@@ -48,17 +48,17 @@ def follow(page: str, folder: Path) -> Copy:
     blocks = _BLOCK.findall((ROOT / "docs" / "how-to" / page).read_text())
     assert blocks
     for kind, path, text in blocks:
-        _write(folder / path, text) if kind == "python" else _change(folder / path, text)
+        _write(folder / path, text) if kind == "python" else _patch(folder / path, text)
     return Copy(folder)
 
 
 def _write(path: Path, text: str) -> None:
-    assert not path.exists(), f"{path} is there already"
+    assert not path.exists(), f"{path} already exists"
     path.write_text(text)
 
 
-def _change(path: Path, diff: str) -> None:
-    """Apply a small diff; its unchanged lines must stand in the file exactly once."""
+def _patch(path: Path, diff: str) -> None:
+    """Apply a small diff; its old lines must occur in the file exactly once."""
     lines = diff.splitlines(keepends=True)
     before = "".join(line[1:] for line in lines if line[0] in " -")
     after = "".join(line[1:] for line in lines if line[0] in " +")

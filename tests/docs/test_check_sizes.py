@@ -1,4 +1,4 @@
-"""What `make check` says of tests that import tests, and of folders with many modules."""
+"""Tests of tools/check_sizes.py: tests that import tests, and folders with many modules."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ BAD = (
 )
 
 
-@pytest.mark.parametrize(("line", "fails"), [*((line, 0) for line in GOOD), *((line, 1) for line in BAD)])
-def test_a_test_that_imports_a_test_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, fails: int
+@pytest.mark.parametrize(("line", "findings"), [*((line, 0) for line in GOOD), *((line, 1) for line in BAD)])
+def test_finds_tests_that_import_tests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, findings: int
 ) -> None:
     monkeypatch.setattr(check_sizes, "ROOT", tmp_path)
     path = tmp_path / "tests" / "test_it.py"
     path.parent.mkdir()
     path.write_text(line + "\n")
-    assert len(list(check_sizes.find_shared_tests([path]))) == fails
+    assert len(list(check_sizes.find_shared_tests([path]))) == findings
 
 
 @pytest.mark.parametrize(
-    ("modules", "reason", "said"),
+    ("modules", "reason", "messages"),
     [
         (15, None, []),
         (16, None, ["src/many: 16 modules; split it, or add it to LARGE_FOLDERS (aim 15)"]),
@@ -47,15 +47,15 @@ def test_a_test_that_imports_a_test_is_found(
         (15, "One file for each duty.", ["src/many: 15 modules need no reason in LARGE_FOLDERS (aim 15)"]),
     ],
 )
-def test_a_folder_with_many_modules_needs_a_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, modules: int, reason: str | None, said: list[str]
+def test_folder_with_many_modules_needs_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, modules: int, reason: str | None, messages: list[str]
 ) -> None:
     monkeypatch.setattr(check_sizes, "ROOT", tmp_path)
     monkeypatch.setattr(check_sizes, "LARGE_FOLDERS", {"src/many": reason} if reason else {})
     files = [tmp_path / "src" / "many" / f"{number}.py" for number in range(modules)]
-    assert list(check_sizes.find_unexplained_folders(files)) == said
+    assert list(check_sizes.find_unexplained_folders(files)) == messages
 
 
-def test_every_reason_is_of_a_folder_that_is_there() -> None:
+def test_folders_with_a_reason_exist() -> None:
     assert check_sizes.LARGE_FOLDERS
     assert [folder for folder in check_sizes.LARGE_FOLDERS if not (check_sizes.ROOT / folder).is_dir()] == []

@@ -1,4 +1,4 @@
-"""The documentation matches the code."""
+"""Tests that the documentation matches the code."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ ROOT = Path(__file__).parent.parent.parent
 STATES = (ROOT / "docs" / "reference" / "document-states.md").read_text()
 
 
-def test_every_category_is_documented_as_it_behaves() -> None:
+def test_failure_categories_are_documented_correctly() -> None:
     documented = re.findall(
         r"^\| (\w+) \| (yes|no) \| ?(\d*) \| (failed|degraded|noted) \|$", STATES, re.MULTILINE
     )
-    real = [
+    actual = [
         (c.name, "yes" if c.retry else "no", f"{c.delay:.0f}" if c.retry else "", c.ending.value)
         for c in CATEGORIES.values()
     ]
-    assert documented == [(name, retry, delay, ending) for name, retry, delay, ending in real]
+    assert documented == [(name, retry, delay, ending) for name, retry, delay, ending in actual]
 
 
-def test_every_display_state_is_documented() -> None:
+def test_display_states_are_documented() -> None:
     assert [state.word for state in DISPLAY_STATES if state.word not in STATES] == []
 
 
-def test_links_between_pages_lead_somewhere() -> None:
+def test_links_between_pages_resolve() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     broken = [
         (page.name, target)

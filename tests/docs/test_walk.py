@@ -1,4 +1,4 @@
-"""The walks through the code: each link is at its line, and each file follows from one before it."""
+"""Tests of docs/walk.md: links have correct lines, and each file is referenced by an earlier one."""
 
 from __future__ import annotations
 
@@ -13,50 +13,50 @@ import pytest
 from tools.walk_doc import PAGE, links, numbered
 
 SOURCE = PAGE.parent.parent / "src"
-_PARTS = re.split(r"^### ", PAGE.read_text(), flags=re.MULTILINE)[1:]
+_SECTIONS = re.split(r"^### ", PAGE.read_text(), flags=re.MULTILINE)[1:]
 
 
-def test_every_link_goes_to_the_line_of_its_name() -> None:
+def test_links_point_to_the_lines_of_their_names() -> None:
     text = PAGE.read_text()
     assert len(links(text)) > 50
     assert numbered(text) == text, "run `make docs`"
 
 
-def test_no_step_leads_into_a_migration() -> None:
+def test_no_link_points_to_a_migration() -> None:
     files = [link.file for link in links(PAGE.read_text())]
     assert files
     assert not [file for file in files if "migrations" in file.parts]
 
 
-@pytest.mark.parametrize("part", _PARTS, ids=[part.splitlines()[0] for part in _PARTS])
-def test_every_file_is_named_by_one_before_it(part: str) -> None:
-    first, *others = dict.fromkeys(link.file for link in links(part))
+@pytest.mark.parametrize("section", _SECTIONS, ids=[section.splitlines()[0] for section in _SECTIONS])
+def test_each_file_is_referenced_by_an_earlier_one(section: str) -> None:
+    first, *others = dict.fromkeys(link.file for link in links(section))
     assert others
-    shown = {first}
+    seen = {first}
     for file in others:
-        assert any(file in named_files(each) for each in shown), f"nothing leads to {file.name}"
-        shown.add(file)
+        assert any(file in referenced_files(each) for each in seen), f"no earlier file references {file.name}"
+        seen.add(file)
 
 
 @cache
-def named_files(file: Path) -> frozenset[Path]:
-    """The files that a reader of this one is sent to: imports, statements, functions."""
+def referenced_files(file: Path) -> frozenset[Path]:
+    """Return the files that a file references: imported modules, and SQL files in the same folder."""
     text = file.read_text()
-    beside = {each for each in file.parent.glob("*.sql") if re.search(rf"\b{each.stem}\b", text)}
-    return frozenset(beside.union(_imported(file) if file.suffix == ".py" else ()))
+    sql_files = {each for each in file.parent.glob("*.sql") if re.search(rf"\b{each.stem}\b", text)}
+    return frozenset(sql_files.union(_imported_files(file) if file.suffix == ".py" else ()))
 
 
-def _imported(file: Path) -> Iterator[Path]:
-    """Imported modules, and what packages among them import in turn."""
-    for name in _names(file):
+def _imported_files(file: Path) -> Iterator[Path]:
+    """Yield the imported modules; for packages, also the modules that they import."""
+    for name in _imported_names(file):
         for path in (SOURCE / f"{name}.py", SOURCE / name / "__init__.py"):
             if path.is_file() and path != file:
                 yield path
                 if path.name == "__init__.py":
-                    yield from _imported(path)
+                    yield from _imported_files(path)
 
 
-def _names(file: Path) -> Iterator[str]:
+def _imported_names(file: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module:
             yield node.module.replace(".", "/")

@@ -1,4 +1,4 @@
-"""The command line: tables and progress for people, --json for programs, exit codes that mean something."""
+"""The `docyard` command: tables and progress for users, --json and exit codes for programs."""
 
 from docyard.cli.main import main
 

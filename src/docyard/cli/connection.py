@@ -1,4 +1,4 @@
-"""`docyard connection`: language models that a workspace may ask."""
+"""`docyard connection`: connections of a workspace to language models (LLMs)."""
 
 from __future__ import annotations
 
@@ -31,21 +31,33 @@ from docyard.store.connections import (
 
 @click.group()
 def connection() -> None:
-    """Language models that a workspace may ask."""
+    """Manage the LLM connections of a workspace."""
 
 
 @connection.command()
 @click.argument("name")
-@click.option("--provider", type=click.Choice(PROVIDERS), required=True, help="Whose language it speaks.")
-@click.option("--model", required=True, help="The model's name, as its provider calls it.")
-@click.option("--base-url", help="Where the model is reached [the provider's own address].")
-@click.option("--key-file", type=click.File(), help="File that holds the key, - for stdin [asked for].")
-@click.option("--classify", is_flag=True, help="Let it classify the workspace's documents.")
+@click.option(
+    "--provider",
+    type=click.Choice(PROVIDERS),
+    required=True,
+    help="Provider whose API the server implements.",
+)
+@click.option("--model", required=True, help="Name of the model, as the provider spells it.")
+@click.option("--base-url", help="Base URL of the API (default: the URL of the provider).")
+@click.option(
+    "--key-file",
+    type=click.File(),
+    help="File that contains the API key, or - for standard input (default: ask for it; Ollama needs none).",
+)
+@click.option("--classify", is_flag=True, help="Classify the documents of the workspace with this model.")
 @workspace_option
 @click.pass_obj
 def add(settings: Settings, /, workspace: str, key_file: TextIO | None, classify: bool, **given: str) -> None:
-    """Add a model; its key is kept sealed and never shown."""
-    new = NewConnection(**given, key=_key(given["provider"], key_file))
+    """Add the LLM connection NAME.
+
+    The API key is stored encrypted and never shown.
+    """
+    new = NewConnection(**given, key=_read_key(given["provider"], key_file))
     bounds = Bounds(settings.llm_concurrency, settings.llm_rate)
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
@@ -54,19 +66,22 @@ def add(settings: Settings, /, workspace: str, key_file: TextIO | None, classify
             made = add_connection(conn, new, seal_of(settings), bounds)
             if classify:
                 classify_by(conn, workspace_id, made)
-    use = f"classifies the documents of {workspace}" if classify else "is there"
-    click.echo(f"Connection {new.name} {use}. To try it: docyard connection test {new.name!r}")
+    use = f" and classifies the documents of {workspace}" if classify else ""
+    click.echo(f"Connection {new.name} was added{use}. Test it with: docyard connection test {new.name!r}")
 
 
-def _key(provider: str, file: TextIO | None) -> str:
-    """A key is never an argument: every program on a machine can see those."""
+def _read_key(provider: str, file: TextIO | None) -> str:
+    """Read the API key from a file or a prompt; arguments are visible to other processes."""
     if file is not None:
         return file.read().strip()
     if provider == "ollama":
         return ""
     if not sys.stdin.isatty():
-        raise BadInput("Give the key by --key-file; an empty file, where the server asks for none.")
-    return str(click.prompt("Key", hide_input=True, default="", show_default=False)).strip()
+        raise BadInput(
+            "There is no terminal to ask for the API key. Pass it with --key-file; pass an empty file if the"
+            " server needs no key."
+        )
+    return str(click.prompt("API key", hide_input=True, default="", show_default=False)).strip()
 
 
 @connection.command("list")
@@ -74,7 +89,7 @@ def _key(provider: str, file: TextIO | None) -> str:
 @json_option
 @click.pass_obj
 def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
-    """List the models of a workspace."""
+    """List the LLM connections of a workspace."""
     with opened(settings) as installation, installation.db.transaction() as conn:
         found = list_connections(conn, workspace_named(conn, workspace))
     if as_json:
@@ -83,7 +98,8 @@ def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
         (each.name, each.provider, each.model, each.base_url, "yes" if each.classifies else "")
         for each in found
     ]
-    return print_table(("Name", "Provider", "Model", "Address", "Classifies"), rows, "No connections yet.")
+    empty = "There are no connections. Add one with: docyard connection add"
+    return print_table(("Name", "Provider", "Model", "Base URL", "Classifies"), rows, empty)
 
 
 @connection.command()
@@ -91,31 +107,37 @@ def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
 @workspace_option
 @click.pass_obj
 def test(settings: Settings, name: str, workspace: str) -> None:
-    """Ask a model something, to see whether it answers in the form we need."""
+    """Test the LLM connection NAME with a short prompt.
+
+    Reports an error unless the answer has the required form.
+    """
     from docyard.inference.llm import greet
 
     with opened(settings) as installation, installation.db.transaction() as conn:
         workspace_id = workspace_named(conn, workspace)
-        chosen = _named(conn, workspace_id, name)
-        opened_one = open_connection(conn, workspace_id, chosen, seal_of(settings))
+        chosen = _find_connection(conn, workspace_id, name)
+        decrypted = open_connection(conn, workspace_id, chosen, seal_of(settings))
     began = clock.monotonic()
-    greet(opened_one, AI_CLASSIFICATION)
-    click.echo(f"{name} answers as it should, within {clock.monotonic() - began:.1f} seconds.")
+    greet(decrypted, AI_CLASSIFICATION)
+    click.echo(f"{name} answered correctly after {clock.monotonic() - began:.1f} seconds.")
 
 
 @connection.command("classify-with")
 @click.argument("name", required=False)
-@click.option("--none", "stop", is_flag=True, help="Let no model classify documents.")
+@click.option("--none", "stop", is_flag=True, help="Stop classifying with an LLM.")
 @workspace_option
 @click.pass_obj
 def classify_with_command(settings: Settings, name: str | None, stop: bool, workspace: str) -> None:
-    """Choose the model that classifies the documents of a workspace from now on."""
+    """Choose the LLM connection NAME, or --none, for classification.
+
+    This also applies to documents that wait for the previous connection.
+    """
     if (name is None) != stop:
-        raise click.UsageError("Name a connection, or give --none.")
+        raise click.UsageError("Pass either the name of a connection or --none.")
     with opened(settings) as installation, installation.db.transaction() as conn:
         workspace_id = workspace_named(conn, workspace)
-        classify_by(conn, workspace_id, _named(conn, workspace_id, name) if name else None)
-    click.echo(f"{name} classifies the documents of {workspace}." if name else "No model is asked any more.")
+        classify_by(conn, workspace_id, _find_connection(conn, workspace_id, name) if name else None)
+    click.echo(f"{name or 'No LLM'} classifies the documents of {workspace} from now on.")
 
 
 @connection.command()
@@ -123,17 +145,22 @@ def classify_with_command(settings: Settings, name: str | None, stop: bool, work
 @workspace_option
 @click.pass_obj
 def remove(settings: Settings, name: str, workspace: str) -> None:
-    """Remove a model with its key; documents that wait for it go on without."""
+    """Remove the LLM connection NAME and its API key.
+
+    Documents that wait for it continue without it.
+    """
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
             workspace_id = workspace_named(conn, workspace)
         with installation.db.transaction(workspace_id) as conn:
-            remove_connection(conn, _named(conn, workspace_id, name))
-    click.echo(f"Connection {name} is removed.")
+            remove_connection(conn, _find_connection(conn, workspace_id, name))
+    click.echo(f"Connection {name} was removed.")
 
 
-def _named(conn: Connection, workspace_id: UUID, name: str) -> UUID:
+def _find_connection(conn: Connection, workspace_id: UUID, name: str) -> UUID:
     known = {each.name: each.id for each in list_connections(conn, workspace_id)}
     if name not in known:
-        raise NotFound(f"There is no connection {name!r}; there are: {', '.join(known) or 'none yet'}.")
+        raise NotFound(
+            f"There is no connection {name!r}. Existing connections: {', '.join(known) or 'none'}."
+        )
     return known[name]

@@ -1,4 +1,4 @@
-"""Opening an installation: its database, schema, blobs and limits, as the settings say."""
+"""An installation as configured by the settings: its database, blob store and limits."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from docyard.pipeline.pools import Installed
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs
 
-_LONGEST_WEB_STATEMENT = "10s"  # a person has given up by then, and one query must not hold up the others
+_WEB_STATEMENT_TIMEOUT = "10s"  # users have given up by then, and one query must not delay the others
 
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """One Docyard: the owner's database, its blobs and limits."""
+    """An open installation; `db` connects as the owner of the database."""
 
     settings: Settings
     db: Database
     blobs: FolderBlobs
     limits: Limits
     server: EmbeddedServer | None
-    installed: Installed | None  # what was changed when it was opened, if it was to be installed
+    installed: Installed | None  # changes made to the database, None if opened without `install`
 
     def address(self) -> str:
-        """How to reach the database as its owner."""
+        """Return the connection string of the database owner."""
         return self.server.conninfo() if self.server else self.settings.database_url
 
 
@@ -48,16 +48,16 @@ class Installation:
 def opened(
     settings: Settings, *, connections: int = 4, install: bool = False, check: bool = True
 ) -> Iterator[Installation]:
-    """The installation, ready for this build; only with `install` is it made or its schema changed."""
+    """Open an installation and check its schema; only `install` creates it or changes its schema."""
     if not (install or settings.database_url or (settings.home / "postgres").exists()):
-        raise Setup(_nothing_there(settings.home))
+        raise Setup(_describe_missing_installation(settings.home))
     choose_model(Path(settings.embedding_model) if settings.embedding_model else None)
     make_home(settings.home)
     server = None if settings.database_url else EmbeddedServer.attach(settings.home)
     address = server.conninfo if server else lambda: settings.database_url
     db = Database(address, size=connections)
     try:
-        with _valid_address(), db.connect() as conn:
+        with _check_database_url(), db.connect() as conn:
             installed = pools.install(conn) if install else None
             if check:
                 pools.require_installed(conn)
@@ -70,7 +70,7 @@ def opened(
 
 
 def limits_of(settings: Settings) -> Limits:
-    """The limits that the settings ask for."""
+    """Return the limits configured in the settings."""
     return Limits(
         upload_bytes=settings.upload_limit_mb * MEGABYTE,
         child_memory_bytes=settings.child_memory_mb * MEGABYTE,
@@ -82,14 +82,14 @@ def limits_of(settings: Settings) -> Limits:
 
 
 def web_database(installation: Installation, connections: int = 10) -> Database:
-    """The database as the unprivileged web role."""
+    """Return the database, connected as the unprivileged web role."""
     settings = installation.settings
     if settings.web_database_url:
         return Database(
             lambda: settings.web_database_url,
             size=connections,
             name="docyard-web",
-            longest_statement=_LONGEST_WEB_STATEMENT,
+            longest_statement=_WEB_STATEMENT_TIMEOUT,
         )
     if installation.server is None:
         return Database(
@@ -97,66 +97,70 @@ def web_database(installation: Installation, connections: int = 10) -> Database:
             size=connections,
             switch_to_web_role=True,
             name="docyard-web",
-            longest_statement=_LONGEST_WEB_STATEMENT,
+            longest_statement=_WEB_STATEMENT_TIMEOUT,
         )
     password = _web_password(installation)
     return Database(
         lambda: make_conninfo(installation.address(), user=WEB_ROLE, password=password),
         size=connections,
         name="docyard-web",
-        longest_statement=_LONGEST_WEB_STATEMENT,
+        longest_statement=_WEB_STATEMENT_TIMEOUT,
     )
 
 
 def public_url(settings: Settings, port: int) -> str:
-    """The address to print in links."""
+    """Return the base URL for links, without a trailing slash."""
     host = reachable_host(settings.host)
-    shown = f"[{host}]" if ":" in host else host
-    return settings.public_url.rstrip("/") or f"http://{shown}:{port}"
+    url_host = f"[{host}]" if ":" in host else host
+    return settings.public_url.rstrip("/") or f"http://{url_host}:{port}"
 
 
 def allowed_hosts(settings: Settings) -> tuple[str, ...]:
-    """The host names a browser may use for us; anything else may be a rebound name."""
+    """Return the accepted values of the Host header; others may be an attack by DNS rebinding."""
     names = {"127.0.0.1", "localhost", "[::1]", settings.host}
     public = urlsplit(settings.public_url).hostname
     return tuple(sorted(names | ({public} if public else set())))
 
 
 def reachable_host(host: str) -> str:
-    """The address at which this machine reaches what listens on `host`."""
+    """Return the address at which this machine reaches a server that listens on `host`."""
     return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (not bound)
 
 
 @contextmanager
-def _valid_address() -> Iterator[None]:
+def _check_database_url() -> Iterator[None]:
     try:
         yield
     except psycopg.ProgrammingError as error:
         if error.sqlstate is not None:
             raise
-        raise Setup(f"DOCYARD_DATABASE_URL is not an address of PostgreSQL: {error}".strip()) from error
+        raise Setup(
+            f"DOCYARD_DATABASE_URL is not a valid PostgreSQL connection string: {error}".strip()
+        ) from error
 
 
-def _nothing_there(home: Path) -> str:
-    beside = Path("var").absolute()
-    hint = f" Did you mean DOCYARD_HOME={beside}?" if (beside / "postgres").exists() else ""
-    return f"There is no Docyard in {home}. Start one with: docyard up{hint}"
+def _describe_missing_installation(home: Path) -> str:
+    clone_home = Path("var").absolute()
+    hint = f" Or did you mean DOCYARD_HOME={clone_home}?" if (clone_home / "postgres").exists() else ""
+    return f"There is no Docyard installation in {home}. Create one with: docyard up{hint}"
 
 
 def make_home(home: Path) -> None:
-    """Make the folder of an installation, if it is not there."""
-    # Started by root, PostgreSQL runs as another account: it may pass through, but not look around.
+    """Create the home folder of an installation if it does not exist."""
+    # If root starts PostgreSQL, it runs as another user, which may enter this folder but not list it.
     mode = 0o711 if os.geteuid() == 0 else 0o700
     try:
         if not home.exists():
             home.mkdir(parents=True, mode=mode)
             home.chmod(mode)
     except OSError as error:
-        raise Setup(f"The folder {home} cannot be made: {error.strerror}.") from error
+        raise Setup(
+            f"Cannot create the folder {home}: {error.strerror}. Set DOCYARD_HOME to a writable folder."
+        ) from error
 
 
 def _web_password(installation: Installation) -> str:
-    """The web role's password, made once and kept where only this user can read it."""
+    """Return the password of the web role; set it in the database if it does not work there."""
     password = kept_secret(installation.settings.home / "web.password")
     if not _can_sign_in(installation.address(), password):
         _set_web_password(installation.db, password)
@@ -173,7 +177,7 @@ def _can_sign_in(address: str, password: str) -> bool:
 
 def _set_web_password(db: Database, password: str) -> None:
     with db.transaction() as conn:
-        # Two processes that start at once would fail on the one catalog row.
+        # Without the lock, two processes that start together fail on the same row of the catalog.
         conn.execute("SELECT pg_advisory_xact_lock(1685285994)")
         hashed = conn.pgconn.encrypt_password(password.encode(), WEB_ROLE.encode(), b"scram-sha-256").decode()
         conn.execute(

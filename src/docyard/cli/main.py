@@ -1,4 +1,4 @@
-"""The `docyard` command and its subcommands, each imported only when it is called."""
+"""The `docyard` command and its list of subcommands."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import click
 from docyard import __version__, log, settings
 from docyard.errors import BadInput, DocyardError, NotFound, Setup, Unavailable
 
-# Exit codes: 1 some work failed, 2 wrong usage, 3 the installation is not in order, 4 the database is away.
+# Every other DocyardError exits with 1: some of the work failed.
 _EXIT_CODES: tuple[tuple[type[DocyardError], int], ...] = (
-    (BadInput, 2),
+    (BadInput, 2),  # wrong usage
     (NotFound, 2),
-    (Setup, 3),
-    (Unavailable, 4),
+    (Setup, 3),  # the installation is not ready
+    (Unavailable, 4),  # the database cannot be reached
 )
 COMMANDS = {
     "add": "docyard.cli.documents.add:add",
@@ -46,15 +46,15 @@ COMMANDS = {
 
 
 class Lazy(click.Group):
-    """A group whose commands are loaded when asked for: `docyard search` should not wait for FastAPI."""
+    """A group that imports each command on demand, so that `docyard search` does not load FastAPI."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every command, in order."""
+        """Return the names of all commands, sorted."""
         del ctx
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Load one command."""
+        """Import a command; return None if its name is unknown."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
@@ -67,18 +67,18 @@ class Lazy(click.Group):
 @click.version_option(__version__, prog_name="docyard")
 @click.pass_context
 def docyard(ctx: click.Context) -> None:
-    """Documents in, processed fairly, found again."""
+    """Store, process and search documents."""
     try:
         ctx.obj = settings.load()
     except settings.BadSetting as error:
         raise Setup(str(error)) from error
-    # One-off commands speak through their output; long-running ones configure their own level.
+    # One-off commands report on standard output; long-running commands configure their own log level.
     level = ctx.obj.log_level if settings.is_given("log_level") else "WARNING"
     log.configure(level, as_json=ctx.obj.log_json)
 
 
 def main() -> None:
-    """Run a command; errors Docyard knows are said in words, not as a traceback."""
+    """Run a command; print a DocyardError as one message and exit with the code of its kind."""
     try:
         docyard(prog_name="docyard")
     except DocyardError as error:

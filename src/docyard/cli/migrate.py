@@ -1,4 +1,4 @@
-"""`docyard migrate`: bring the schema up to date."""
+"""`docyard migrate`: create or update the database schema."""
 
 from __future__ import annotations
 
@@ -13,26 +13,29 @@ from docyard.settings import Settings
 @click.command("migrate")
 @click.pass_obj
 def migrate_command(settings: Settings) -> None:
-    """Bring the database schema up to date; safe while others run or start."""
+    """Create the database schema, or update it for this version.
+
+    Other Docyard processes may run or start meanwhile.
+    """
     with opened(settings, install=True) as installation, installation.db.transaction() as conn:
         version = schema_version(conn)
-    done = installation.installed
-    if not done:
+    installed = installation.installed
+    if not installed:
         click.echo(f"The schema is already current (version {version}).")
         return
-    for migration in done.schema.migrations:
+    for migration in installed.schema.migrations:
         click.echo(f"Applied migration {migration.version:04} {migration.name}.")
-    if done.schema.objects:
-        click.echo(f"Applied {', '.join(file.name for file in done.schema.objects)}.")
-    if done.vectors:
-        click.echo("Made the tables for vectors.")
-    if done.pools.made:
-        click.echo(f"Made the pools {', '.join(done.pools.made)}.")
-    if done.pools.changed:
-        click.echo(f"Changed the pools {', '.join(map(_renewed, done.pools.changed))}.")
+    if installed.schema.objects:
+        click.echo(f"Applied the SQL files {', '.join(file.name for file in installed.schema.objects)}.")
+    if installed.vectors:
+        click.echo("Created the tables for embedding vectors.")
+    if installed.pools.made:
+        click.echo(f"Created the pools {', '.join(installed.pools.made)}.")
+    if installed.pools.changed:
+        click.echo(f"Changed the pools {', '.join(map(_describe_change, installed.pools.changed))}.")
     click.echo(f"The schema is current (version {version}).")
 
 
-def _renewed(pool: RenewedPool) -> str:
-    same = pool.resource == pool.resource_before
-    return pool.name if same else f"{pool.name} ({pool.resource}, was {pool.resource_before})"
+def _describe_change(pool: RenewedPool) -> str:
+    unchanged = pool.resource == pool.resource_before
+    return pool.name if unchanged else f"{pool.name} ({pool.resource}, was {pool.resource_before})"

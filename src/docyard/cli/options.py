@@ -1,4 +1,4 @@
-"""Options and look-ups several commands share."""
+"""Options shared by several commands, and the lookup of a workspace."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ DEFAULT_WORKSPACE = "Main"
 
 
 def json_option(command: Command) -> Command:
-    """`--json` for programs."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+    """Add the option `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")(command)
 
 
 def workspace_option(command: Command) -> Command:
-    """`--workspace`, the tenant to act in."""
+    """Add the option `--workspace`."""
     return click.option(
-        "--workspace", default=DEFAULT_WORKSPACE, show_default=True, help="Workspace to act in."
+        "--workspace", default=DEFAULT_WORKSPACE, show_default=True, help="Name of the workspace."
     )(command)
 
 
 def workspace_named(conn: Connection, name: str) -> UUID:
-    """The workspace of that name; a misspelt one is an error, not a new tenant."""
+    """Return the id of a workspace; raise NotFound if there is no workspace with this name."""
     known = list_workspaces(conn)
     if name not in known:
-        raise NotFound(f"There is no workspace {name!r}; there are: {', '.join(known) or 'none yet'}.")
+        raise NotFound(f"There is no workspace {name!r}. Existing workspaces: {', '.join(known) or 'none'}.")
     return known[name]

@@ -1,4 +1,4 @@
-"""Printing: tables for people, JSON for programs."""
+"""Output of commands: tables for users, JSON for programs."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-_WIDE = 240
+_WIDTH_WITHOUT_TERMINAL = 240  # characters
 
 
 def print_json(value: object) -> None:
-    """One JSON value on standard output."""
+    """Print a value as indented JSON."""
     text = json.dumps(value, default=str, ensure_ascii=False, indent=2)
-    # A file name need not be text; whoever reads this expects that JSON is.
+    # File names may contain bytes that are not valid UTF-8, but JSON must be valid UTF-8.
     click.echo(text.encode(errors="replace"))
 
 
 def print_json_line(value: object) -> None:
-    """One JSON value on one line."""
+    """Print a value as JSON on one line."""
     click.echo(json.dumps(value, default=str, ensure_ascii=False).encode(errors="replace"))
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], empty: str) -> None:
-    """A table, or a sentence when there is nothing to show."""
-    cells = [[_plain(cell) for cell in row] for row in rows]
+    """Print a table, or the text `empty` if there are no rows."""
+    cells = [[_make_cell(cell) for cell in row] for row in rows]
     if not cells:
         click.echo(empty)
         return
     table = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False)
     for row in cells:
         table.add_row(*row)
-    # Without a terminal nothing is cut: whoever pipes the table wants whole ids.
-    console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
+    # Without a terminal, the table is wide enough that ids are not truncated.
+    console = Console() if sys.stdout.isatty() else Console(width=_WIDTH_WITHOUT_TERMINAL)
     console.print(table)
 
 
 def plain(text: str) -> str:
-    """Text from a document or a file name without what a terminal would obey, such as escape sequences."""
+    """Replace control characters by spaces, so that a text cannot send escape sequences to the terminal."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
-def _plain(cell: object) -> Text:
-    # As Text, because a file may be called [red].
+def _make_cell(cell: object) -> Text:
+    # Text is not parsed as markup, and a file may be named [red].
     return Text(plain("" if cell is None else str(cell)))

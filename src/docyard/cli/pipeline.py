@@ -1,4 +1,4 @@
-"""The pipeline of an installation; apart, because loading all its stages takes longer than most commands."""
+"""The pipeline of an installation, in its own module because importing all stages takes long."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docyard.pipeline.run import Pipeline
 
 @contextmanager
 def pipeline_of(installation: Installation, slots: int) -> Iterator[Pipeline]:
-    """The pipeline with its pool of confined children."""
+    """Open the pipeline of an installation with this many confined child processes."""
     children = ChildPool(slots, installation.limits)
     try:
         seal = seal_of(installation.settings)

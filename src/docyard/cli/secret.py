@@ -1,4 +1,4 @@
-"""Secrets of an installation, made once and kept where only its user can read them."""
+"""Secrets of an installation, generated once and stored in files that only its owner can read."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from pathlib import Path
 from docyard.settings import Settings
 from docyard.store.sealing import Seal
 
-_FILE = "secret.key"
+_FILE_NAME = "secret.key"
 
 
 def seal_of(settings: Settings) -> Seal:
-    """What closes and opens the keys of connections: DOCYARD_SECRET_KEY, or a secret of this home's own."""
-    given = [secret.strip() for secret in settings.secret_key.split(",") if secret.strip()]
-    own = settings.home / _FILE
-    # What was sealed before a secret was given still opens.
-    return Seal([*given, kept_secret(own)] if own.exists() or not given else given)
+    """Return the seal for API keys: from DOCYARD_SECRET_KEY, or from a secret generated in this home."""
+    configured = [secret.strip() for secret in settings.secret_key.split(",") if secret.strip()]
+    generated = settings.home / _FILE_NAME
+    # Keys encrypted before DOCYARD_SECRET_KEY was set can still be decrypted.
+    return Seal([*configured, kept_secret(generated)] if generated.exists() or not configured else configured)
 
 
 def kept_secret(path: Path) -> str:
-    """The secret in this file, made when first asked for."""
-    if not path.exists() or not path.read_text():  # a power cut can leave it empty
+    """Return the secret in this file, generated if the file is missing or empty."""
+    if not path.exists() or not path.read_text():  # a power failure can leave it empty
         path.unlink(missing_ok=True)
-        _write(path, secrets.token_urlsafe(24))
+        _create(path, secrets.token_urlsafe(24))
     return path.read_text()
 
 
-def _write(path: Path, secret: str) -> None:
-    aside = path.with_name(f"{path.name}.{os.getpid()}")
-    handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w") as file:
+def _create(path: Path, secret: str) -> None:
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
         file.write(secret)
         file.flush()
         os.fsync(file.fileno())
     try:
-        os.link(aside, path)  # whoever comes first wins; the other reads the winner's
+        os.link(temporary, path)  # the first process wins; the others read its secret
     except FileExistsError:
         pass
     finally:
-        aside.unlink()
+        temporary.unlink()

@@ -1,4 +1,4 @@
-"""Acting on several things by their ids: what is done is counted, what is refused is named with why."""
+"""Actions on many ids: the successful ones are counted, the refused ones are printed with the reason."""
 
 from __future__ import annotations
 
@@ -13,56 +13,56 @@ from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
 from docyard.settings import Settings
 
-_AT_ONCE = 200  # things of one transaction: it holds locks on their rows
+_BATCH_SIZE = 200  # ids per transaction, which locks their rows
 
 
 def act_on_each(
     settings: Settings,
     ids: Iterable[UUID],
     act: Callable[[Connection, UUID], None],
-    done: str,
+    outcome: str,
     *,
     as_json: bool,
 ) -> None:
-    """Each in a transaction of its own, so that one that is refused does not keep the others."""
-    left: dict[UUID, str] = {}
-    given = list(dict.fromkeys(ids))
+    """Act on each id in a separate transaction, so that a refused id does not roll back the others."""
+    refused: dict[UUID, str] = {}
+    unique = list(dict.fromkeys(ids))
     with opened(settings) as installation:
-        for one in given:
+        for one in unique:
             try:
                 with installation.db.transaction() as conn:
                     act(conn, one)
             except (BadInput, NotFound) as error:
-                left[one] = str(error)
-    _say(given, left, done, as_json=as_json)
+                refused[one] = str(error)
+    _report(unique, refused, outcome, as_json=as_json)
 
 
 def act_on_parts(
     settings: Settings,
     ids: Iterable[UUID],
     act: Callable[[Connection, Sequence[UUID]], Mapping[UUID, str]],
-    done: str,
+    outcome: str,
     *,
     as_json: bool,
 ) -> None:
-    """Many in one transaction; `act` gives those that it left, with the reason."""
-    left: dict[UUID, str] = {}
-    given = list(dict.fromkeys(ids))
+    """Act on the ids in batches, one transaction each; `act` returns the refused ids with the reason."""
+    refused: dict[UUID, str] = {}
+    unique = list(dict.fromkeys(ids))
     with opened(settings) as installation:
-        for first in range(0, len(given), _AT_ONCE):
+        for first in range(0, len(unique), _BATCH_SIZE):
             with installation.db.transaction() as conn:
-                left.update(act(conn, given[first : first + _AT_ONCE]))
-    _say(given, left, done, as_json=as_json)
+                refused.update(act(conn, unique[first : first + _BATCH_SIZE]))
+    _report(unique, refused, outcome, as_json=as_json)
 
 
-def _say(given: Sequence[UUID], left: Mapping[UUID, str], done: str, *, as_json: bool) -> None:
-    """What was done, and what was left; then the exit code is 1."""
-    acted = [one for one in given if one not in left]
+def _report(ids: Sequence[UUID], refused: Mapping[UUID, str], outcome: str, *, as_json: bool) -> None:
+    """Print the result; exit with 1 if an id was refused."""
+    done = [one for one in ids if one not in refused]
     if as_json:
-        print_json({done: acted, "left": {str(one): why for one, why in left.items()}})
+        print_json({outcome: done, "left": {str(one): reason for one, reason in refused.items()}})
     else:
-        click.echo(f"{len(acted)} {done}.")
-    for one, why in left.items():
-        click.echo(f"{one}: {why}", err=True)
-    if left:
+        click.echo(f"{len(done)} {outcome}.")
+    for one, reason in refused.items():
+        click.echo(f"{one}: {reason}", err=True)
+    if refused:
         raise SystemExit(1)

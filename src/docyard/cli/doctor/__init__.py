@@ -1,1 +1,1 @@
-"""docyard doctor and its checks."""
+"""The `docyard doctor` command and its checks."""

@@ -1,4 +1,4 @@
-"""The doctor's checks: each gives a finding, and none stops the others."""
+"""Checks of the host and the database; an error in one check does not stop the others."""
 
 from __future__ import annotations
 
@@ -22,17 +22,36 @@ from docyard.pipeline.pools import require_installed
 from docyard.queue import monitor
 from docyard.settings import Settings
 
-_SPACE_NEEDED = 1024 * MEGABYTE
-_EXTENSIONS = {"vector": "search by meaning stays off", "pg_trgm": "fuzzy name matching stays off"}
+_MIN_FREE_SPACE = 1024 * MEGABYTE
+_EXTENSIONS = {
+    "pg_trgm": "The PostgreSQL extension pg_trgm is not available. No feature of this version needs it.",
+    "vector": (
+        "The PostgreSQL extension vector is not available, so semantic search is off."
+        " Install pgvector 0.8 or later on the database server, then run: docyard migrate"
+    ),
+}
+_NO_WEB_ROLE = (
+    f"The database role {WEB_ROLE} is missing, so the web app cannot connect."
+    " If the database was restored from a dump, create the role before restoring it."
+    " Otherwise run: docyard migrate"
+)
+_WEB_ROLE_TOO_STRONG = (
+    f"The database role {WEB_ROLE} bypasses row-level security, so a user could read the documents of other"
+    f" workspaces. Remove SUPERUSER, BYPASSRLS and inherited rights of {OPERATOR_ROLE} from it."
+)
+_WEB_CONNECTS_AS_OWNER = (
+    f"The web app connects as the database owner and then switches to the role {WEB_ROLE}. Connecting as"
+    f" {WEB_ROLE} is more secure. Set DOCYARD_WEB_DATABASE_URL to a connection string of that role."
+)
 
 
 def examine(settings: Settings) -> list[Finding]:
-    """Run every check; those that need the database only if it answers."""
+    """Run all checks; those that need the database run only if it can be opened."""
     findings = [_python(), _space(settings), _port(settings)]
     try:
         with opened(settings, check=False) as installation:
             findings.append(_database(installation))
-            findings += [_safely(name, check, installation) for name, check in _WITH_DATABASE.items()]
+            findings += [_run_check(name, check, installation) for name, check in _DATABASE_CHECKS.items()]
     except (DocyardError, psycopg.Error) as error:
         findings.append(Finding("database", FAIL, str(error).strip()))
     return findings
@@ -40,9 +59,9 @@ def examine(settings: Settings) -> list[Finding]:
 
 def _python() -> Finding:
     version = ".".join(map(str, sys.version_info[:3]))
-    return Finding(
-        "python", OK if sys.version_info >= (3, 11) else FAIL, f"Python {version}; 3.11 or later is needed."
-    )
+    supported = sys.version_info >= (3, 11)
+    words = "is supported." if supported else "is too old. Install Docyard with Python 3.11 or later."
+    return Finding("python", OK if supported else FAIL, f"Python {version} {words}")
 
 
 def _space(settings: Settings) -> Finding:
@@ -50,19 +69,26 @@ def _space(settings: Settings) -> Finding:
     while not folder.exists():
         folder = folder.parent
     free = shutil.disk_usage(folder).free
-    state = OK if free > _SPACE_NEEDED else FAIL if free < _SPACE_NEEDED // 10 else WARN
-    return Finding("space", state, f"{free // MEGABYTE} MB free where {settings.home} is.")
+    words = f"{free // MEGABYTE} MB are free on the disk of {settings.home}."
+    if free > _MIN_FREE_SPACE:
+        return Finding("space", OK, words)
+    words += (
+        f" Documents and the database need at least {_MIN_FREE_SPACE // MEGABYTE} MB."
+        " Free some space, or move DOCYARD_HOME to a larger disk."
+    )
+    return Finding("space", FAIL if free < _MIN_FREE_SPACE // 10 else WARN, words)
 
 
 def _port(settings: Settings) -> Finding:
     running = running_port(settings.home) if settings.home.exists() else None
     if running is not None:
-        return Finding("port", OK, f"Docyard is up on port {running}.")
+        return Finding("port", OK, f"Docyard is running on port {running}.")
     with socket.socket() as probe:
         probe.settimeout(1)
         taken = probe.connect_ex((settings.host, settings.port)) == 0
     words = (
-        f"Port {settings.port} is taken by another program; set DOCYARD_PORT."
+        f"Port {settings.port} is in use by another program, so Docyard cannot listen on it."
+        " Set DOCYARD_PORT to a free port."
         if taken
         else f"Port {settings.port} is free."
     )
@@ -82,15 +108,15 @@ def _schema(installation: Installation) -> Finding:
             require_installed(conn)
         except Setup as error:
             return Finding("schema", FAIL, str(error))
-        return Finding("schema", OK, f"Schema version {schema_version(conn)}, current.")
+        return Finding("schema", OK, f"The schema is current (version {schema_version(conn)}).")
 
 
 def _extensions(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
-        there = {row["name"] for row in conn.execute("SELECT name FROM pg_available_extensions")}
-    missing = [f"{name} is missing: {cost}" for name, cost in _EXTENSIONS.items() if name not in there]
+        available = {row["name"] for row in conn.execute("SELECT name FROM pg_available_extensions")}
+    missing = [words for name, words in _EXTENSIONS.items() if name not in available]
     return Finding(
-        "extensions", WARN if missing else OK, "; ".join(missing) or "vector and pg_trgm are there."
+        "extensions", WARN if missing else OK, " ".join(missing) or "vector and pg_trgm are available."
     )
 
 
@@ -102,14 +128,12 @@ def _web_role(installation: Installation) -> Finding:
             (OPERATOR_ROLE, WEB_ROLE),
         ).fetchone()
     if row is None:
-        return Finding("web role", FAIL, f"The role {WEB_ROLE} is missing.")
+        return Finding("web role", FAIL, _NO_WEB_ROLE)
     if row["too_strong"]:
-        return Finding("web role", FAIL, f"{WEB_ROLE} sees past row security: tenants are not kept apart.")
+        return Finding("web role", FAIL, _WEB_ROLE_TOO_STRONG)
     if installation.server is None and not installation.settings.web_database_url:
-        return Finding(
-            "web role", WARN, "The web signs in as the owner and switches role; set DOCYARD_WEB_DATABASE_URL."
-        )
-    return Finding("web role", OK, f"The web signs in as {WEB_ROLE}, which owns nothing.")
+        return Finding("web role", WARN, _WEB_CONNECTS_AS_OWNER)
+    return Finding("web role", OK, f"The web app connects as the role {WEB_ROLE}, which owns nothing.")
 
 
 def _workers(installation: Installation) -> Finding:
@@ -118,12 +142,15 @@ def _workers(installation: Installation) -> Finding:
     alive = [worker for worker in workers if worker.state == "alive" and worker.silent_seconds < 60]
     waiting, dead = counted.states.get("pending", 0), counted.count("dead")
     if alive:
-        return Finding("workers", OK, f"{len(alive)} alive; {waiting} jobs wait, {dead} dead letters.")
-    words = f"No worker is alive; {waiting} jobs wait. Start one with: docyard worker"
+        words = f"Running workers: {len(alive)}; waiting jobs: {waiting}; dead letters: {dead}."
+        return Finding("workers", OK, words)
+    words = (
+        f"No worker is running, so no job is processed ({waiting} waiting). Start one with: docyard worker"
+    )
     return Finding("workers", WARN if not waiting else FAIL, words)
 
 
-_WITH_DATABASE: dict[str, Callable[[Installation], Finding]] = {
+_DATABASE_CHECKS: dict[str, Callable[[Installation], Finding]] = {
     "schema": _schema,
     "extensions": _extensions,
     "scans": scans,
@@ -136,7 +163,7 @@ _WITH_DATABASE: dict[str, Callable[[Installation], Finding]] = {
 }
 
 
-def _safely(name: str, check: Callable[[Installation], Finding], installation: Installation) -> Finding:
+def _run_check(name: str, check: Callable[[Installation], Finding], installation: Installation) -> Finding:
     try:
         return check(installation)
     except (DocyardError, psycopg.Error) as error:

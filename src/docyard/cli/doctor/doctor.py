@@ -1,4 +1,4 @@
-"""`docyard doctor`: what is wrong, in words, and what to do about it."""
+"""`docyard doctor`: check an installation and report how to fix it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _SIGNS = {OK: ("✓", "green"), WARN: ("!", "yellow"), FAIL: ("✗", "red")}
 @json_option
 @click.pass_obj
 def doctor(settings: Settings, as_json: bool) -> None:
-    """Examine this installation; exit code 3 when something is wrong."""
+    """Check this installation and report what to fix.
+
+    The exit code is 3 if a check fails; warnings do not change it.
+    """
     findings = examine(settings)
     if as_json:
         print_json([{"check": f.check, "state": f.state, "words": f.words} for f in findings])

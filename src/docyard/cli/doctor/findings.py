@@ -1,4 +1,4 @@
-"""What a check of the doctor finds."""
+"""Results of the checks of `docyard doctor`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ OK, WARN, FAIL = "ok", "warn", "fail"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found."""
+    """The result of one check: its state, and a message for the operator."""
 
     check: str
     state: str

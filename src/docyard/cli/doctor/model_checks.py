@@ -1,4 +1,4 @@
-"""The doctor's checks of what only some installations have: models that read scans and make vectors."""
+"""Checks of optional models: for OCR and for embeddings."""
 
 from __future__ import annotations
 
@@ -11,31 +11,40 @@ from docyard.store import embeddings
 
 
 def scans(installation: Installation) -> Finding:
-    """Whether pages that are pictures can be read, and by what."""
+    """Check which OCR engine reads scanned pages, if any."""
     try:
         engine = chosen(installation.limits.ocr_engine)
     except Reject as reason:
-        words = f"{reason.message} They end amber, and can be retried once it is there."
+        words = (
+            f"{reason.message} Documents with scans end as degraded, without the text of those pages."
+            " After the installation, retry each of them with: docyard retry ID"
+        )
         return Finding("scans", WARN, words)
     if engine is not tesseract.read:
-        return Finding("scans", OK, "Scans are read by the OCR models of the package rapidocr.")
-    instead = f" Without {models.missing()} they are read less well." if models.missing() else ""
-    return Finding("scans", WARN if instead else OK, f"Scans are read by tesseract.{instead}")
+        return Finding("scans", OK, "Scans are read with the OCR models of the package rapidocr.")
+    words = "Scans are read with tesseract."
+    if not models.missing():
+        return Finding("scans", OK, words)
+    words += f" The OCR models are more accurate. To use them, install {models.missing()}."
+    return Finding("scans", WARN, words)
 
 
 def meaning(installation: Installation) -> Finding:
-    """Whether search goes by meaning too, and for how many documents."""
+    """Check whether semantic search is available, and count the embedded documents."""
     model = embedding.find_model()
     if model is None:
-        words = f"off: {embedding.missing()} is not installed; search goes by words."
+        words = (
+            f"Semantic search is off, so search matches words only. Not installed: {embedding.missing()}."
+            " Install it, then restart Docyard."
+        )
         return Finding("search by meaning", WARN, words)
     with installation.db.transaction() as conn:
         if not embeddings.can_keep_embeddings(conn):
             words = (
-                "off: the database has no pgvector that its owner may use; search goes by words."
-                " Install pgvector 0.8 or later, then run: docyard migrate"
+                "Semantic search is off, so search matches words only. The database has no pgvector that its"
+                " owner may use. Install pgvector 0.8 or later, then run: docyard migrate"
             )
             return Finding("search by meaning", WARN, words)
         number = embeddings.find_model(conn, model.fingerprint)
         done = embeddings.count_embedded(conn, number) if number is not None else 0
-    return Finding("search by meaning", OK, f"{done} documents are embedded by {model.name}.")
+    return Finding("search by meaning", OK, f"{done} documents are embedded with the model {model.name}.")

@@ -1,4 +1,4 @@
-"""The doctor's checks of upkeep: duties that fail or are late, and dead rows that cannot be removed."""
+"""Checks of upkeep: duties that fail or are overdue, and dead rows in the table of jobs."""
 
 from __future__ import annotations
 
@@ -8,48 +8,65 @@ from docyard.queue import control, monitor
 from docyard.worker import WorkerOptions
 from docyard.worker.duties import DUTIES
 
-_MISSED = 3  # times in a row, and a minute more for a worker that is busy
-_GRACE_SECONDS = 60.0
+_MAX_MISSED_PERIODS = 3
+_GRACE_SECONDS = 60.0  # for a busy worker, in addition to the missed periods
 
 
 def held_back(installation: Installation) -> Finding:
-    """Whoever keeps vacuum from removing dead rows."""
+    """Check whether transactions or replication slots prevent vacuum from removing dead rows."""
     with installation.db.transaction() as conn:
         holders = monitor.held_xmin(conn)
     if not holders:
-        return Finding("vacuum", OK, "Nothing keeps dead rows from being removed.")
-    words = "Dead rows cannot be removed and the queue gets slower. End what holds them back: "
-    return Finding("vacuum", WARN, words + "; ".join(holders) + ".")
+        return Finding("vacuum", OK, "Nothing prevents vacuum from removing dead rows.")
+    words = (
+        f"Vacuum cannot remove dead rows, which slows down the queue. Held by: {'; '.join(holders)}."
+        " End these with pg_terminate_backend, ROLLBACK PREPARED or pg_drop_replication_slot."
+    )
+    return Finding("vacuum", WARN, words)
 
 
 def dead_rows(installation: Installation) -> Finding:
-    """Dead rows among the live jobs."""
+    """Check the number of dead rows in the table of jobs."""
     with installation.db.transaction() as conn:
         live, dead, too_many = monitor.dead_rows(conn)
     words = f"The table jobs has {live} live and {dead} dead rows."
     if too_many:
-        words += " Autovacuum does not keep up: see the check vacuum, then run VACUUM jobs."
+        words += (
+            " Autovacuum does not keep up, which slows down the queue."
+            " Follow the check vacuum first, then run in psql: VACUUM jobs"
+        )
     return Finding("dead rows", WARN if too_many else OK, words)
 
 
 def duties(installation: Installation) -> Finding:
-    """Duties of upkeep that fail, or that no worker has done for long."""
+    """Check for upkeep duties whose last run failed, or that are overdue."""
     with installation.db.transaction() as conn:
         lines = {line.duty: line for line in control.duty_lines(conn)}
         alive = [worker for worker in monitor.workers(conn) if worker.state == "alive"]
-    failing = [f"{line.duty} fails: {line.error}" for line in lines.values() if line.error]
-    late = _late({line.duty: line.age for line in lines.values()}, installation.settings.lease_seconds)
+    failing = [f"{line.duty} ({line.error})" for line in lines.values() if line.error]
+    overdue = _find_overdue(
+        {line.duty: line.age for line in lines.values()}, installation.settings.lease_seconds
+    )
     if failing:
-        return Finding("duties", FAIL, "; ".join(failing))
-    if late and any(worker.silent_seconds < 60 for worker in alive):
-        return Finding("duties", WARN, f"Not done for long, though a worker is alive: {', '.join(late)}.")
-    return Finding("duties", OK, "None fails." if lines else "None was done yet; workers do them.")
+        words = (
+            f"Upkeep duties fail: {'; '.join(failing)}. Without them, the queue slows down or stalls."
+            " Workers retry them; the event duty_failed in the worker log shows the cause."
+        )
+        return Finding("duties", FAIL, words)
+    if overdue and any(worker.silent_seconds < 60 for worker in alive):
+        words = (
+            f"Upkeep duties are overdue although a worker is running: {', '.join(overdue)}."
+            " Check the worker log, then restart the worker."
+        )
+        return Finding("duties", WARN, words)
+    words = "No upkeep duty fails." if lines else "No upkeep duty has run yet. Workers run them."
+    return Finding("duties", OK, words)
 
 
-def _late(ages: dict[str, float], lease_seconds: float) -> list[str]:
+def _find_overdue(ages: dict[str, float], lease_seconds: float) -> list[str]:
     options = WorkerOptions(lease_seconds=lease_seconds)
     return [
         duty.name
         for duty in DUTIES
-        if ages.get(duty.name, float("inf")) > _MISSED * duty.period(options) + _GRACE_SECONDS
+        if ages.get(duty.name, float("inf")) > _MAX_MISSED_PERIODS * duty.period(options) + _GRACE_SECONDS
     ]

@@ -1,4 +1,4 @@
-"""`docyard add`: put files into the queue."""
+"""`docyard add`: add files to the queue."""
 
 from __future__ import annotations
 
@@ -20,30 +20,40 @@ from docyard.model.tiers import DEFAULT_PRIORITY, Tier
 from docyard.settings import Settings
 from docyard.store.people import get_or_create_workspace
 
-_BLOCK = 1024 * 1024
+_BLOCK_BYTES = 1024 * 1024
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option(
-    "--tier", type=click.Choice([tier.label for tier in Tier]), default="background", show_default=True
+    "--tier",
+    type=click.Choice([tier.label for tier in Tier]),
+    default="background",
+    show_default=True,
+    help="Tier of the files; each tier has a guaranteed share of processing.",
 )
 @click.option(
     "--priority",
     type=click.IntRange(-32768, 32767),
     default=DEFAULT_PRIORITY,
     show_default=True,
-    help="Lower runs first.",
+    help="Order among the files of a workspace and tier; lower numbers are processed first.",
 )
-@click.option("--tag", "tags", multiple=True, help="Tag to put on every file; may be repeated.")
-@click.option("--folder", default="", help="Folder to put every file into; made if it is not there.")
+@click.option("--tag", "tags", multiple=True, help="Tag for every file; may be repeated.")
+@click.option(
+    "--folder", default="", help="Folder of the workspace for every file; created if it does not exist."
+)
 @workspace_option
 @json_option
 @click.pass_obj
 def add(
     settings: Settings, /, paths: tuple[Path, ...], tier: str, workspace: str, as_json: bool, **given: Any
 ) -> None:
-    """Queue files, and all files below folders, for processing."""
+    """Add files to a workspace and queue them for processing.
+
+    PATHS are files, or folders whose files are all added, except hidden files and links. The exit code is 1
+    if a file was refused.
+    """
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
             if workspace == DEFAULT_WORKSPACE:
@@ -57,14 +67,16 @@ def add(
 def _add_one(installation: Installation, common: Arrival, path: Path) -> tuple[Path, Receipt | str]:
     arrival = replace(common, name=path.name)
     try:
-        return path, receive(installation.db, installation.blobs, installation.limits, arrival, _blocks(path))
+        return path, receive(
+            installation.db, installation.blobs, installation.limits, arrival, _read_blocks(path)
+        )
     except (BadInput, OSError) as error:
         return path, str(error)
 
 
-def _blocks(path: Path) -> Iterator[bytes]:
+def _read_blocks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
-        while block := file.read(_BLOCK):
+        while block := file.read(_BLOCK_BYTES):
             yield block
 
 

@@ -1,4 +1,4 @@
-"""`docyard cancel`: end work that nobody wants any more, queued or running."""
+"""`docyard cancel`: cancel queued or running work."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from docyard.settings import Settings
 
 @click.group()
 def cancel() -> None:
-    """End the work on documents, or single jobs; a worker that runs one finds its result refused."""
+    """Cancel queued or running documents and jobs."""
 
 
 @cancel.command()
@@ -25,10 +25,13 @@ def cancel() -> None:
 @json_option
 @click.pass_obj
 def document(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
-    """Cancel documents; each can be retried and goes on where it stopped."""
+    """Cancel the processing of the documents IDS.
+
+    `docyard retry` continues a cancelled document where it stopped.
+    """
 
     def act(conn: Connection, some: Sequence[UUID]) -> dict[UUID, str]:
-        refusals = cancel_documents(conn, some, _operator())
+        refusals = cancel_documents(conn, some, _describe_user())
         return {one: str(refusal) for one, refusal in refusals.items()}
 
     act_on_parts(settings, ids, act, "cancelled", as_json=as_json)
@@ -39,17 +42,21 @@ def document(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def job(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
-    """Cancel live jobs with all they wait for; one of a document's road cancels the document."""
+    """Cancel the queued or running jobs IDS.
+
+    The jobs that a cancelled job waits for are cancelled too. Cancelling the job that processes a document
+    cancels the document.
+    """
 
     def act(conn: Connection, some: Sequence[UUID]) -> dict[UUID, str]:
-        ended = set(cancel_jobs(conn, some, _operator()))
-        return {one: "There is no such live job." for one in some if one not in ended}
+        ended = set(cancel_jobs(conn, some, _describe_user()))
+        return {one: "There is no queued or running job with this id." for one in some if one not in ended}
 
     act_on_parts(settings, ids, act, "cancelled", as_json=as_json)
 
 
-def _operator() -> str:
+def _describe_user() -> str:
     try:
         return f"{getpass.getuser()} at the command line"
     except (OSError, KeyError):
-        return "an operator"  # an account without a name, as in some containers
+        return "an operator"  # the user has no name, as in some containers

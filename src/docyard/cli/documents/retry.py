@@ -1,4 +1,4 @@
-"""`docyard retry`: try documents again, or bring finished ones up to what is done with new ones today."""
+"""`docyard retry`: retry failed stages, or run new and changed stages on completed documents."""
 
 from __future__ import annotations
 
@@ -16,50 +16,52 @@ from docyard.pipeline.reprocess import renew_document, retry_document
 from docyard.settings import Settings
 from docyard.store.documents import completed_documents
 
-_AT_ONCE = 200  # documents of one transaction: it holds locks on their rows
+_BATCH_SIZE = 200  # documents per transaction, which locks their rows
 
 
 @click.command()
 @click.argument("ids", nargs=-1, type=click.UUID)
-@click.option("--outdated", is_flag=True, help="All finished documents that lack what new ones get.")
+@click.option(
+    "--outdated", is_flag=True, help="Run new and changed stages on all completed documents of the workspace."
+)
 @workspace_option
 @json_option
 @click.pass_obj
 def retry(settings: Settings, ids: tuple[UUID, ...], outdated: bool, workspace: str, as_json: bool) -> None:
-    """Run again what did not succeed of these documents, or what is --outdated of a whole workspace.
+    """Retry the documents IDS, or all --outdated documents.
 
-    Outdated are finished documents whose stages have got newer versions since, or further stages after them.
-    Only those stages are run, in the tier `low`, so new uploads come first. A language model that the
-    workspace has chosen since is asked about them too, and may cost money.
+    With IDS, the stages that did not succeed run again. With --outdated, stages that were added or changed
+    since a document was completed run in the tier `low`, so new uploads are processed first. This includes
+    classification by an LLM connection that the workspace chose since, which may cost money.
     """
     if bool(ids) == outdated:
-        raise BadInput("Name documents, or say --outdated.")
+        raise BadInput("Pass either document ids or --outdated.")
     if ids:
-        act_on_each(settings, ids, _retried, "queued", as_json=as_json)
+        act_on_each(settings, ids, _retry_one, "queued", as_json=as_json)
         return
     with opened(settings) as installation:
-        queued = _renewed(installation.db, workspace)
+        queued = _queue_outdated(installation.db, workspace)
     if as_json:
         print_json({"queued": queued})
     else:
         click.echo(f"{len(queued)} queued.")
 
 
-def _retried(conn: Connection, document_id: UUID) -> None:
+def _retry_one(conn: Connection, document_id: UUID) -> None:
     if retry_document(conn, document_id) is None:
-        raise BadInput("There is nothing to try again.")
+        raise BadInput("There is nothing to retry.")
 
 
-def _renewed(db: Database, workspace: str) -> list[UUID]:
-    """Part by part, so that workers begin meanwhile and an interruption keeps what is queued."""
+def _queue_outdated(db: Database, workspace: str) -> list[UUID]:
+    """Queue outdated documents in batches, so that workers start early and an interruption loses nothing."""
     with db.transaction() as conn:
         workspace_id = workspace_named(conn, workspace)
     queued: list[UUID] = []
     last = 0
     while True:
         with db.transaction() as conn:
-            part = completed_documents(conn, workspace_id, last, _AT_ONCE)
-            queued += [document_id for _, document_id in part if renew_document(conn, document_id)]
-        if not part:
+            batch = completed_documents(conn, workspace_id, last, _BATCH_SIZE)
+            queued += [document_id for _, document_id in batch if renew_document(conn, document_id)]
+        if not batch:
             return queued
-        last = part[-1][0]
+        last = batch[-1][0]

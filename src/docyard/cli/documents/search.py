@@ -1,4 +1,4 @@
-"""`docyard search`: find passages from the command line."""
+"""`docyard search`: search the documents of a workspace."""
 
 from __future__ import annotations
 
@@ -31,22 +31,48 @@ from docyard.settings import Settings
 @click.command("search")
 @click.argument("words", nargs=-1, required=True)
 @click.option(
-    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Most documents to show."
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=10,
+    show_default=True,
+    help="Maximum number of documents.",
 )
-@click.option("--mode", type=click.Choice(MODES), help="By words, by meaning, or both [both where possible].")
-@click.option("--kind", multiple=True, type=click.Choice(tuple(KINDS)), help="Only files of this kind.")
-@click.option("--tag", multiple=True, help="Only documents with this tag.")
+@click.option(
+    "--mode",
+    type=click.Choice(MODES),
+    help="Match words (lexical), meaning (semantic) or both (hybrid; the default if possible).",
+)
+@click.option(
+    "--kind",
+    multiple=True,
+    type=click.Choice(tuple(KINDS)),
+    help="Only files of this kind; if repeated, any of them.",
+)
+@click.option("--tag", multiple=True, help="Only documents with this tag; if repeated, all of them.")
 @click.option("--folder", default="", help="Only documents in this folder.")
-@click.option("--language", multiple=True, help="Only documents in this language, such as en.")
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Only documents of this day or later.")
-@click.option("--until", type=click.DateTime(["%Y-%m-%d"]), help="Only documents of this day or earlier.")
+@click.option(
+    "--language", multiple=True, help="Only documents in this language, such as en; if repeated, any of them."
+)
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Earliest date of a document; its upload date counts if it has none.",
+)
+@click.option(
+    "--until",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Latest date of a document; its upload date counts if it has none.",
+)
 @workspace_option
 @json_option
 @click.pass_obj
 def search_command(
     settings: Settings, /, words: tuple[str, ...], limit: int, workspace: str, as_json: bool, **given: Any
 ) -> None:
-    """Find documents by words, "exact phrases", beginnings*, OR and -excluded words."""
+    """Search documents for WORDS.
+
+    WORDS may contain "exact phrases", prefixes such as harb*, OR, and -excluded words.
+    """
     text, mode = " ".join(words), given.pop("mode")
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
@@ -54,15 +80,15 @@ def search_command(
         with ChildPool(1, installation.limits) as children:
             meaning = meaning_of(children, text, patience=MODEL_LOAD) if mode != "lexical" else None
         with installation.db.transaction(workspace_id) as conn:
-            found = search(conn, text, most=limit, mode=mode, meaning=meaning, filters=_filters(given))
+            found = search(conn, text, most=limit, mode=mode, meaning=meaning, filters=_make_filters(given))
     if as_json:
-        told = {name: value for name, value in asdict(found).items() if name != "documents"}
-        print_json({**told, "hits": [asdict(hit) for hit in found.hits]})
+        values = {name: value for name, value in asdict(found).items() if name != "documents"}
+        print_json({**values, "hits": [asdict(hit) for hit in found.hits]})
     else:
-        _show(found)
+        _print_result(found)
 
 
-def _filters(given: Mapping[str, Any]) -> Filters:
+def _make_filters(given: Mapping[str, Any]) -> Filters:
     return Filters(
         kinds=given["kind"],
         tags=given["tag"],
@@ -73,20 +99,20 @@ def _filters(given: Mapping[str, Any]) -> Filters:
     )
 
 
-def _show(found: SearchResult) -> None:
+def _print_result(found: SearchResult) -> None:
     console = Console()
     for hit in found.hits:
         console.print(
             Text(plain(hit.title or hit.document_name), style="bold"), Text(f"page {hit.page}", style="dim")
         )
-        console.print(_highlighted(hit.snippet))
+        console.print(_highlight(hit.snippet))
     console.print(Text(f"{found.total} document{'' if found.total == 1 else 's'} found.", style="dim"))
     for line in (found.note, found.suggestion and f"Did you mean: {plain(found.suggestion)}"):
         if line:
             console.print(Text(line, style="dim"))
 
 
-def _highlighted(snippet: str) -> Text:
+def _highlight(snippet: str) -> Text:
     text = Text("  ")
     for part in snippet.split(MARK_START):
         first, end, rest = part.partition(MARK_END)

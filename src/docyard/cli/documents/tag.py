@@ -1,4 +1,4 @@
-"""`docyard tag`: the tags of a workspace."""
+"""`docyard tag`: list the tags of a workspace."""
 
 from __future__ import annotations
 
@@ -17,17 +17,22 @@ from docyard.settings import Settings
 
 @click.group()
 def tag() -> None:
-    """The tags of a workspace, given by people or found."""
+    """List the tags of a workspace."""
 
 
 @tag.command("list")
 @click.argument("words", nargs=-1)
-@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True)
+@click.option(
+    "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="Maximum number of tags."
+)
 @workspace_option
 @json_option
 @click.pass_obj
 def list_tags(settings: Settings, words: tuple[str, ...], limit: int, workspace: str, as_json: bool) -> None:
-    """List the tags used most, or those that mean what the words mean, nearest first."""
+    """List the most used tags, or those closest to WORDS.
+
+    Tags are compared with WORDS by meaning, or by name if semantic search is off.
+    """
     typed = " ".join(words)
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
@@ -38,12 +43,12 @@ def list_tags(settings: Settings, words: tuple[str, ...], limit: int, workspace:
             found = find_tags(conn, typed, meaning=meaning, most=limit)
     if as_json:
         return print_json(asdict(found))
-    rows = [(each.name, each.documents, _percent(each.closeness)) for each in found.tags]
-    print_table(("Tag", "Documents", "Closeness"), rows, "There are no such tags.")
+    rows = [(each.name, each.documents, _format_percent(each.closeness)) for each in found.tags]
+    print_table(("Tag", "Documents", "Closeness"), rows, "No tags found.")
     if found.note:
         click.echo(found.note)
     return None
 
 
-def _percent(closeness: float | None) -> str:
+def _format_percent(closeness: float | None) -> str:
     return "" if closeness is None else f"{closeness:.0%}"

@@ -1,4 +1,4 @@
-"""`docyard types`: what documents of a workspace can be."""
+"""`docyard types`: the document types of a workspace."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from docyard.pipeline.reprocess import classify_again, unsettled_documents
 from docyard.settings import Settings
 from docyard.store.types import known_types, remove_type, save_type, switch_type
 
-_BATCH = 200
-_HINT = "Documents stay as they are; to classify them again: docyard types classify-again"
+_BATCH_SIZE = 200  # documents per transaction
+_HINT = "Existing documents keep their type. To classify them again, run: docyard types classify-again"
 
 
 @click.group()
 def types() -> None:
-    """The types that documents of a workspace can be of."""
+    """Manage the document types of a workspace."""
 
 
 @types.command("list")
@@ -27,30 +27,42 @@ def types() -> None:
 @json_option
 @click.pass_obj
 def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
-    """List the types, also those that are switched off."""
+    """List document types, including those switched off."""
     with opened(settings) as installation, installation.db.transaction() as conn:
         found = described_types(known_types(conn, workspace_named(conn, workspace)))
     if as_json:
         return print_json(found)
     rows = [
-        (each["name"], "own" if each["own"] else "", "" if each["on"] else "off", each["description"])
+        (
+            each["name"],
+            "custom" if each["own"] else "built-in",
+            "" if each["on"] else "off",
+            each["description"],
+        )
         for each in found
     ]
-    return print_table(("Name", "Whose", "State", "Description"), rows, "No types.")
+    return print_table(("Name", "Origin", "State", "Description"), rows, "No document types.")
 
 
 @types.command()
 @click.argument("name")
-@click.option("--description", required=True, help="What such a document is; its meaning is compared.")
-@click.option("--phrase", "phrases", multiple=True, help="A phrase that speaks for it; may be repeated.")
+@click.option(
+    "--description",
+    required=True,
+    help="Description of such documents; documents are compared with it by meaning.",
+)
+@click.option("--phrase", "phrases", multiple=True, help="Phrase that indicates this type; may be repeated.")
 @workspace_option
 @click.pass_obj
 def add(settings: Settings, name: str, description: str, phrases: tuple[str, ...], workspace: str) -> None:
-    """Add a type, or describe one of your own anew."""
+    """Add the document type NAME, or change one added before.
+
+    The description and phrases replace the previous ones.
+    """
     new = own_type(name, description, list(phrases))
     with opened(settings) as installation, installation.db.transaction() as conn:
         save_type(conn, workspace_named(conn, workspace), new, None)
-    click.echo(f"Documents of {workspace} can be of the type {new.name} from now on. {_HINT}")
+    click.echo(f"The document type {new.name} is now available in {workspace}. {_HINT}")
 
 
 @types.command()
@@ -58,10 +70,13 @@ def add(settings: Settings, name: str, description: str, phrases: tuple[str, ...
 @workspace_option
 @click.pass_obj
 def remove(settings: Settings, name: str, workspace: str) -> None:
-    """Remove a type of your own."""
+    """Remove the custom document type NAME.
+
+    Built-in types can only be switched off.
+    """
     with opened(settings) as installation, installation.db.transaction() as conn:
         remove_type(conn, workspace_named(conn, workspace), type_name(name))
-    click.echo(f"{name} is no type of {workspace} any more. {_HINT}")
+    click.echo(f"The document type {name} was removed from {workspace}. {_HINT}")
 
 
 @types.command()
@@ -69,7 +84,10 @@ def remove(settings: Settings, name: str, workspace: str) -> None:
 @workspace_option
 @click.pass_obj
 def off(settings: Settings, name: str, workspace: str) -> None:
-    """Switch a type off: no document is found to be of it from now on."""
+    """Switch off the document type NAME.
+
+    It is not assigned until it is switched on again. Existing documents keep it.
+    """
     _switch(settings, name, workspace, on=False)
 
 
@@ -78,31 +96,38 @@ def off(settings: Settings, name: str, workspace: str) -> None:
 @workspace_option
 @click.pass_obj
 def on(settings: Settings, name: str, workspace: str) -> None:
-    """Switch a type on again."""
+    """Switch on the document type NAME again."""
     _switch(settings, name, workspace, on=True)
 
 
 def _switch(settings: Settings, name: str, workspace: str, *, on: bool) -> None:
     with opened(settings) as installation, installation.db.transaction() as conn:
         switch_type(conn, workspace_named(conn, workspace), type_name(name), None, on=on)
-    click.echo(f"{name} is switched {'on' if on else 'off'} in {workspace}. {_HINT}")
+    click.echo(f"The document type {name} is switched {'on' if on else 'off'} in {workspace}. {_HINT}")
 
 
 @types.command("classify-again")
 @click.option(
-    "--all", "everything", is_flag=True, help="All documents, also those whose type is on the list."
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Select all documents that were classified before.",
 )
 @workspace_option
 @click.pass_obj
 def classify_again_command(settings: Settings, everything: bool, workspace: str) -> None:
-    """Classify documents again: those 'not sure', and those of a type that is not on the list any more."""
+    """Classify documents again.
+
+    Without --all, only documents without a type (not sure) and documents whose type was removed or switched
+    off are selected.
+    """
     queued = 0
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
             workspace_id = workspace_named(conn, workspace)
             names = known_types(conn, workspace_id).names
             found = unsettled_documents(conn, workspace_id, () if everything else names)
-        for first in range(0, len(found), _BATCH):
+        for first in range(0, len(found), _BATCH_SIZE):
             with installation.db.transaction() as conn:
-                queued += classify_again(conn, found[first : first + _BATCH])
+                queued += classify_again(conn, found[first : first + _BATCH_SIZE])
     click.echo(f"{queued} document{'' if queued == 1 else 's'} of {workspace} will be classified again.")

@@ -1,4 +1,4 @@
-"""`docyard unlock`: give the password that a document waits for."""
+"""`docyard unlock`: unlock a password-protected document."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ from docyard.store.documents import get_document
 @click.argument("document_id", metavar="ID", type=click.UUID)
 @click.pass_obj
 def unlock(settings: Settings, document_id: UUID) -> None:
-    """Open a protected PDF with its password, asked for or read from standard input, and process it.
+    """Unlock the password-protected PDF document ID.
 
-    The password is stored nowhere. A copy without it is kept beside the original, which stays as it is.
+    The password is asked for, or read from standard input, and is not stored. A copy without protection is
+    stored and processed; the original is not changed.
     """
     with opened(settings) as installation, pipeline_of(installation, 1) as pipeline:
         with pipeline.db.transaction() as conn:
             document = get_document(conn, document_id)
         try:
-            unlock_document(pipeline.db, pipeline.blobs, pipeline.children, document, _password())
+            unlock_document(pipeline.db, pipeline.blobs, pipeline.children, document, _read_password())
         except Reject as failure:
             raise BadInput(failure.message) from None
-    click.echo(f"{document.name} is unlocked and in the queue again.")
+    click.echo(f"{document.name} was unlocked and is in the queue again.")
 
 
-def _password() -> str:
-    # Never an argument: other people on the machine can see those.
+def _read_password() -> str:
+    # Not an argument, because arguments are visible to other users of the machine.
     if sys.stdin.isatty():
         return str(click.prompt("Password", hide_input=True))
     return sys.stdin.readline().rstrip("\r\n")

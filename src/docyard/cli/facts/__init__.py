@@ -1,1 +1,1 @@
-"""Commands that show what documents say."""
+"""Commands for entities and their relations."""

@@ -1,4 +1,4 @@
-"""`docyard entity`: what documents mention, found, shown, merged and told apart again."""
+"""`docyard entity`: list, show and merge entities."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from docyard.search import entities_named, entity_words
 from docyard.settings import Settings
 from docyard.store.graph import entities, merges
 
-_BY = "command line"
+_DECIDED_BY = "command line"
 
 
 @click.group()
 def entity() -> None:
-    """What documents mention: people, organisations, cases, equipment and more."""
+    """List, show and merge the entities that documents mention."""
 
 
 @contextmanager
-def _inside(settings: Settings, workspace: str) -> Iterator[tuple[Connection, UUID]]:
+def _workspace_transaction(settings: Settings, workspace: str) -> Iterator[tuple[Connection, UUID]]:
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
             workspace_id = workspace_named(conn, workspace)
@@ -42,8 +42,16 @@ def _inside(settings: Settings, workspace: str) -> Iterator[tuple[Connection, UU
 
 @entity.command("list")
 @click.argument("words", nargs=-1)
-@click.option("--kind", multiple=True, type=click.Choice(THINGS), help="Only entities of this kind.")
-@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True)
+@click.option(
+    "--kind", multiple=True, type=click.Choice(THINGS), help="Only entities of this kind; may be repeated."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 100_000),
+    default=100,
+    show_default=True,
+    help="Maximum number of entities.",
+)
 @workspace_option
 @json_option
 @click.pass_obj
@@ -55,73 +63,95 @@ def list_entities(
     workspace: str,
     as_json: bool,
 ) -> None:
-    """List entities, all or those whose names have words that begin so."""
-    with _inside(settings, workspace) as (conn, _):
+    """List all entities, or those whose names match WORDS.
+
+    Each of WORDS must be the start of a word of the name.
+    """
+    with _workspace_transaction(settings, workspace) as (conn, _):
         found = entities.find_entities(conn, words=entity_words(" ".join(words)), kinds=kind, most=limit)
     if as_json:
         print_json([asdict(each) for each in found])
         return
     rows = [(each.kind, each.name, each.documents, each.id) for each in found]
-    print_table(("Kind", "Name", "Documents", "Entity"), rows, "There are no such entities.")
+    print_table(("Kind", "Name", "Documents", "Entity"), rows, "No entities found.")
 
 
 @entity.command()
 @click.argument("name")
 @click.option(
-    "--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="Most mentions."
+    "--limit",
+    type=click.IntRange(1, 100_000),
+    default=20,
+    show_default=True,
+    help="Maximum number of mentions.",
 )
 @workspace_option
 @json_option
 @click.pass_obj
 def show(settings: Settings, name: str, limit: int, workspace: str, as_json: bool) -> None:
-    """Show one entity, by name or id: how it is written, where it is mentioned, how it relates."""
-    with _inside(settings, workspace) as (conn, _):
-        family = entities.family_of(conn, _the(conn, name))
+    """Show spellings, mentions, relations and merges of an entity.
+
+    NAME is its name or id.
+    """
+    with _workspace_transaction(settings, workspace) as (conn, _):
+        family = entities.family_of(conn, _find_entity(conn, name))
         ids = [each.id for each in family]
         names, mentions = entities.aliases(conn, ids), entities.mentions_of(conn, ids, most=limit)
         relations, pairs = entities.relations_of(conn, ids), merges.merges_of(conn, ids)
     if as_json:
-        told: dict[str, Sequence[Any]] = {"aliases": names, "merged": family[1:], "merges": pairs}
-        told.update(mentions=mentions, relations=relations)
-        listed = {key: [asdict(each) for each in value] for key, value in told.items()}
+        lists: dict[str, Sequence[Any]] = {"aliases": names, "merged": family[1:], "merges": pairs}
+        lists.update(mentions=mentions, relations=relations)
+        listed = {key: [asdict(each) for each in value] for key, value in lists.items()}
         print_json({**asdict(family[0]), **listed})
         return
     click.echo(plain(f"{family[0].name} ({family[0].kind}) {family[0].id}"))
-    click.echo(plain("Written: " + "; ".join(f"{each.text} ({each.mentions})" for each in names)))
-    print_table(("Document", "Page", "Text", "State"), map(_place, mentions), "It is mentioned nowhere.")
-    print_table(("From", "Relation", "To", "Said in", "State"), map(_relation, relations), "Nothing relates.")
-    print_table(("One", "Other", "Why", "State"), map(_merge, pairs), "No merge is proposed.")
+    click.echo(plain("Spellings: " + "; ".join(f"{each.text} ({each.mentions})" for each in names)))
+    print_table(("Document", "Page", "Text", "State"), map(_mention_row, mentions), "No mentions.")
+    print_table(("From", "Relation", "To", "Source", "State"), map(_relation_row, relations), "No relations.")
+    print_table(("One", "Other", "Reason", "State"), map(_merge_row, pairs), "No merges.")
 
 
 @entity.command("merges")
-@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 100_000),
+    default=100,
+    show_default=True,
+    help="Maximum number of merges.",
+)
 @workspace_option
 @json_option
 @click.pass_obj
 def list_merges(settings: Settings, limit: int, workspace: str, as_json: bool) -> None:
-    """List entities that may be one and wait for a decision."""
-    with _inside(settings, workspace) as (conn, workspace_id):
+    """List proposed merges that need a decision."""
+    with _workspace_transaction(settings, workspace) as (conn, workspace_id):
         found = merges.open_merges(conn, workspace_id, limit)
     if as_json:
         print_json([asdict(each) for each in found])
         return
     rows = [(each.one_name, each.other_name, each.reason, each.one, each.other) for each in found]
-    print_table(("One", "Other", "Why", "Entity", "Entity"), rows, "No merge waits for a decision.")
+    print_table(("One", "Other", "Reason", "Id of one", "Id of other"), rows, "No merge needs a decision.")
 
 
 @entity.command()
 @click.argument("one")
 @click.argument("other")
-@click.option("--reject", is_flag=True, help="They are two: do not propose it again.")
+@click.option(
+    "--reject", is_flag=True, help="Record that they are different, so that this merge is not proposed again."
+)
 @workspace_option
 @click.pass_obj
 def merge(settings: Settings, one: str, other: str, reject: bool, workspace: str) -> None:
-    """Say that two entities, by name or id, are one; `undo` takes it back."""
-    with _inside(settings, workspace) as (conn, _):
-        first, second = _the(conn, one), _the(conn, other)
+    """Merge two entities into one.
+
+    ONE and OTHER are names or ids. `docyard entity undo` reverts the decision.
+    """
+    with _workspace_transaction(settings, workspace) as (conn, _):
+        first, second = _find_entity(conn, one), _find_entity(conn, other)
         decide = merges.reject_merge if reject else merges.confirm_merge
-        decide(conn, first.id, second.id, _BY)
-    click.echo(plain(f"{first.name} and {second.name} are {'two' if reject else 'one'}."))
+        decide(conn, first.id, second.id, _DECIDED_BY)
+    result = "separate entities" if reject else "one entity"
+    click.echo(plain(f"{first.name} and {second.name} are now {result}."))
 
 
 @entity.command()
@@ -130,37 +160,40 @@ def merge(settings: Settings, one: str, other: str, reject: bool, workspace: str
 @workspace_option
 @click.pass_obj
 def undo(settings: Settings, one: str, other: str, workspace: str) -> None:
-    """Take back what was decided about two entities."""
-    with _inside(settings, workspace) as (conn, _):
-        first, second = _the(conn, one), _the(conn, other)
+    """Undo the merge, or the rejected merge, of two entities.
+
+    ONE and OTHER are names or ids.
+    """
+    with _workspace_transaction(settings, workspace) as (conn, _):
+        first, second = _find_entity(conn, one), _find_entity(conn, other)
         if not merges.undo_merge(conn, first.id, second.id):
-            raise BadInput(f"Nothing was decided about {first.name} and {second.name}.")
-    click.echo(plain(f"What was decided about {first.name} and {second.name} is undone."))
+            raise BadInput(f"There is no decision to undo about {first.name} and {second.name}.")
+    click.echo(plain(f"The decision about {first.name} and {second.name} was undone."))
 
 
-def _the(conn: Connection, name: str) -> Entity:
-    """The one entity of that id or name; several are told, so that one can be named by its id."""
+def _find_entity(conn: Connection, name: str) -> Entity:
+    """Return the entity with this id or name; raise an error that lists the entities if several match."""
     entity_id = parse_id(name)
     if entity_id is not None:
         return entities.get_entity(conn, entity_id)
     found = [entities.get_entity(conn, each) for each in entities_named(conn, name)]
     exact = [each for each in found if each.key == entity_key(each.kind, name)] or found
     if not exact:
-        raise NotFound(f"There is no entity {name!r}.")
+        raise NotFound(f"There is no entity {name!r}. List entities with: docyard entity list")
     if len(exact) > 1:
-        told = "; ".join(f"{each.name} ({each.kind}) {each.id}" for each in exact[:10])
-        raise BadInput(f"Several entities are called so; name one by its id: {told}")
+        candidates = "; ".join(f"{each.name} ({each.kind}) {each.id}" for each in exact[:10])
+        raise BadInput(f"Several entities match {name!r}. Use the id of one of them: {candidates}")
     return exact[0]
 
 
-def _place(mention: PlacedMention) -> tuple[object, ...]:
+def _mention_row(mention: PlacedMention) -> tuple[object, ...]:
     return (mention.document_name, mention.page, mention.text, mention.state)
 
 
-def _relation(relation: PlacedRelation) -> tuple[object, ...]:
-    said = f"{relation.document_name}, page {relation.page}"
-    return (relation.from_name, relation.type.replace("_", " "), relation.to_name, said, relation.state)
+def _relation_row(relation: PlacedRelation) -> tuple[object, ...]:
+    source = f"{relation.document_name}, page {relation.page}"
+    return (relation.from_name, relation.type.replace("_", " "), relation.to_name, source, relation.state)
 
 
-def _merge(merge: Merge) -> tuple[object, ...]:
+def _merge_row(merge: Merge) -> tuple[object, ...]:
     return (merge.one_name, merge.other_name, merge.reason, merge.state)

@@ -1,4 +1,4 @@
-"""`docyard graph`: entities, documents and relations for other programs."""
+"""`docyard graph`: export of entities, documents and relations as a graph."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from docyard.store.graph import entities
 
 _NODES = ("id", "node", "kind", "name", "merged_into")
 _EDGES = ("id", "type", "from", "to", "document", "page", "start", "end", "confidence", "state")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 
 Row = dict[str, Any]
 
 
 @click.group()
 def graph() -> None:
-    """Entities and how they relate, as a graph."""
+    """Export entities and their relations as a graph."""
 
 
 @graph.command()
@@ -34,12 +34,15 @@ def graph() -> None:
     "--csv",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Write nodes.csv and edges.csv there.",
+    help="Folder to write nodes.csv and edges.csv to, instead of printing JSON lines.",
 )
 @workspace_option
 @click.pass_obj
 def export(settings: Settings, folder: Path | None, workspace: str) -> None:
-    """Write every entity, document and relation: one JSON object per line, or two tables."""
+    """Export all entities, documents and relations.
+
+    Prints one JSON object per line, unless --csv is used.
+    """
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
             workspace_id = workspace_named(conn, workspace)
@@ -50,8 +53,8 @@ def export(settings: Settings, folder: Path | None, workspace: str) -> None:
             print_json_line(row)
         return
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / "nodes.csv", _NODES, nodes)
-    _write(folder / "edges.csv", _EDGES, edges)
+    _write_csv(folder / "nodes.csv", _NODES, nodes)
+    _write_csv(folder / "edges.csv", _EDGES, edges)
     click.echo(f"Wrote {len(nodes):,} nodes and {len(edges):,} edges to {folder}.")
 
 
@@ -85,13 +88,13 @@ def _edges(conn: Connection, workspace_id: UUID) -> Iterator[Row]:
         }
 
 
-def _write(path: Path, columns: tuple[str, ...], rows: list[Row]) -> None:
+def _write_csv(path: Path, columns: tuple[str, ...], rows: list[Row]) -> None:
     with path.open("w", newline="", encoding="utf-8", errors="replace") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
-        writer.writerows([_safe(row.get(column)) for column in columns] for row in rows)
+        writer.writerows([_escape_formula(row.get(column)) for column in columns] for row in rows)
 
 
-def _safe(value: object) -> object:
-    """A name from a document must not become a formula where the table is opened."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+def _escape_formula(value: object) -> object:
+    """Quote a text that a spreadsheet program would run as a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_PREFIXES) else value

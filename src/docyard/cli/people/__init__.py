@@ -1,1 +1,1 @@
-"""Commands for people, their roles and sign-in links."""
+"""Commands for users, their roles and sign-in links."""

@@ -1,4 +1,4 @@
-"""First people and sign-in links, as commands make them."""
+"""Sign-in links for the owner and other users, and the command line that prints them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OWNER = "owner@localhost"
 
 
 def owner_link(installation: Installation, base_url: str) -> str:
-    """A one-time link for the owner of this installation, made with a workspace if there is none yet."""
+    """Create a one-time sign-in link for the owner; create the owner and the default workspace if missing."""
     with installation.db.transaction() as conn:
         workspace_id = get_or_create_workspace(conn, DEFAULT_WORKSPACE)
         user_id = get_or_create_owner(conn, OWNER)
@@ -26,14 +26,18 @@ def owner_link(installation: Installation, base_url: str) -> str:
 
 
 def link_for(installation: Installation, user_id: UUID, base_url: str, minutes: int) -> str:
-    """A one-time link for a person."""
+    """Create a one-time sign-in link for a user."""
     with installation.db.transaction() as conn:
         return f"{base_url}/sign-in?token={create_link(conn, user_id, minutes)}"
 
 
 def command_line(settings: Settings, command: str) -> str:
-    """A command as it can be typed here, for this very installation."""
-    called = Path(sys.argv[0]).absolute()
-    program = f"{sys.executable} -m docyard" if called.name == "__main__.py" else shlex.quote(str(called))
+    """Return a shell command that runs `docyard` with this subcommand for this installation."""
+    program_path = Path(sys.argv[0]).absolute()
+    program = (
+        f"{sys.executable} -m docyard"
+        if program_path.name == "__main__.py"
+        else shlex.quote(str(program_path))
+    )
     home = f"DOCYARD_HOME={shlex.quote(str(settings.home))} " if settings_module.is_given("home") else ""
     return f"{home}{program} {command}"

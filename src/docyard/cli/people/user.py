@@ -1,4 +1,4 @@
-"""`docyard user`: people and their roles."""
+"""`docyard user`: manage users and their roles."""
 
 from __future__ import annotations
 
@@ -25,28 +25,33 @@ from docyard.store.people import (
     user_with,
 )
 
-_DAY = 24 * 60
+_MINUTES_PER_DAY = 24 * 60
 
 
 @click.group()
 def user() -> None:
-    """People and their roles."""
+    """Manage users and their roles."""
 
 
 @user.command()
 @click.argument("email")
-@click.option("--role", type=click.Choice(ROLES), help="Role in the workspace [viewer, or as it was].")
-@click.option("--create", is_flag=True, help="Make the workspace if there is none of that name.")
+@click.option(
+    "--role", type=click.Choice(ROLES), help="Role in the workspace (default: the current role, else viewer)."
+)
+@click.option("--create", is_flag=True, help="Create the workspace if it does not exist.")
 @workspace_option
 @click.pass_obj
 def add(settings: Settings, email: str, role: str | None, workspace: str, create: bool) -> None:
-    """Give a person a role in a workspace and print their one-time sign-in link."""
+    """Give the user EMAIL a role and print a sign-in link.
+
+    The user is created if missing.
+    """
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
-            user_id, given = _invite(conn, email, role, workspace, create=create)
+            user_id, granted = _invite(conn, email, role, workspace, create=create)
         base = public_url(settings, running_port(settings.home) or settings.port)
-        link = link_for(installation, user_id, base, _DAY)
-    click.echo(f"{email} is {given} of {workspace}. Link, good once within a day:\n{link}")
+        link = link_for(installation, user_id, base, _MINUTES_PER_DAY)
+    click.echo(f"{email} is {granted} of {workspace}. Sign-in link (valid once, for one day):\n{link}")
 
 
 @user.command()
@@ -54,18 +59,24 @@ def add(settings: Settings, email: str, role: str | None, workspace: str, create
 @workspace_option
 @click.pass_obj
 def remove(settings: Settings, email: str, workspace: str) -> None:
-    """Take a person's role in a workspace away, and end their sessions there."""
+    """Remove the role of the user EMAIL in a workspace.
+
+    This ends the sessions of the user there.
+    """
     with opened(settings) as installation, installation.db.transaction() as conn:
         remove_role(conn, workspace_named(conn, workspace), user_with(conn, email))
-    click.echo(f"{email} has no role in {workspace} any more.")
+    click.echo(f"{email} no longer has a role in {workspace}.")
 
 
 @user.command()
 @click.argument("email")
-@click.option("--revoke", is_flag=True, help="Take the right away.")
+@click.option("--revoke", is_flag=True, help="Revoke this right.")
 @click.pass_obj
 def operator(settings: Settings, email: str, revoke: bool) -> None:
-    """Let a person look after all workspaces on the Operations page."""
+    """Give the user EMAIL access to the Operations page.
+
+    It shows the queue of all workspaces, but no content of documents.
+    """
     with opened(settings) as installation, installation.db.transaction() as conn:
         set_operator(conn, email, operator=not revoke)
     click.echo(f"{email} is {'no longer an' if revoke else 'an'} operator.")
@@ -75,21 +86,22 @@ def operator(settings: Settings, email: str, revoke: bool) -> None:
 @json_option
 @click.pass_obj
 def list_users(settings: Settings, as_json: bool) -> None:
-    """List people with their workspaces and roles."""
+    """List users with their workspaces and roles."""
     with opened(settings) as installation, installation.db.transaction() as conn:
-        people = list_people(conn)
+        users = list_people(conn)
     if as_json:
-        return print_json(people)
-    rows = [(p["email"], p["workspace"], p["role"], "yes" if p["operator"] else "") for p in people]
-    return print_table(("Person", "Workspace", "Role", "Operator"), rows, "Nobody yet.")
+        return print_json(users)
+    rows = [(p["email"], p["workspace"], p["role"], "yes" if p["operator"] else "") for p in users]
+    empty = "There are no users. Add one with: docyard user add"
+    return print_table(("User", "Workspace", "Role", "Operator"), rows, empty)
 
 
 def _invite(
     conn: Connection, email: str, role: str | None, workspace: str, *, create: bool
 ) -> tuple[UUID, str]:
-    """A role that was given before is only changed when one is named."""
+    """Give the user a role and return it; without `role`, an existing role is kept."""
     user_id = get_or_create_user(conn, email)
     workspace_id = get_or_create_workspace(conn, workspace) if create else workspace_named(conn, workspace)
-    given = role or role_of(conn, workspace_id, user_id) or "viewer"
-    set_role(conn, workspace_id, user_id, given)
-    return user_id, given
+    granted = role or role_of(conn, workspace_id, user_id) or "viewer"
+    set_role(conn, workspace_id, user_id, granted)
+    return user_id, granted

@@ -1,1 +1,1 @@
-"""docyard process: read files without a queue or database."""
+"""The `docyard process` command, which needs neither queue nor database."""

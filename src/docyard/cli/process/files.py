@@ -1,4 +1,4 @@
-"""What `docyard process` gives for each file, and where it writes it."""
+"""The result of `docyard process` for a file, and the result file it is written to."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from docyard.model.text.pages import Page
 from docyard.model.values import Chunked, Classified, Extracted, Fetched
 from docyard.pipeline.direct import Processed
 
-_LONGEST_NAME = 230  # bytes; file systems allow 255
+_MAX_NAME_BYTES = 230  # of the 255 that file systems allow; leaves room for a suffix
 FORMATS = {"json": ".json", "markdown": ".md"}
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A file to read, and where its result goes, if anywhere."""
+    """A file to read, and the file for its result; None prints the result instead."""
 
     path: Path
     result: Path | None
@@ -29,17 +29,18 @@ class Target:
 
 
 def targets(roots: Sequence[Path], files: Iterable[Path], output: Path | None, shape: str) -> list[Target]:
-    """Each file with a place of its own: the same name in two folders never becomes one result."""
+    """Return a target for each file; files with the same name in two folders get different result files."""
     if output is None:
         return [Target(path, None, shape) for path in files]
     taken: set[str] = set()
     return [
-        Target(path, output / _free(_within(roots, path), FORMATS[shape], taken), shape) for path in files
+        Target(path, output / _find_free_path(_relative_path(roots, path), FORMATS[shape], taken), shape)
+        for path in files
     ]
 
 
-def _within(roots: Sequence[Path], path: Path) -> Path:
-    """The path below the folder it was found in, with that folder's name when several were named."""
+def _relative_path(roots: Sequence[Path], path: Path) -> Path:
+    """Return the path relative to its root folder; include that folder's name if there are several roots."""
     for root in roots:
         if root.is_dir() and path.is_relative_to(root):
             below = path.relative_to(root)
@@ -47,55 +48,55 @@ def _within(roots: Sequence[Path], path: Path) -> Path:
     return Path(path.name)
 
 
-def _free(wanted: Path, ending: str, taken: set[str]) -> Path:
+def _find_free_path(wanted: Path, suffix: str, taken: set[str]) -> Path:
     number = 1
-    found = wanted.with_name(_short(wanted.name) + ending)
-    while str(found).casefold() in taken:  # some file systems do not tell A from a
+    free = wanted.with_name(_truncate_name(wanted.name) + suffix)
+    while str(free).casefold() in taken:  # some file systems ignore case
         number += 1
-        found = wanted.with_name(f"{_short(wanted.name)} ({number}){ending}")
-    taken.add(str(found).casefold())
-    return found
+        free = wanted.with_name(f"{_truncate_name(wanted.name)} ({number}){suffix}")
+    taken.add(str(free).casefold())
+    return free
 
 
-def _short(name: str) -> str:
-    """The name with room for what is put after it."""
-    return os.fsdecode(os.fsencode(name)[:_LONGEST_NAME])
+def _truncate_name(name: str) -> str:
+    """Truncate a name, so that a suffix can be appended."""
+    return os.fsdecode(os.fsencode(name)[:_MAX_NAME_BYTES])
 
 
 def write(done: Processed, target: Target) -> None:
-    """Write the result of a file, whole or not at all."""
+    """Write the result of a file atomically; do nothing if the target has no result file."""
     if target.result is None:
         return
-    text = markdown_of(done) if target.shape == "markdown" else _as_json(facts_of(done, with_pages=True))
+    text = markdown_of(done) if target.shape == "markdown" else _format_json(facts_of(done, with_pages=True))
     target.result.parent.mkdir(parents=True, exist_ok=True)
-    aside = target.result.with_name(f".docyard-{os.getpid()}-{threading.get_ident()}")
+    temporary = target.result.with_name(f".docyard-{os.getpid()}-{threading.get_ident()}")
     try:
-        aside.write_bytes(text.encode(errors="replace"))
-        aside.replace(target.result)
+        temporary.write_bytes(text.encode(errors="replace"))
+        temporary.replace(target.result)
     finally:
-        aside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
-def _as_json(facts: dict[str, object]) -> str:
+def _format_json(facts: dict[str, object]) -> str:
     return json.dumps(facts, default=str, ensure_ascii=False, indent=2) + "\n"
 
 
 def outcome_of(one: Processed) -> str:
-    """Done, or what went wrong in words."""
+    """Return "done", or the failure with its message."""
     if one.failure is None:
         return "done"
     return f"{'failed' if one.failed else 'incomplete'}: {one.failure.message}"
 
 
 def markdown_of(one: Processed) -> str:
-    """The text of a file as Markdown; a file without any says why."""
+    """Return the text of a file as Markdown, or the failure as a comment if there is no text."""
     pages = [page for value in one.values if isinstance(value, Extracted) for page in value.pages]
-    written = document_markdown(pages)
-    return written if written.strip() or one.failure is None else f"<!-- {outcome_of(one)} -->\n"
+    text = document_markdown(pages)
+    return text if text.strip() or one.failure is None else f"<!-- {outcome_of(one)} -->\n"
 
 
 def facts_of(one: Processed, *, with_pages: bool) -> dict[str, object]:
-    """All that was found out about a file, for programs."""
+    """Return the results of a file as JSON values; `with_pages` adds its pages and chunks."""
     facts: dict[str, object] = {"file": str(one.path), "outcome": outcome_of(one)}
     if one.failure is not None:
         facts["category"] = one.failure.category

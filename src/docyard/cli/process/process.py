@@ -1,4 +1,4 @@
-"""`docyard process`: run files along the road now, without queue or database."""
+"""`docyard process`: run all stages on files now, without queue or database."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COLUMNS = ("file", "outcome", "title", "language", "page_count", "chunk_count")
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What is shown of one file at the end."""
+    """The printed result of one file."""
 
     failed: bool
     facts: dict[str, object]
@@ -38,35 +38,43 @@ class Result:
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for one file of results per file read; subfolders are kept.",
+    help="Folder for the result files, one for each file read, in the same subfolders (default: print).",
 )
-@click.option("--format", "shape", type=click.Choice(list(FORMATS)), help="What to give: json or markdown.")
+@click.option(
+    "--format",
+    "shape",
+    type=click.Choice(list(FORMATS)),
+    help="Format of the results (default: markdown with --output, else a table).",
+)
 @json_option
 @click.pass_obj
 def process(
     settings: Settings, paths: tuple[Path, ...], output: Path | None, shape: str | None, as_json: bool
 ) -> None:
-    """Process files now and show or write what was found; nothing is stored in Docyard.
+    """Process files and print or write the results.
 
-    Exits with 1 when a file could not be read; the reason is shown with it.
+    PATHS are files, or folders whose files are all read, except hidden files and links. Nothing is stored in
+    Docyard. The exit code is 1 if a file could not be read; its outcome shows the reason.
     """
     if as_json:
         shape = "json"
-    files = _files(paths, output)
+    files = _find_files(paths, output)
     done = _process_all(settings, targets(paths, files, output, shape or ("markdown" if output else "")))
-    _show(done, None if output else shape)
+    _print_results(done, None if output else shape)
     if any(one.failed for one in done):
         raise SystemExit(1)
 
 
-def _files(paths: tuple[Path, ...], output: Path | None) -> list[Path]:
-    """What to read; never what an earlier run wrote."""
+def _find_files(paths: tuple[Path, ...], output: Path | None) -> list[Path]:
+    """Return the files to read, without the results that an earlier run wrote."""
     if output is None:
         return list(files_below(paths))
-    aside = output.resolve()
-    if any(path.is_dir() and path.resolve() == aside for path in paths):
-        raise BadInput("Results cannot be written into the folder that is read; name another with --output.")
-    return [path for path in files_below(paths) if aside not in path.resolve().parents]
+    results = output.resolve()
+    if any(path.is_dir() and path.resolve() == results for path in paths):
+        raise BadInput(
+            "Results cannot be written to a folder that is being read. Choose another folder with --output."
+        )
+    return [path for path in files_below(paths) if results not in path.resolve().parents]
 
 
 def _process_all(settings: Settings, wanted: list[Target]) -> list[Result]:
@@ -76,40 +84,40 @@ def _process_all(settings: Settings, wanted: list[Target]) -> list[Result]:
         try:
             return list(threads.map(lambda target: _process_one(children, limits, board, target), wanted))
         finally:
-            # After Ctrl-C: what waits is dropped, what runs is given up, and nobody waits for it.
+            # After Ctrl-C, pending files are dropped and running ones are abandoned.
             threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _process_one(children: ChildPool, limits: Limits, board: Board, target: Target) -> Result:
-    """What one file came to; its pages are not kept once they are written."""
+    """Process one file; the result keeps its pages only if they will be printed."""
     with board.file(target.path) as watcher:
         done = process_file(children, limits, target.path, watcher)
-        trouble = _written(done, target)
-        outcome = f"failed: {trouble}" if trouble else outcome_of(done)
+        error = _write_result(done, target)
+        outcome = f"failed: {error}" if error else outcome_of(done)
         watcher.end(outcome, sum(seconds for _, seconds in done.seconds))
-    shown = target.shape if target.result is None else None
-    facts = facts_of(done, with_pages=shown == "json") | {"outcome": outcome}
-    return Result(done.failed or bool(trouble), facts, markdown_of(done) if shown == "markdown" else "")
+    printed = target.shape if target.result is None else None
+    facts = facts_of(done, with_pages=printed == "json") | {"outcome": outcome}
+    return Result(done.failed or bool(error), facts, markdown_of(done) if printed == "markdown" else "")
 
 
-def _written(done: Processed, target: Target) -> str | None:
-    """Write the result where there is a place for it; gives the reason where that fails."""
-    given_up = done.failure is not None and done.failure.category == "worker_lost"
-    if target.result is None or given_up:  # after Ctrl-C nothing is known about the file
+def _write_result(done: Processed, target: Target) -> str | None:
+    """Write the result file if there is one; return an error message if that fails."""
+    interrupted = done.failure is not None and done.failure.category == "worker_lost"
+    if target.result is None or interrupted:  # interrupted by Ctrl-C, so the result is incomplete
         return None
     try:
         write(done, target)
-    except OSError as error:  # a full disk, a folder of others: the next file may have a better place
-        return f"Its result could not be written: {error.strerror or error}."
+    except OSError as error:  # other files may still be writable, for instance in another folder
+        return f"The result could not be written: {error.strerror or error}."
     return None
 
 
-def _show(done: list[Result], shape: str | None) -> None:
+def _print_results(done: list[Result], shape: str | None) -> None:
     if shape == "json":
         print_json([one.facts for one in done])
     elif shape == "markdown":
         for one in done:
             click.echo(f"<!-- {plain(str(one.facts['file']))} -->\n\n{one.markdown}".encode(errors="replace"))
     else:
-        lines = [[one.facts.get(column) for column in _COLUMNS] for one in done]
-        print_table([name.replace("_", " ").capitalize() for name in _COLUMNS], lines, "No files.")
+        rows = [[one.facts.get(column) for column in _COLUMNS] for one in done]
+        print_table([name.replace("_", " ").capitalize() for name in _COLUMNS], rows, "No files found.")

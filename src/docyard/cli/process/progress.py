@@ -1,4 +1,4 @@
-"""How far `docyard process` has come: by file, page and stage on a terminal, else one line per file."""
+"""Progress of `docyard process`: bars on a terminal, otherwise one line per finished file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from docyard.cli.output import plain
 from docyard.pipeline.direct import Watcher
 
-_LONGEST_NAME = 40
+_MAX_NAME_LENGTH = 40
 
 
 class Board:
-    """All files of one run: a bar for the whole and one for each that is being read."""
+    """The progress of all files: one bar for the total and one for each file that is being read."""
 
     def __init__(self, files: int) -> None:
         self.progress = Progress(
@@ -31,10 +31,10 @@ class Board:
             console=Console(stderr=True),
             transient=True,
         )
-        self._shown = sys.stderr.isatty()
-        self._all = self.progress.add_task("files", total=files)
+        self._is_terminal = sys.stderr.isatty()
+        self._total = self.progress.add_task("files", total=files)
         self._files = files
-        self._ended = 0
+        self._finished = 0
         self._lock = threading.Lock()
 
     def __enter__(self) -> Board:
@@ -48,26 +48,26 @@ class Board:
 
     @contextmanager
     def file(self, path: Path) -> Iterator[OneFile]:
-        """A file while it is being read."""
-        name = plain(path.name[:_LONGEST_NAME])
+        """Show a bar for a file until the context ends."""
+        name = plain(path.name[:_MAX_NAME_LENGTH])
         task = self.progress.add_task(name, total=None)
         try:
             yield OneFile(self, task, name)
         finally:
             self.progress.remove_task(task)
-            self.progress.advance(self._all)
+            self.progress.advance(self._total)
 
-    def say(self, name: str, outcome: str, seconds: float) -> None:
-        """One line for a file that has ended, where no bars are shown."""
+    def report(self, name: str, outcome: str, seconds: float) -> None:
+        """Count a finished file, and print a line for it if there is no terminal."""
         with self._lock:
-            self._ended += 1
-            if not self._shown:
-                line = f"{self._ended} of {self._files}, {name}: {plain(outcome)} ({seconds:.1f} s)"
+            self._finished += 1
+            if not self._is_terminal:
+                line = f"{self._finished} of {self._files}, {name}: {plain(outcome)} ({seconds:.1f} s)"
                 click.echo(line, err=True)
 
 
 class OneFile(Watcher):
-    """One file's bar: its stage and, while it is read, its pages."""
+    """The bar of one file: its current stage and the pages read."""
 
     def __init__(self, board: Board, task: TaskID, name: str) -> None:
         self._board = board
@@ -75,13 +75,13 @@ class OneFile(Watcher):
         self._name = name
 
     def stage(self, name: str) -> None:
-        """A stage begins; how many pages it has to do is not known yet."""
+        """Show a new stage, whose number of pages is still unknown."""
         self._board.progress.update(self._task, description=f"{self._name} {name}", total=None, completed=0)
 
     def page(self, page: int, pages: int) -> None:
-        """So many pages of it are read."""
+        """Report how many pages have been read."""
         self._board.progress.update(self._task, total=pages, completed=page)
 
     def end(self, outcome: str, seconds: float) -> None:
-        """The file has ended."""
-        self._board.say(self._name, outcome, seconds)
+        """Report the outcome of the finished file."""
+        self._board.report(self._name, outcome, seconds)

@@ -1,1 +1,1 @@
-"""Commands for operators of the queue."""
+"""Commands for operators: the queue, pools, limits and dead letters."""

@@ -1,4 +1,4 @@
-"""`docyard pause`, `resume` and `limit`: holding work back, on all hosts at once."""
+"""`docyard pause`, `resume` and `limit`, which apply to the workers of all hosts."""
 
 from __future__ import annotations
 
@@ -8,65 +8,91 @@ from docyard.cli.installation import opened
 from docyard.queue import control
 from docyard.settings import Settings
 
-_kind = click.argument("kind", type=click.Choice(control.KINDS))
-_name = click.argument("name")
-_running = click.option("--running", type=click.IntRange(1), help="Most jobs at once [no limit].")
+_kind_argument = click.argument("kind", type=click.Choice(control.KINDS))
+_name_argument = click.argument("name")
+_running_option = click.option(
+    "--running", type=click.IntRange(1), help="Maximum number of concurrent jobs (default: no limit)."
+)
 
 
 @click.command()
-@_kind
-@_name
+@_kind_argument
+@_name_argument
 @click.pass_obj
 def pause(settings: Settings, kind: str, name: str) -> None:
-    """Start nothing more of a pool, tier or workspace; what runs is finished."""
+    """Pause the pool, tier or workspace NAME.
+
+    None of its jobs are started until `docyard resume`; running jobs finish.
+    """
     with opened(settings) as installation, installation.db.transaction() as conn:
         control.pause(conn, kind, name)
-    click.echo(f"The {kind} {name} is paused. To go on: docyard resume {kind} {name!r}")
+    click.echo(f"The {kind} {name} is paused. Resume it with: docyard resume {kind} {name!r}")
 
 
 @click.command()
-@_kind
-@_name
+@_kind_argument
+@_name_argument
 @click.pass_obj
 def resume(settings: Settings, kind: str, name: str) -> None:
-    """Go on with a paused pool, tier or workspace; a pool at once, also when its breaker is open."""
+    """Resume the paused pool, tier or workspace NAME.
+
+    For a pool, this also closes its circuit breaker.
+    """
     with opened(settings) as installation, installation.db.transaction() as conn:
         control.resume(conn, kind, name)
-    click.echo(f"The {kind} {name} goes on.")
+    click.echo(f"The {kind} {name} was resumed.")
 
 
 @click.group()
 def limit() -> None:
-    """Bound how much of a pool or workspace runs."""
+    """Limit the jobs of a pool or workspace."""
 
 
 @limit.command("pool")
-@_name
-@_running
-@click.option("--rate", type=click.FloatRange(min=0, min_open=True), help="Jobs started a second [no limit].")
-@click.option("--burst", type=click.IntRange(1), default=1, show_default=True, help="Jobs started at once.")
+@_name_argument
+@_running_option
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Maximum number of jobs started per second (default: no limit).",
+)
+@click.option(
+    "--burst",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Maximum number of jobs started together after an idle time; only used with --rate.",
+)
 @click.pass_obj
 def limit_pool(settings: Settings, name: str, running: int | None, rate: float | None, burst: int) -> None:
-    """Bound a pool; an option left out lifts that bound."""
+    """Set the limits of the pool NAME, for all hosts together.
+
+    An omitted option removes its limit.
+    """
     with opened(settings) as installation, installation.db.transaction() as conn:
         control.limit_pool(conn, name, max_running=running, rate=rate, burst=burst)
-    click.echo(f"Pool {name}: {running or 'any number of'} jobs at once, {rate or 'any number'} a second.")
+    click.echo(
+        f"Pool {name}: concurrent jobs: {running or 'no limit'}; starts per second: {rate or 'no limit'}."
+    )
 
 
 @limit.command("workspace")
-@_name
-@_running
-@click.option("--retries", type=click.IntRange(1), help="Retries granted in each period [1000].")
-@click.option("--period", type=click.IntRange(1), help="Minutes of that period [60].")
+@_name_argument
+@_running_option
+@click.option("--retries", type=click.IntRange(1), help="Retries granted per period (default: 1000).")
+@click.option("--period", type=click.IntRange(1), help="Length of the period in minutes (default: 60).")
 @click.pass_obj
 def limit_workspace(
     settings: Settings, name: str, running: int | None, retries: int | None, period: int | None
 ) -> None:
-    """Bound a workspace; an option left out lifts that bound, or gives back the usual one."""
+    """Set the limits of the workspace NAME, for all hosts together.
+
+    --running applies to each pool separately. An omitted option resets its limit to the default.
+    """
     with opened(settings) as installation, installation.db.transaction() as conn:
         control.limit_workspace(conn, name, max_running=running)
         control.limit_retries(conn, name, retries=retries, minutes=period)
     click.echo(
-        f"Workspace {name}: {running or 'any number of'} jobs at once in each pool,"
-        f" {retries or control.RETRIES} retries in {period or control.PERIOD_MINUTES} minutes."
+        f"Workspace {name}: concurrent jobs in each pool: {running or 'no limit'};"
+        f" retries in {period or control.PERIOD_MINUTES} minutes: {retries or control.RETRIES}."
     )

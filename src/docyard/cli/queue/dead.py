@@ -1,4 +1,4 @@
-"""`docyard dead`: dead letters, listed, grouped, replayed, given up and exported."""
+"""`docyard dead`: list, group, replay, discard and export dead letters."""
 
 from __future__ import annotations
 
@@ -19,41 +19,49 @@ from docyard.model.jobs import DeadLetter
 from docyard.pipeline.reprocess import replay_letters
 from docyard.settings import Settings
 
-_PART = 500
-_ATTEMPT = ("attempt", "at", "stage", "category", "message", "worker")
+_BATCH_SIZE = 500  # dead letters per transaction
+_ATTEMPT_KEYS = ("attempt", "at", "stage", "category", "message", "worker")
 
 
 @click.group()
 def dead() -> None:
-    """Jobs that could not succeed, kept with the reason."""
+    """Inspect, replay and discard dead letters (failed jobs)."""
 
 
-def _choice(command: Command) -> Command:
-    """`--category` and `--cause`, for commands about many letters."""
-    category = click.option("--category", help="Only letters of this category.")
-    cause = click.option("--cause", help="Only letters of this cause, as `dead causes` shows it.")
+def _filter_options(command: Command) -> Command:
+    """Add the options `--category` and `--cause`."""
+    category = click.option("--category", help="Only dead letters of this failure category.")
+    cause = click.option(
+        "--cause", help="Only dead letters of this cause, as shown by `docyard dead causes`."
+    )
     return category(cause(command))
 
 
 @dead.command("list")
-@_choice
-@click.option("--limit", type=click.IntRange(1, 100_000), default=100, show_default=True)
+@_filter_options
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 100_000),
+    default=100,
+    show_default=True,
+    help="Maximum number of dead letters.",
+)
 @json_option
 @click.pass_obj
 def list_letters(
     settings: Settings, category: str | None, cause: str | None, limit: int, as_json: bool
 ) -> None:
-    """List dead letters, newest first."""
+    """List dead letters with the reason, newest first."""
     with opened(settings) as installation, installation.db.transaction() as conn:
         letters = queue.dead_letters(conn, category=category, cause=cause, most=limit)
     if as_json:
         print_json([asdict(letter) for letter in letters])
         return
     columns = ("Letter", "Document", "Stage", "Category", "Reason", "Attempts", "Died")
-    print_table(columns, map(_line, letters), "There are no dead letters.")
+    print_table(columns, map(_make_row, letters), "There are no dead letters.")
 
 
-def _line(letter: DeadLetter) -> tuple[object, ...]:
+def _make_row(letter: DeadLetter) -> tuple[object, ...]:
     died = f"{letter.died_at:%Y-%m-%d %H:%M}"
     reason = (letter.category, letter.message, letter.attempts)
     return (letter.id, letter.document_name, letter.stage, *reason, died)
@@ -63,14 +71,14 @@ def _line(letter: DeadLetter) -> tuple[object, ...]:
 @json_option
 @click.pass_obj
 def causes(settings: Settings, as_json: bool) -> None:
-    """What letters died of, most frequent first."""
+    """Count dead letters by cause, most frequent first."""
     with opened(settings) as installation, installation.db.transaction() as conn:
         found = queue.dead_causes(conn)
     if as_json:
         print_json([asdict(cause) for cause in found])
         return
     rows = [(c.fingerprint[:8], c.letters, c.stage, c.category, c.example) for c in found]
-    print_table(("Cause", "Letters", "Stage", "Category", "For example"), rows, "There are no dead letters.")
+    print_table(("Cause", "Letters", "Stage", "Category", "Example"), rows, "There are no dead letters.")
 
 
 @dead.command()
@@ -78,74 +86,84 @@ def causes(settings: Settings, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def show(settings: Settings, letter: UUID, as_json: bool) -> None:
-    """Show one dead letter with every attempt."""
+    """Show all attempts of the dead letter with the id LETTER."""
     with opened(settings) as installation, installation.db.transaction() as conn:
         found = queue.dead_letter(conn, letter)
     if as_json:
         print_json(asdict(found))
         return
     click.echo(plain(f"{found.document_name or found.type}: {found.message}"))
-    attempts = [[one.get(key) for key in _ATTEMPT] for one in found.failure_history]
-    print_table([key.capitalize() for key in _ATTEMPT], attempts, "No attempt left a trace.")
+    attempts = [[one.get(key) for key in _ATTEMPT_KEYS] for one in found.failure_history]
+    print_table([key.capitalize() for key in _ATTEMPT_KEYS], attempts, "No attempts were recorded.")
 
 
 @dead.command()
 @click.argument("letters", nargs=-1, type=click.UUID)
-@click.option("--all", "everything", is_flag=True, help="Every letter.")
-@_choice
+@click.option("--all", "everything", is_flag=True, help="Select all dead letters.")
+@_filter_options
 @json_option
 @click.pass_obj
-def replay(settings: Settings, /, as_json: bool, **choice: Any) -> None:
-    """Put dead letters back into the queue."""
-    _act(settings, "replayed", "put back into the queue", replay_letters, as_json=as_json, **choice)
+def replay(settings: Settings, /, as_json: bool, **selection: Any) -> None:
+    """Put dead letters back into the queue.
+
+    LETTERS are ids; without them, the options select the dead letters.
+    """
+    _act_on_letters(
+        settings, "replayed", "put back into the queue", replay_letters, as_json=as_json, **selection
+    )
 
 
 @dead.command()
 @click.argument("letters", nargs=-1, type=click.UUID)
-@click.option("--all", "everything", is_flag=True, help="Every letter.")
-@_choice
+@click.option("--all", "everything", is_flag=True, help="Select all dead letters.")
+@_filter_options
 @json_option
 @click.pass_obj
-def discard(settings: Settings, /, as_json: bool, **choice: Any) -> None:
-    """Give dead letters up for good; their documents stay as they are."""
-    _act(settings, "discarded", "discarded", queue.discard, as_json=as_json, **choice)
+def discard(settings: Settings, /, as_json: bool, **selection: Any) -> None:
+    """Discard dead letters permanently.
+
+    LETTERS are ids; without them, the options select the dead letters. Their documents are not changed.
+    """
+    _act_on_letters(settings, "discarded", "discarded", queue.discard, as_json=as_json, **selection)
 
 
 @dead.command()
-@_choice
+@_filter_options
 @click.pass_obj
 def export(settings: Settings, category: str | None, cause: str | None) -> None:
-    """Write every letter as one JSON object per line."""
+    """Print dead letters as one JSON object per line, newest first."""
     with opened(settings) as installation:
         with installation.db.transaction() as conn:
             ids = queue.dead_letter_ids(conn, category=category, cause=cause)
-        # In parts: whoever reads the output may be slow, and no transaction waits for that.
-        for part in range(0, len(ids), _PART):
+        # In batches, because a slow reader of the output must not keep a transaction open.
+        for first in range(0, len(ids), _BATCH_SIZE):
             with installation.db.transaction() as conn:
-                letters = queue.letters_by_id(conn, ids[part : part + _PART])
+                letters = queue.letters_by_id(conn, ids[first : first + _BATCH_SIZE])
             for letter in letters:
                 print_json_line(asdict(letter))
 
 
-def _act(
+def _act_on_letters(
     settings: Settings,
     key: str,
-    words: str,
+    description: str,
     act: Callable[[Connection, Sequence[UUID]], list[UUID]],
     *,
     as_json: bool,
-    **choice: Any,
+    **selection: Any,
 ) -> None:
-    named: tuple[UUID, ...] = choice["letters"]
-    if not (named or choice["everything"] or choice["category"] or choice["cause"]):
-        raise BadInput("Name letters, a --category, a --cause, or --all.")
+    named: tuple[UUID, ...] = selection["letters"]
+    if not (named or selection["everything"] or selection["category"] or selection["cause"]):
+        raise BadInput("Pass the ids of dead letters, or select them with --category, --cause or --all.")
     with opened(settings) as installation, installation.db.transaction() as conn:
-        chosen = named or queue.dead_letter_ids(conn, category=choice["category"], cause=choice["cause"])
+        chosen = named or queue.dead_letter_ids(
+            conn, category=selection["category"], cause=selection["cause"]
+        )
         done = act(conn, chosen)
     if as_json:
         print_json({key: done})
     else:
-        click.echo(f"{len(done)} {words}.")
+        click.echo(f"{len(done)} {description}.")
     if len(done) < len(named):
-        click.echo("The others are unknown, or their work is already in the queue.", err=True)
+        click.echo("The others do not exist, or their jobs are in the queue already.", err=True)
         raise SystemExit(1)

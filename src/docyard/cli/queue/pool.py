@@ -1,4 +1,4 @@
-"""`docyard pool`: adding pools, such as one for each LLM connection."""
+"""`docyard pool`: create pools, for instance for LLM connections."""
 
 from __future__ import annotations
 
@@ -11,32 +11,51 @@ from docyard.settings import Settings
 
 @click.group()
 def pool() -> None:
-    """Add pools of jobs."""
+    """Create pools of jobs."""
 
 
 @pool.command()
 @click.argument("name")
-@click.option("--resource", type=click.Choice(("cpu", "ocr", "llm", "embed")), required=True)
-@click.option("--running", type=click.IntRange(1), help="Most jobs at once [llm: by setting; else no limit].")
+@click.option(
+    "--resource",
+    type=click.Choice(("cpu", "ocr", "llm", "embed")),
+    required=True,
+    help="Resource that its jobs need.",
+)
+@click.option(
+    "--running",
+    type=click.IntRange(1),
+    help="Maximum number of concurrent jobs (default: no limit; for llm DOCYARD_LLM_CONCURRENCY).",
+)
 @click.option(
     "--rate",
     type=click.FloatRange(min=0, min_open=True),
-    help="Jobs started a second [llm: by setting; else no limit].",
+    help="Maximum number of jobs started per second (default: no limit; for llm DOCYARD_LLM_RATE).",
 )
-@click.option("--burst", type=click.IntRange(1), help="Jobs started at once [as many as may run].")
+@click.option(
+    "--burst",
+    type=click.IntRange(1),
+    help="Maximum number of jobs started together after an idle time (default: as --running, or 1).",
+)
 @click.pass_obj
 def add(
     settings: Settings, name: str, resource: str, running: int | None, rate: float | None, burst: int | None
 ) -> None:
-    """Make a pool; one that is there keeps its limits, which `docyard limit pool` changes."""
+    """Create the pool NAME.
+
+    An existing pool keeps its limits, which `docyard limit pool` changes.
+    """
     if resource == "llm":
         running, rate = running or settings.llm_concurrency, rate or settings.llm_rate
     with opened(settings) as installation, installation.db.transaction() as conn:
-        made = control.create_pool(
+        created = control.create_pool(
             conn, name, resource, max_running=running, rate=rate, burst=burst or running or 1
         )
-    if made:
-        bounds = f"{running or 'any number of'} jobs at once, {rate or 'any number'} a second"
-        click.echo(f"Pool {name} of {resource}: {bounds}.")
+    if created:
+        limits = f"concurrent jobs: {running or 'no limit'}; starts per second: {rate or 'no limit'}"
+        click.echo(f"Created the pool {name} for {resource}: {limits}.")
     else:
-        click.echo(f"Pool {name} is there already and keeps its limits.")
+        click.echo(
+            f"The pool {name} already exists and keeps its limits."
+            f" Change them with: docyard limit pool {name!r}"
+        )

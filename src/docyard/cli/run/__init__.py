@@ -1,1 +1,1 @@
-"""Commands that keep running: up, serve and worker."""
+"""Long-running commands: up, serve and worker."""

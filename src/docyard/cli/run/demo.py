@@ -1,4 +1,4 @@
-"""Sample documents, made by code, for `make up DEMO=1`."""
+"""Loading of the sample documents for `docyard up --demo`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from docyard.store.people import get_or_create_workspace
 
 
 def add_samples(installation: Installation) -> None:
-    """Receive the samples; those already there are left alone."""
+    """Add the sample documents to the default workspace; existing ones are not added again."""
     with installation.db.transaction() as conn:
         workspace_id = get_or_create_workspace(conn, DEFAULT_WORKSPACE)
     for name, data in sample_documents():

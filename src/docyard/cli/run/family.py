@@ -1,4 +1,4 @@
-"""The processes `up` keeps running: the web app and a worker, restarted when they end by themselves."""
+"""The child processes of `docyard up`: the web app and a worker."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from docyard.db.embedded.layout import trim_log
 from docyard.db.embedded.parent_death import die_with_parent
 from docyard.worker.stopping import Stopping
 
-_LOG_BYTES = 10 * 1024 * 1024
-_RESTART_PAUSE = 2.0
-_GRACE_SECONDS = 10.0
+_MAX_LOG_BYTES = 10 * 1024 * 1024
+_RESTART_DELAY = 2.0  # seconds since the last start
+_KILL_AFTER_SECONDS = 10.0  # since the second SIGTERM
 
 
 class Family:
-    """The children of `up`, by name."""
+    """The child processes, started on entry and stopped on exit of the context."""
 
     def __init__(self, home: Path, listener: socket.socket, stopping: Stopping) -> None:
         self._logs = home / "logs"
         self._logs.mkdir(exist_ok=True, mode=0o700)
         self._stopping = stopping
-        # Held here, the port stays ours while the web app starts again: who comes meanwhile waits.
+        # Kept open here, so that connections wait in the backlog while the web app restarts.
         self._listener = listener
         self._commands = {"serve": ["serve", "--listener", str(listener.fileno())], "worker": ["worker"]}
         self._children: dict[str, subprocess.Popen[bytes]] = {}
@@ -42,43 +42,43 @@ class Family:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """End the children: once asked they finish, asked again they give back."""
+        """Stop the children: the first SIGTERM lets them finish, a second makes them return their jobs."""
         self._listener.close()
         self._signal_all(signal.SIGTERM)
-        click.echo("Stopping; what is being read is finished first. Ctrl-C again stops at once.")
-        told_at_once: float | None = None
+        click.echo("Stopping after the documents in progress. Press Ctrl-C again to stop immediately.")
+        second_signal_at: float | None = None
         while not self._all_ended():
-            if self._stopping.at_once and told_at_once is None:
-                told_at_once = clock.monotonic()
+            if self._stopping.at_once and second_signal_at is None:
+                second_signal_at = clock.monotonic()
                 self._signal_all(signal.SIGTERM)
-            elif told_at_once is not None and clock.monotonic() - told_at_once > _GRACE_SECONDS:
+            elif second_signal_at is not None and clock.monotonic() - second_signal_at > _KILL_AFTER_SECONDS:
                 self._signal_all(signal.SIGKILL)
             self._stopping.wake.clear()
             self._stopping.wake.wait(0.1)
 
     def all_alive(self) -> bool:
-        """Whether none has ended."""
+        """Return whether all children are running."""
         return all(child.poll() is None for child in self._children.values())
 
     def watch(self) -> None:
-        """Restart whoever ends, until asked to stop."""
+        """Restart children that exit, until a stop is requested."""
         while not self._stopping.draining:
             for name, child in self._children.items():
-                if child.poll() is not None and clock.monotonic() - self._started[name] > _RESTART_PAUSE:
+                if child.poll() is not None and clock.monotonic() - self._started[name] > _RESTART_DELAY:
                     log.warn(
                         "process_ended", name=name, code=child.returncode, last_words=self.last_words(name)
                     )
                     self._start(name)
-                trim_log(self._log(name), _LOG_BYTES)
+                trim_log(self._log_path(name), _MAX_LOG_BYTES)
             self._stopping.wake.wait(0.5)
 
     def last_words(self, name: str, lines: int = 8) -> str:
-        """The end of a child's log."""
-        path = self._log(name)
+        """Return the last lines of a child's log."""
+        path = self._log_path(name)
         return "\n".join(path.read_text(errors="replace").splitlines()[-lines:]) if path.exists() else ""
 
     def _start(self, name: str) -> None:
-        with self._log(name).open("ab") as output:
+        with self._log_path(name).open("ab") as output:
             self._children[name] = subprocess.Popen(
                 [sys.executable, "-m", "docyard", *self._commands[name]],
                 stdin=subprocess.DEVNULL,
@@ -86,7 +86,7 @@ class Family:
                 stderr=output,
                 start_new_session=True,
                 pass_fds=(self._listener.fileno(),) if name == "serve" else (),
-                preexec_fn=_as_child,  # noqa: PLW1509 (no thread of ours holds a lock that the child needs)
+                preexec_fn=_prepare_child,  # noqa: PLW1509 (no thread holds a lock that the child needs)
             )
         self._started[name] = clock.monotonic()
 
@@ -98,14 +98,14 @@ class Family:
             if child.poll() is None:
                 child.send_signal(number)
 
-    def _log(self, name: str) -> Path:
+    def _log_path(self, name: str) -> Path:
         return self._logs / f"{name}.log"
 
 
-_arrange = die_with_parent(signal.SIGTERM)
+_exit_with_parent = die_with_parent(signal.SIGTERM)
 
 
-def _as_child() -> None:
-    # `up` blocks these signals for its own waiting thread; the child must hear them.
+def _prepare_child() -> None:
+    # `up` blocks these signals, because one of its threads waits for them; the child must receive them.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
-    _arrange()
+    _exit_with_parent()

@@ -1,4 +1,4 @@
-"""The one `docyard up` of an installation: who runs, and on which port."""
+"""The lock that allows one `docyard up` per installation, and the port that it listens on."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from docyard import clock
 from docyard.db.embedded.locks import is_held, open_lock, try_exclusive
 from docyard.errors import Setup
 
-_STARTS_WITHIN = 60.0
-_EVERY = 0.1
+_START_TIMEOUT = 60.0  # seconds
+_POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Whether we are the one `up` of a home, else the port of the other; neither when we shall stop."""
+    """The lock is ours, or another `up` has it and listens on `port`; neither after a stop request."""
 
     ours: bool = False
     port: int | None = None
 
 
 @contextmanager
-def only_one(home: Path, asked_to_stop: Event) -> Iterator[Turn]:
-    """Our turn, as long as this lasts, or what became of waiting for the other `up` of this home."""
+def only_one(home: Path, stop_requested: Event) -> Iterator[Turn]:
+    """Lock the home while the context lasts, or wait until another `up` has saved its port."""
     lock = open_lock(home / "up.lock")
     try:
-        turn = _await_turn(home, lock, asked_to_stop)
+        turn = _await_turn(home, lock, stop_requested)
         if turn.ours:
             (home / "up.port").unlink(missing_ok=True)
         yield turn
@@ -38,29 +38,30 @@ def only_one(home: Path, asked_to_stop: Event) -> Iterator[Turn]:
         os.close(lock)
 
 
-def _await_turn(home: Path, lock: int, asked_to_stop: Event) -> Turn:
-    until = clock.monotonic() + _STARTS_WITHIN
-    while not asked_to_stop.is_set():
-        # The other one may die while it starts. Those who only look hold the lock for an instant.
+def _await_turn(home: Path, lock: int, stop_requested: Event) -> Turn:
+    deadline = clock.monotonic() + _START_TIMEOUT
+    while not stop_requested.is_set():
+        # The other process may die while it starts, and a check by `running_port` locks only for an instant.
         if try_exclusive(lock):
             return Turn(ours=True)
         if (port := running_port(home)) is not None:
             return Turn(port=port)
-        if clock.monotonic() > until:
+        if clock.monotonic() > deadline:
             raise Setup(
-                "Another `docyard up` of this installation is starting, but not ready. Try again later."
+                "Another `docyard up` is starting this installation, but is not ready after"
+                f" {_START_TIMEOUT:.0f} seconds. Check its output, then try again."
             )
-        asked_to_stop.wait(_EVERY)
+        stop_requested.wait(_POLL_SECONDS)
     return Turn()
 
 
 def note_port(home: Path, port: int) -> None:
-    """Remember the port, for links printed by other commands."""
+    """Save the port for other commands."""
     (home / "up.port").write_text(str(port))
 
 
 def running_port(home: Path) -> int | None:
-    """The port of the running `up`, if one runs."""
+    """Return the port of the running `up`, or None."""
     if not is_held(home / "up.lock"):
         return None
     try:

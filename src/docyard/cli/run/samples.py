@@ -1,4 +1,4 @@
-"""What the sample documents say, and a small writer that turns lines into a PDF."""
+"""The sample documents, and functions that write them as PDF, PNG and e-mail files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Date: 17 April 2025        Due: 1 May 2025
  2 bilge pumps                     259.80 EUR
 Net 643.80 EUR    VAT 19 % 122.32 EUR    Total 766.12 EUR
 """
-_NOTE = """# Work order 1182: port engine overheats
+_WORK_ORDER = """# Work order 1182: port engine overheats
 
 Reported by the skipper on 2 May 2025. Cooling water runs low above 1,800 rpm.
 
@@ -40,7 +40,7 @@ Total  EUR 139.97
 Card payment
 Thank you, and fair winds!
 """
-_LETTER = """Dear Ms Petersen,
+_EMAIL = """Dear Ms Petersen,
 
 the surveyor looked at the boathouse on Monday. Two planks of the slipway are rotten and must be replaced
 before the season; his list of parts is attached.
@@ -55,49 +55,49 @@ stainless bolt M12,24,3.10
 
 
 def sample_documents() -> list[tuple[str, bytes]]:
-    """Name and bytes of every sample."""
+    """Return the name and content of every sample document."""
     return [
         (
             "lease-harbour-quay.pdf",
             text_pdf(_LEASE.splitlines(), title="Lease of the boathouse at Harbour Quay"),
         ),
         ("invoice-2025-0417.pdf", text_pdf(_INVOICE.splitlines())),
-        ("work-order-1182.md", _NOTE.encode()),
+        ("work-order-1182.md", _WORK_ORDER.encode()),
         ("fuel-receipt.png", picture_of(_RECEIPT.splitlines())),
-        ("slipway-survey.eml", letter(_LETTER, _PARTS)),
+        ("slipway-survey.eml", letter(_EMAIL, _PARTS)),
     ]
 
 
 def picture_of(lines: list[str]) -> bytes:
-    """A picture of these lines, a little askew as photographs are."""
+    """Return a PNG image of these lines, slightly rotated like a photograph."""
     from PIL import Image, ImageDraw, ImageFont
 
-    picture = Image.new("L", (760, 90 + 52 * len(lines)), 250)
+    image = Image.new("L", (760, 90 + 52 * len(lines)), 250)
     font = ImageFont.load_default(size=34)
     for number, line in enumerate(lines):
-        ImageDraw.Draw(picture).text((60, 45 + 52 * number), line, 40, font)
+        ImageDraw.Draw(image).text((60, 45 + 52 * number), line, 40, font)
     file = io.BytesIO()
-    picture.rotate(1.5, fillcolor=250).save(file, "PNG")
+    image.rotate(1.5, fillcolor=250).save(file, "PNG")
     return file.getvalue()
 
 
-def letter(text: str, attached: str) -> bytes:
-    """An e-mail with a list of parts attached."""
+def letter(text: str, attachment: str) -> bytes:
+    """Return an e-mail with a CSV attachment."""
     message = EmailMessage()
     message["From"] = "Jonas Lind <jonas@harbour-quay.example>"
     message["To"] = "Ada Petersen <ada@northwind.example>"
     message["Date"] = "Tue, 06 May 2025 09:15:00 +0200"
     message["Subject"] = "Survey of the slipway"
     message.set_content(text)
-    message.add_attachment(attached, subtype="csv", filename="parts.csv")
+    message.add_attachment(attachment, subtype="csv", filename="parts.csv")
     return message.as_bytes()
 
 
 def text_pdf(lines: list[str], title: str | None = None) -> bytes:
-    """A one-page PDF with these lines in a standard font."""
-    shown = " T* ".join(f"({_escaped(line)}) Tj" for line in lines)
-    content = f"BT /F1 11 Tf 14 TL 64 770 Td {shown} ET".encode("latin-1", "replace")
-    return _assembled(
+    """Return a one-page PDF with these lines in Helvetica."""
+    operators = " T* ".join(f"({_escape_string(line)}) Tj" for line in lines)
+    content = f"BT /F1 11 Tf 14 TL 64 770 Td {operators} ET".encode("latin-1", "replace")
+    return _assemble_pdf(
         [
             b"<< /Type /Catalog /Pages 2 0 R >>",
             b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -107,26 +107,26 @@ def text_pdf(lines: list[str], title: str | None = None) -> bytes:
             ),
             b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
             b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-            f"<< /Title ({_escaped(title or '')}) >>".encode("latin-1", "replace"),
+            f"<< /Title ({_escape_string(title or '')}) >>".encode("latin-1", "replace"),
         ]
     )
 
 
-def _assembled(objects: list[bytes]) -> bytes:
+def _assemble_pdf(objects: list[bytes]) -> bytes:
     body, offsets = bytearray(b"%PDF-1.4\n"), []
-    for number, text in enumerate(objects, 1):
+    for number, content in enumerate(objects, 1):
         offsets.append(len(body))
-        body += b"%d 0 obj\n%s\nendobj\n" % (number, text)
-    start, size = len(body), len(objects) + 1
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    xref_offset, size = len(body), len(objects) + 1
     body += b"xref\n0 %d\n0000000000 65535 f \n" % size
     body += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     body += b"trailer << /Size %d /Root 1 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
         size,
         size - 1,
-        start,
+        xref_offset,
     )
     return bytes(body)
 
 
-def _escaped(text: str) -> str:
+def _escape_string(text: str) -> str:
     return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")

@@ -1,4 +1,4 @@
-"""`docyard serve`: the web app."""
+"""`docyard serve`: run the web app."""
 
 from __future__ import annotations
 
@@ -19,21 +19,26 @@ from docyard.store.connections import Bounds
 from docyard.web.context import Web
 from docyard.web.server import inherited, listen, serve
 
-_SEARCHES_PER_CHILD = 100_000  # it reads no files, so nothing of them can stay behind in it
+_SEARCHES_PER_CHILD = 100_000  # it reads no files, so it rarely needs a restart
 
 
 @click.command("serve")
-@click.option("--host", help="Address to listen on [127.0.0.1].")
-@click.option("--port", type=int, help="Port to listen on [8400].")
-@click.option("--listener", type=int, hidden=True)  # a socket that `up` holds, so that no restart loses it
+@click.option("--host", help="Address to listen on (default: DOCYARD_HOST, else 127.0.0.1).")
+@click.option("--port", type=int, help="Port to listen on (default: DOCYARD_PORT, else 8400).")
+@click.option(
+    "--listener",
+    type=int,
+    hidden=True,
+    help="File descriptor of the listening socket that `docyard up` keeps open across restarts.",
+)
 @click.pass_obj
 def serve_command(settings: Settings, host: str | None, port: int | None, listener: int | None) -> None:
-    """Serve the pages and the API."""
+    """Run the web app, which serves the pages and the HTTP API."""
     log.configure(settings.log_level, as_json=settings.log_json)
     with opened(settings) as installation:
         db = web_database(installation)
         children = ChildPool(PICTURES_AT_ONCE, installation.limits)
-        embedder = _embedder(installation.limits)
+        embedder = _start_embedder(installation.limits)
         web = Web(
             db=db,
             blobs=installation.blobs,
@@ -47,20 +52,20 @@ def serve_command(settings: Settings, host: str | None, port: int | None, listen
             bounds=Bounds(settings.llm_concurrency, settings.llm_rate),
         )
         try:
-            with _listening(settings, host, port) if listener is None else inherited(listener) as open_socket:
-                serve(web, open_socket)
+            with _bind(settings, host, port) if listener is None else inherited(listener) as bound_socket:
+                serve(web, bound_socket)
         finally:
             children.close()
             embedder.close()
             db.close()
 
 
-def _listening(settings: Settings, host: str | None, port: int | None) -> socket.socket:
+def _bind(settings: Settings, host: str | None, port: int | None) -> socket.socket:
     return listen(host or settings.host, settings.port if port is None else port)
 
 
-def _embedder(limits: Limits) -> ChildPool:
-    """One child that keeps the model loaded; asked once now, so that the first search need not wait."""
+def _start_embedder(limits: Limits) -> ChildPool:
+    """Start a child process that keeps the embedding model loaded; load it now for the first search."""
     pool = ChildPool(1, replace(limits, child_documents=_SEARCHES_PER_CHILD))
     threading.Thread(target=meaning_of, args=(pool, "ready"), name="warm-up", daemon=True).start()
     return pool

@@ -1,4 +1,4 @@
-"""`docyard up`: everything on this machine, with one command."""
+"""`docyard up`: run the database, the web app and a worker on this machine."""
 
 from __future__ import annotations
 
@@ -22,16 +22,23 @@ from docyard.settings import Settings
 from docyard.web.server import PortTaken, listen
 from docyard.worker.stopping import Stopping
 
-_READY_WITHIN = 60.0
-_PORTS_TRIED = 50
+_READY_TIMEOUT = 60.0  # seconds
+_MAX_PORT_ATTEMPTS = 50
 
 
 @click.command()
-@click.option("--port", type=int, help="Port for the web app [8400, or the next free one; 0 takes any].")
-@click.option("--demo", is_flag=True, help="Also load a few sample documents.")
+@click.option(
+    "--port",
+    type=int,
+    help="Port of the web app; 0 chooses a free one (default: DOCYARD_PORT, else the first free from 8400).",
+)
+@click.option("--demo", is_flag=True, help="Add a few sample documents.")
 @click.pass_obj
 def up(settings: Settings, port: int | None, demo: bool) -> None:
-    """Start the database, the web app and a worker, and print a sign-in link."""
+    """Run database, web app and worker; print a sign-in link.
+
+    If Docyard is already running in this home, nothing is started.
+    """
     stopping = Stopping()
     stopping.on_signals()
     log.configure("WARNING", as_json=settings.log_json)
@@ -45,11 +52,11 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
 
 
 def _join(settings: Settings, port: int, *, demo: bool) -> None:
-    # Another build that is started meanwhile must not change the schema under the running one.
+    # Without `install`: this may be another version, which must not change the schema of the running one.
     with opened(settings) as installation:
         if demo:
             add_samples(installation)
-        _say_running(installation, port)
+        _print_already_running(installation, port)
 
 
 def _run(settings: Settings, port: int | None, *, demo: bool, stopping: Stopping) -> None:
@@ -62,30 +69,32 @@ def _run(settings: Settings, port: int | None, *, demo: bool, stopping: Stopping
         with Family(settings.home, listener, stopping) as family:
             _await_ready(reachable_host(settings.host), chosen, family, stopping)
             if not stopping.draining:
-                _say_ready(installation, chosen)
+                _print_ready(installation, chosen)
             family.watch()
 
 
-def _listen(settings: Settings, asked: int | None) -> socket.socket:
-    wanted = settings.port if asked is None else asked
-    fixed = asked is not None or settings_module.is_given("port")
-    for port in range(wanted, wanted + (1 if fixed else _PORTS_TRIED)):
+def _listen(settings: Settings, requested: int | None) -> socket.socket:
+    first = settings.port if requested is None else requested
+    fixed = requested is not None or settings_module.is_given("port")
+    for port in range(first, first + (1 if fixed else _MAX_PORT_ATTEMPTS)):
         with suppress(PortTaken):
             return listen(settings.host, port)
-    raise Setup(f"Port {wanted} is taken by another program; choose another with PORT=… or --port.")
+    raise Setup(
+        f"Port {first} is in use by another program. Choose another one with --port, or PORT=… with make."
+    )
 
 
 def _await_ready(host: str, port: int, family: Family, stopping: Stopping) -> None:
-    until = clock.monotonic() + _READY_WITHIN
+    deadline = clock.monotonic() + _READY_TIMEOUT
     while not stopping.draining:
-        if _answers(host, port):
+        if _is_ready(host, port):
             return
-        if clock.monotonic() > until or not family.all_alive():
+        if clock.monotonic() > deadline or not family.all_alive():
             raise Setup(f"The web app did not start. Its log ends with:\n{family.last_words('serve')}")
         stopping.wake.wait(0.1)
 
 
-def _answers(host: str, port: int) -> bool:
+def _is_ready(host: str, port: int) -> bool:
     connection = http.client.HTTPConnection(host, port, timeout=2)
     try:
         connection.request("GET", "/readyz", headers={"Host": "localhost"})
@@ -96,18 +105,18 @@ def _answers(host: str, port: int) -> bool:
         connection.close()
 
 
-def _say_ready(installation: Installation, port: int) -> None:
+def _print_ready(installation: Installation, port: int) -> None:
     link = owner_link(installation, public_url(installation.settings, port))
-    click.echo("\nDocyard is up. Open this link to sign in (good once, for 15 minutes):\n")
+    click.echo("\nDocyard is running. Open this link to sign in (valid once, for 15 minutes):\n")
     click.secho(f"    {link}\n", bold=True)
-    click.echo(f"For another link: {command_line(installation.settings, 'sign-in')}\nStop with Ctrl-C.")
+    click.echo(f"For another link, run: {command_line(installation.settings, 'sign-in')}\nStop with Ctrl-C.")
     home = installation.settings.home
     click.echo(f"Data and logs: {home}")
     if installation.server is not None and not data_folder(home).is_relative_to(home):
-        click.echo(f"Database files: {data_folder(home)} (its account cannot enter {home})")
+        click.echo(f"Database files: {data_folder(home)} (the user of PostgreSQL cannot enter {home})")
 
 
-def _say_running(installation: Installation, port: int) -> None:
+def _print_already_running(installation: Installation, port: int) -> None:
     link = owner_link(installation, public_url(installation.settings, port))
-    click.echo("\nDocyard is already up. Open this link to sign in (good once, for 15 minutes):\n")
+    click.echo("\nDocyard is already running. Open this link to sign in (valid once, for 15 minutes):\n")
     click.secho(f"    {link}\n", bold=True)

@@ -1,4 +1,4 @@
-"""`docyard worker`: process what is queued."""
+"""`docyard worker`: process queued jobs."""
 
 from __future__ import annotations
 
@@ -15,24 +15,42 @@ from docyard.worker.stopping import Stopping
 
 
 @click.command()
-@click.option("--slots", type=click.IntRange(1), help="Documents processed at once [one per core].")
-@click.option("--batch-size", type=click.IntRange(1), help="Most jobs claimed at once [the free slots].")
-@click.option("--max-docs", type=click.IntRange(1), help="Stop after so many jobs.")
-@click.option("--single-run", is_flag=True, default=None, help="Claim once, finish that, and stop.")
-@click.option("--poll-interval", type=click.FloatRange(0.05), help="Seconds between looks at the queue [2].")
-@click.option("--resources", help="Comma-separated resources to serve, such as cpu,ocr [all].")
-@click.option("--stages", help="Comma-separated stages to serve, such as extract,chunk [all].")
-@click.option("--log-level", type=click.Choice(log.LEVELS, case_sensitive=False))
+@click.option(
+    "--slots",
+    type=click.IntRange(1),
+    help="Number of jobs processed concurrently (default: one per CPU core).",
+)
+@click.option(
+    "--batch-size",
+    type=click.IntRange(1),
+    help="Maximum number of jobs per claim (default: the number of free slots).",
+)
+@click.option("--max-docs", type=click.IntRange(1), help="Stop after this number of jobs.")
+@click.option("--single-run", is_flag=True, default=None, help="Claim jobs once, finish them, and stop.")
+@click.option(
+    "--poll-interval", type=click.FloatRange(0.05), help="Seconds between polls of the queue (default: 2)."
+)
+@click.option("--resources", help="Comma-separated resources to serve, such as cpu,ocr (default: all).")
+@click.option("--stages", help="Comma-separated stages to serve, such as extract,chunk (default: all).")
+@click.option(
+    "--log-level",
+    type=click.Choice(log.LEVELS, case_sensitive=False),
+    help="Lowest level that is logged (default: DOCYARD_LOG_LEVEL, else info).",
+)
 @click.pass_obj
 def worker(settings: Settings, /, log_level: str | None, **given: object) -> None:
-    """Claim jobs and process them until stopped; the first SIGTERM drains, the second gives back."""
+    """Claim and process jobs until stopped.
+
+    After the first SIGTERM or Ctrl-C, the worker finishes its jobs. After the second, it returns them to the
+    queue. Defaults can be changed by settings such as DOCYARD_SLOTS.
+    """
     settings = replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     log.configure((log_level or settings.log_level).upper(), as_json=settings.log_json)
     stopping = Stopping()
     stopping.on_signals()
     options = options_from(settings)
     slots = options.slot_count
-    # A slot needs a connection only between stages, and the server has a hundred for everybody.
+    # A slot needs a connection only between stages, and the server allows 100 connections in total.
     with (
         opened(settings, connections=min(slots, 8) + 3) as installation,
         pipeline_of(installation, slots) as pipeline,
@@ -41,7 +59,7 @@ def worker(settings: Settings, /, log_level: str | None, **given: object) -> Non
 
 
 def options_from(settings: Settings) -> WorkerOptions:
-    """What the settings tell a worker."""
+    """Return the worker options configured in the settings."""
     return WorkerOptions(
         slots=settings.slots,
         batch_size=settings.batch_size,
@@ -50,10 +68,10 @@ def options_from(settings: Settings) -> WorkerOptions:
         poll_interval=settings.poll_interval,
         lease_seconds=settings.lease_seconds,
         history_days=settings.history_days,
-        resources=_names(settings.resources),
-        stages=_names(settings.stages),
+        resources=_split_names(settings.resources),
+        stages=_split_names(settings.stages),
     )
 
 
-def _names(text: str) -> tuple[str, ...]:
+def _split_names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
