@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from docyard.model.failures import CATEGORIES
 from docyard.model.status import DISPLAY_STATES
 
@@ -36,3 +38,13 @@ def test_links_between_pages_resolve() -> None:
         if not (page.parent / target).exists()
     ]
     assert broken == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [("README.md", 700), ("ARCHITECTURE.md", 650), ("CHANGELOG.md", 900), ("docs/explanation/*.md", 900)],
+)
+def test_pages_are_short(pattern: str, words: int) -> None:
+    lengths = {page.name: len(page.read_text().split()) for page in ROOT.glob(pattern)}
+    assert lengths
+    assert {name: length for name, length in lengths.items() if length > words} == {}
