@@ -12,6 +12,7 @@ help:
 	@echo "make test                   run the checks and tests;  make test-long: the long tests"
 	@echo "make check | format         run the linters;  format the code"
 	@echo "make bench | eval CORPUS=x  measure speed;  measure quality on a folder of documents"
+	@echo "make docs                   write docs/reference and the line numbers of docs/walk.md"
 	@echo "make lock | clean           update the pinned packages;  remove generated files"
 
 run-env:
@@ -53,7 +54,7 @@ eval: test-env
 
 # Generated pages; a test checks that they are up to date.
 docs: test-env
-	$(BIN)/python -m tools.settings_doc
+	$(BIN)/python -m tools.reference
 	$(BIN)/python -m tools.walk_doc
 
 lock:

@@ -1,4 +1,4 @@
-"""Tables of the results, for the terminal and for docs/speed.md."""
+"""Tables of the results, for the terminal and for docs/measurements/speed.md."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`make bench`: Docyard's queue compared with its peers, in one run on separate servers.
 
 QUICK=1 in the environment makes it shorter; ONLY="Docyard,Oban" measures only these contestants.
-A full run of all contestants also writes docs/speed.md and its chart.
+A full run of all contestants also writes docs/measurements/speed.md and its chart.
 """
 
 from __future__ import annotations
@@ -92,7 +92,10 @@ def _write_page(results: Results, costs: list[tuple[str, str]], machine: str, *,
     )
     target, picture = FOLDER / "speed.md", FOLDER / "queue-speed.svg"
     if docs:
-        target, picture = ROOT / "docs" / "speed.md", ROOT / "docs" / "pictures" / "queue-speed.svg"
+        target, picture = (
+            ROOT / "docs" / "measurements" / "speed.md",
+            ROOT / "docs" / "pictures" / "queue-speed.svg",
+        )
     target.write_text(page)
     picture.write_text(chart(results))
     print(f"\nWritten: {target.relative_to(ROOT)}, {picture.relative_to(ROOT)}")

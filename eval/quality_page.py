@@ -1,4 +1,4 @@
-"""The page docs/quality.md; each evaluation replaces its own sections and keeps the others."""
+"""The page docs/measurements/quality.md; each evaluation replaces its own sections and keeps the others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "quality.md"
+PAGE = ROOT / "docs" / "measurements" / "quality.md"
 _HEADER = """# Quality and speed on real documents
 
 Written by `make eval CORPUS=folder`. Square brackets contain 95 % confidence intervals.

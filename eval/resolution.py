@@ -44,7 +44,7 @@ Scored = tuple[float, int, int]  # a score, the number of pairs of records with 
 
 
 def main() -> None:
-    """Measure and write the section of docs/quality.md."""
+    """Measure and write the section of docs/measurements/quality.md."""
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         sys.exit("Usage: python -m eval.resolution FOLDER")
     put_section(*SECTION, body := table(Path(sys.argv[1])))

@@ -38,7 +38,7 @@ most 2,000 variants are checked. All proposals are based on rare names alone. `p
 
 
 def main() -> None:
-    """Measure and write the sections of docs/quality.md."""
+    """Measure and write the sections of docs/measurements/quality.md."""
     for name, title, body in sections([int(size) for size in sys.argv[1:]]):
         if body:
             put_section(name, title, body)

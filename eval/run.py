@@ -31,7 +31,7 @@ _CHART = ROOT / "docs" / "pictures" / "stage-time.svg"
 
 
 def main() -> None:
-    """Process all files and write the sections of docs/quality.md."""
+    """Process all files and write the sections of docs/measurements/quality.md."""
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_dir():
         sys.exit("Usage: make eval CORPUS=folder")
     folder = Path(sys.argv[1])
@@ -49,7 +49,7 @@ def main() -> None:
 
 def _file_sections(run: Run) -> list[tuple[str, str, str]]:
     usable = f"Share of usable documents: {read_share(run)} of {len(run.processed)} files.\n\n"
-    picture = "\n\n![Share of time per stage](pictures/stage-time.svg)"
+    picture = "\n\n![Share of time per stage](../pictures/stage-time.svg)"
     files = [sample for sample, _ in run.processed]
     return [
         ("files", "Outcome of the files", usable + outcomes(run)),

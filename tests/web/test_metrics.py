@@ -170,7 +170,7 @@ def test_scrape_reads_no_table_that_grows_with_the_backlog(
 
 
 def test_escapes_label_values_and_help() -> None:
-    metric = Metric("docyard_test", "gauge", "back\\slash\nline")
+    metric = Metric("docyard_test", "gauge", "back\\slash\nline", ("pool",))
     metric.add(1.5, pool='a"b\\c\nd')
     head = "# HELP docyard_test back\\\\slash\\nline\n# TYPE docyard_test gauge\n"
     assert exposition([metric]) == head + 'docyard_test{pool="a\\"b\\\\c\\nd"} 1.5\n'
@@ -178,6 +178,13 @@ def test_escapes_label_values_and_help() -> None:
     assert [number(n) for n in (math.nan, math.inf, -math.inf, 3.0, 0.1, 1e300)] == [
         *("NaN", "+Inf", "-Inf", "3", "0.1", "1e+300")
     ]
+
+
+@pytest.mark.parametrize("labels", [{}, {"tier": "low"}, {"pool": "ocr", "tier": "low"}])
+def test_refuses_labels_that_were_not_declared(labels: dict[str, str]) -> None:
+    metric = Metric("docyard_test", "gauge", "A test.", ("pool",))
+    with pytest.raises(ValueError, match="docyard_test"):
+        metric.add(1, **labels)
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "X-Forwarded-Host"])

@@ -1,4 +1,4 @@
-"""Write the pages below docs/reference; a test keeps them true."""
+"""Write the generated pages of docs/reference; a test compares them with the code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parent.parent.parent / "docs" / "reference"
 
 def main() -> None:
     """Write every page."""
-    FOLDER.mkdir(exist_ok=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
     with _new_database() as conn:
         for name, text in pages(conn).items():
             (FOLDER / name).write_text(text)

@@ -14,11 +14,15 @@ from tools.reference.markdown import table
 
 HEAD = """# HTTP API
 
-Every route answers in JSON under `/api/v1`. Requests carry the session cookie of a signed-in user; requests
-that change something also carry its `X-CSRF-Token`. An error answers with its HTTP status and
-`{"error": "..."}`.
+Every route is below `/api/v1` and answers in JSON. A request carries the session cookie of a signed-in
+user. A request that changes something also carries the token of that session in the header `X-CSRF-Token`;
+every page has it as `<meta name="docyard-csrf">`. An error has an HTTP status and the body `{"error":
+"..."}`. An object of another workspace answers 404.
 
-A role includes the ones before it: viewer, editor, admin. An object of another workspace answers 404.
+A role includes the roles before it: viewer, editor, admin.
+
+A form is sent as `application/x-www-form-urlencoded`. An upload is sent as `multipart/form-data` with at
+most 1,000 parts; the fields `tags` (separated by commas) and `folder` apply to the files after them.
 """
 # The dependency that checks a role, the weakest first.
 _ROLES = {
@@ -43,8 +47,9 @@ def _section(route: APIRoute) -> str:
     methods = ", ".join(sorted(route.methods or ()))
     summary = inspect.cleandoc(route.endpoint.__doc__ or "")
     role = _role(route.dependant)
+    form = " The body is a form." if _takes_form(route.dependant) else ""
     parameters = table(["query parameter", "default"], sorted(set(_parameters(route.dependant))))
-    return f"\n## {methods} {route.path}\n\n{summary}\n\nRole: {role}.\n{parameters}"
+    return f"\n## {methods} {route.path}\n\n{summary}\n\nRole: {role}.{form}\n{parameters}"
 
 
 def _flatten(dependant: Dependant) -> Iterator[Dependant]:
@@ -57,6 +62,11 @@ def _role(dependant: Dependant) -> str:
     checks = {each.call for each in _flatten(dependant)}
     found = [role for check, role in _ROLES.items() if check in checks]
     return found[-1] if found else "none"
+
+
+def _takes_form(dependant: Dependant) -> bool:
+    # Every route that changes something reads its token from a form, too, but further down.
+    return any(each.call is identity.small_form for each in dependant.dependencies)
 
 
 def _parameters(dependant: Dependant) -> Iterator[tuple[str, str]]:

@@ -32,25 +32,33 @@ def render() -> str:
     return HEAD + "".join(f"\n{section}" for section in _sections(docyard, context))
 
 
-def _sections(command: click.Command, context: click.Context) -> Iterator[str]:
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            child = command.get_command(context, name)
-            if child is not None and not child.hidden:
-                yield from _sections(child, click.Context(child, parent=context, info_name=name))
-        return
-    yield _section(command, context)
+def _sections(group: click.Group, context: click.Context, level: str = "##") -> Iterator[str]:
+    """Yield a section for each command, and one for each group before its commands."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is None or command.hidden:
+            continue
+        own = click.Context(command, parent=context, info_name=name)
+        heading = f"{level} {own.command_path}\n\n"
+        if isinstance(command, click.Group):
+            yield f"{heading}{_text(command)}\n"
+            yield from _sections(command, own, f"{level}#")
+        else:
+            yield heading + _description(command, own)
 
 
-def _section(command: click.Command, context: click.Context) -> str:
+def _description(command: click.Command, context: click.Context) -> str:
     usage = " ".join(command.collect_usage_pieces(context))
-    text = inspect.cleandoc(command.help or "").replace("\b\n", "")
     options = table(["option", "meaning"], _options(command, context))
-    return f"## {context.command_path}\n\n    {context.command_path} {usage}\n\n{text}\n" + options
+    return f"    {context.command_path} {usage}\n\n{_text(command)}\n{options}"
+
+
+def _text(command: click.Command) -> str:
+    return inspect.cleandoc(command.help or "").replace("\b\n", "")
 
 
 def _options(command: click.Command, context: click.Context) -> Iterator[tuple[str, str]]:
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
-        if record is not None and "--help" not in record[0]:
+        if isinstance(parameter, click.Option) and record is not None and "--help" not in record[0]:
             yield f"`{record[0]}`", record[1]

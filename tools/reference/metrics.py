@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
 from docyard.db import Connection
 from docyard.web.metrics.exposition import Metric
 from docyard.web.metrics.measures import measures, read_facts
@@ -12,22 +9,21 @@ from tools.reference.markdown import table
 
 HEAD = """# Metrics
 
-`GET /metrics` answers in the text format of Prometheus. From the same host it needs no token; from elsewhere
-it needs the bearer token in `DOCYARD_METRICS_TOKEN`. Values are counted beforehand, so a scrape costs the
-same at any backlog.
+`GET /metrics` answers in the text format of Prometheus. If `DOCYARD_METRICS_TOKEN` is set, every request
+needs it as bearer token. Otherwise only requests from the same host are answered, and none that a proxy has
+forwarded.
+
+Counters are exact. Depth, dead letters, stuck documents, recovery, completion times and dead tuples come
+from the latest sample, which a worker takes every 15 seconds; `docyard_sample_age_seconds` is its age. A
+scrape therefore costs the same at any backlog.
 """
-_LABEL = re.compile(r'[{,](\w+)="')
 
 
 def render(conn: Connection) -> str:
     """Return the page."""
-    return HEAD + table(["metric", "type", "labels", "meaning"], map(_row, _metrics(conn)))
-
-
-def _metrics(conn: Connection) -> Iterator[Metric]:
-    yield from measures(read_facts(conn))
+    return HEAD + table(["metric", "type", "labels", "meaning"], map(_row, measures(read_facts(conn))))
 
 
 def _row(metric: Metric) -> tuple[str, str, str, str]:
-    labels = dict.fromkeys(name for line in metric.lines for name in _LABEL.findall(line))
+    labels = (*metric.labels, "le") if metric.kind == "histogram" else metric.labels
     return f"`{metric.name}`", metric.kind, ", ".join(f"`{name}`" for name in labels), metric.help

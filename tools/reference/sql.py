@@ -9,10 +9,12 @@ from tools.reference.markdown import table
 
 HEAD = """# SQL views and functions
 
-These are for programs that use SQL and for operators in `psql`; [Use Docyard from SQL](../how-to/use-sql.md)
-shows them in use. Other tables and functions may change with any release. The owner of the database sees
-every workspace; the role `docyard_web` sees the one that its transaction has set with
-`set_config('docyard.workspace', …, true)`.
+Programs and operators use these views and functions; [Use Docyard from SQL](../how-to/use-sql.md) shows
+how. `psql` shows the same descriptions with `\\d+` and `\\df+`. Other tables and functions may change with
+any release.
+
+The owner of the database sees every workspace. The role `docyard_web` sees one workspace, which its
+transaction sets with `set_config('docyard.workspace', …, true)`, and may not call the functions.
 """
 VIEWS = (
     "source_documents",
@@ -27,12 +29,15 @@ FUNCTIONS = (
     "reset_failed_documents_for_retry",
     "update_queue_status_with_history",
 )
+_VIEW = "SELECT coalesce(obj_description(%s::regclass, 'pg_class'), '') AS comment"
 _COLUMNS = """
-SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type
+SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
+    coalesce(col_description(a.attrelid, a.attnum), '') AS comment
 FROM pg_attribute a WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
 """
 _SIGNATURES = """
-SELECT pg_get_function_arguments(p.oid) AS arguments, pg_get_function_result(p.oid) AS result
+SELECT pg_get_function_arguments(p.oid) AS arguments, pg_get_function_result(p.oid) AS result,
+    coalesce(obj_description(p.oid, 'pg_proc'), '') AS comment
 FROM pg_proc p WHERE p.proname = %s AND p.pronamespace = 'public'::regnamespace ORDER BY 1
 """
 
@@ -44,12 +49,13 @@ def render(conn: Connection) -> str:
 
 def _views(conn: Connection) -> Iterator[str]:
     for view in VIEWS:
-        rows = [(f"`{row['name']}`", row["type"]) for row in conn.execute(_COLUMNS, (view,))]
-        yield f"\n## {view}\n" + table(["column", "type"], rows)
+        comment = "".join(row["comment"] for row in conn.execute(_VIEW, (view,)))
+        rows = [(f"`{row['name']}`", row["type"], row["comment"]) for row in conn.execute(_COLUMNS, (view,))]
+        yield f"\n## {view}\n\n{comment}\n" + table(["column", "type", "meaning"], rows)
 
 
 def _functions(conn: Connection) -> Iterator[str]:
     for function in FUNCTIONS:
-        rows = conn.execute(_SIGNATURES, (function,)).fetchall()
-        signatures = "".join(f"    {function}({row['arguments']}) → {row['result']}\n" for row in rows)
-        yield f"\n## {function}\n\n{signatures}"
+        yield f"\n## {function}\n"
+        for row in conn.execute(_SIGNATURES, (function,)):
+            yield f"\n    {function}({row['arguments']}) → {row['result']}\n\n{row['comment']}\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 from docyard.db import Connection
 
 Transition = tuple[str, str]
-_PAGE = Path(__file__).parents[3] / "docs" / "job-states.md"
+_PAGE = Path(__file__).parents[3] / "docs" / "reference" / "document-states.md"
 _WATCH = """
 CREATE TABLE changes (act text DEFAULT txid_current()::text, id uuid, left_state text, state text);
 CREATE FUNCTION note_change() RETURNS trigger LANGUAGE plpgsql AS $$

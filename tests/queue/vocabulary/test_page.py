@@ -1,4 +1,4 @@
-"""Tests that docs/sql.md documents every column and that its statements run."""
+"""The reference page on SQL lists every column, and the statements of the how-to page run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import pytest
 from docyard.db import Connection
 from tests.queue.vocabulary.outside import Psql, one
 
-PAGE = (Path(__file__).parents[3] / "docs" / "sql.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "how-to" / "use-sql.md").read_text(encoding="utf-8")
+REFERENCE = (DOCS / "reference" / "sql.md").read_text(encoding="utf-8")
 VIEWS = (
     *("source_documents", "document_processing_queue", "queue_health_status", "stuck_documents"),
     *("extraction_jobs", "extracted_attachments"),
@@ -20,7 +22,7 @@ VIEWS = (
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_the_page_documents_every_column(conn: Connection, view: str) -> None:
-    (section,) = [part for part in PAGE.split("\n## ") if view in part.splitlines()[0]]
+    (section,) = [part for part in REFERENCE.split("\n## ") if view == part.splitlines()[0]]
     columns = conn.execute(
         "SELECT attname AS name FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0", (view,)
     )

@@ -1,1 +1,1 @@
-"""The SQL interface: views, triggers and functions for operators and outside programs; see docs/sql.md."""
+"""The SQL interface: views, triggers and functions for operators and outside programs."""

@@ -46,3 +46,38 @@ FROM (
     WHERE d.deleted_at IS NULL) q;
 
 GRANT SELECT, UPDATE ON document_processing_queue TO docyard_web;
+
+COMMENT ON VIEW document_processing_queue IS
+    'The queue for operators, one row per document. Status and priority can be changed with UPDATE.';
+COMMENT ON COLUMN document_processing_queue.id IS 'Number of the document.';
+COMMENT ON COLUMN document_processing_queue.source_document_id IS 'Number of the document.';
+COMMENT ON COLUMN document_processing_queue.source_document_uuid IS 'Id of the document.';
+COMMENT ON COLUMN document_processing_queue.status IS
+    'pending, processing, completed, failed or cancelled. A document that waits for a retry is failed.';
+COMMENT ON COLUMN document_processing_queue.final_status IS
+    'Like status, but permanently_failed if the document failed and no job is queued for it.';
+COMMENT ON COLUMN document_processing_queue.ocr_phase IS
+    'pre_ocr_pending, pre_ocr_processing, ocr_complete or ocr_failed.';
+COMMENT ON COLUMN document_processing_queue.priority IS
+    'Lower numbers are served first within a tier and workspace; the default is 100.';
+COMMENT ON COLUMN document_processing_queue.attempts IS 'Attempts of the current stage.';
+COMMENT ON COLUMN document_processing_queue.retry_count IS 'Same as attempts.';
+COMMENT ON COLUMN document_processing_queue.max_attempts IS 'Attempts that a stage may take.';
+COMMENT ON COLUMN document_processing_queue.max_retries IS 'Same as max_attempts.';
+COMMENT ON COLUMN document_processing_queue.processor_id IS
+    'Worker that has the document or had it last, or the name that an outside processor gave.';
+COMMENT ON COLUMN document_processing_queue.last_attempt_at IS 'Start of the last attempt.';
+COMMENT ON COLUMN document_processing_queue.last_error IS 'Reason of the last failure.';
+COMMENT ON COLUMN document_processing_queue.error_message IS 'Same as last_error.';
+COMMENT ON COLUMN document_processing_queue.processing_started_at IS
+    'Start of the current attempt; of an ended document, start of the last one.';
+COMMENT ON COLUMN document_processing_queue.started_at IS 'Same as processing_started_at.';
+COMMENT ON COLUMN document_processing_queue.processing_completed_at IS
+    'Time when the document ended, or when the last attempt failed.';
+COMMENT ON COLUMN document_processing_queue.completed_at IS 'Same as processing_completed_at.';
+COMMENT ON COLUMN document_processing_queue.created_at IS 'Arrival.';
+COMMENT ON COLUMN document_processing_queue.updated_at IS 'Time of the last change.';
+COMMENT ON COLUMN document_processing_queue.processor_metadata IS
+    'last_processor, and retry_history: each reset with retry_number, reset_at, previous_status and last_processor.';
+COMMENT ON COLUMN document_processing_queue.failure_history IS
+    'Each failure with failed_at, error, processor, retry_count, category and stage.';

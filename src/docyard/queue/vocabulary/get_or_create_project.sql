@@ -13,3 +13,6 @@ BEGIN
 END $$;
 
 REVOKE EXECUTE ON FUNCTION get_or_create_project(text) FROM PUBLIC;
+
+COMMENT ON FUNCTION get_or_create_project(text) IS
+    'Return the workspace with this name; create it if it does not exist.';

@@ -8,3 +8,14 @@ SELECT status, count(*) AS count, avg(retry_count) AS avg_retries, max(retry_cou
 FROM document_processing_queue GROUP BY status;
 
 GRANT SELECT ON queue_health_status TO docyard_web;
+
+COMMENT ON VIEW queue_health_status IS
+    'Documents counted by status. Read only.';
+COMMENT ON COLUMN queue_health_status.status IS 'Status as in document_processing_queue.';
+COMMENT ON COLUMN queue_health_status.count IS 'Number of documents.';
+COMMENT ON COLUMN queue_health_status.avg_retries IS 'Mean number of attempts.';
+COMMENT ON COLUMN queue_health_status.max_retries IS 'Largest number of attempts.';
+COMMENT ON COLUMN queue_health_status.oldest_document IS 'Arrival of the oldest document.';
+COMMENT ON COLUMN queue_health_status.latest_update IS 'Time of the latest change.';
+COMMENT ON COLUMN queue_health_status.permanently_failed_count IS
+    'Number of documents whose final_status is permanently_failed.';

@@ -14,3 +14,6 @@ BEGIN
 END $$;
 
 REVOKE EXECUTE ON FUNCTION reset_failed_documents_for_retry(interval) FROM PUBLIC;
+
+COMMENT ON FUNCTION reset_failed_documents_for_retry(interval) IS
+    'Queue every document that failed longer ago than cool_down, has attempts left and can succeed; return their number.';

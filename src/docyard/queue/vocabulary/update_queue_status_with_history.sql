@@ -13,3 +13,6 @@ BEGIN
 END $$;
 
 REVOKE EXECUTE ON FUNCTION update_queue_status_with_history(bigint, text, text, text) FROM PUBLIC;
+
+COMMENT ON FUNCTION update_queue_status_with_history(bigint, text, text, text) IS
+    'Set the status of a document by its number, as an UPDATE of document_processing_queue does.';

@@ -14,15 +14,19 @@ Labels = Mapping[str, str]
 
 @dataclass(slots=True)
 class Metric:
-    """One metric with its values by label."""
+    """One metric with its declared labels and the values added so far."""
 
     name: str
     kind: str
     help: str
+    labels: tuple[str, ...] = ()
     lines: list[str] = field(default_factory=list)
 
     def add(self, value: float, suffix: str = "", **labels: str) -> None:
-        """Add one value."""
+        """Add one value; ValueError unless its labels are the declared ones."""
+        declared = (*self.labels, "le") if suffix == "_bucket" else self.labels
+        if tuple(labels) != declared:
+            raise ValueError(f"{self.name} has the labels {declared}, not {tuple(labels)}.")
         self.lines.append(f"{self.name}{suffix}{_format_labels(labels)} {number(value)}")
 
     def text(self) -> str:

@@ -55,9 +55,12 @@ def measures(facts: Facts) -> Iterator[Metric]:
 
 
 def _queue_metrics(facts: Facts) -> Iterator[Metric]:
-    depth = Metric("docyard_queue_depth", "gauge", "Pending jobs in the latest sample.")
+    depth = Metric("docyard_queue_depth", "gauge", "Pending jobs in the latest sample.", ("tier", "pool"))
     oldest = Metric(
-        "docyard_oldest_wait_seconds", "gauge", "Longest wait for a first claim in the latest sample."
+        "docyard_oldest_wait_seconds",
+        "gauge",
+        "Longest wait for a first claim in the latest sample.",
+        ("tier",),
     )
     lines = {(line.pool, line.tier): line for line in facts.sample.depth} if facts.sample else {}
     for tier in facts.tiers:
@@ -70,12 +73,17 @@ def _queue_metrics(facts: Facts) -> Iterator[Metric]:
 
 def _counters(facts: Facts) -> Iterator[Metric]:
     yield _sum_totals(
-        Metric("docyard_claims_total", "counter", "Jobs leased to workers."),
+        Metric("docyard_claims_total", "counter", "Jobs leased to workers.", ("pool", "tier")),
         facts,
         lambda t: {"pool": t.pool, "tier": facts.tier(t.tier)} if t.event == "claimed" else None,
     )
     yield _sum_totals(
-        Metric("docyard_settled_total", "counter", "Leased jobs by outcome."),
+        Metric(
+            "docyard_settled_total",
+            "counter",
+            "Leased jobs by outcome.",
+            ("pool", "tier", "outcome"),
+        ),
         facts,
         lambda t: (
             {"pool": t.pool, "tier": facts.tier(t.tier), "outcome": t.event}
@@ -84,7 +92,7 @@ def _counters(facts: Facts) -> Iterator[Metric]:
         ),
     )
     yield _sum_totals(
-        Metric("docyard_failures_total", "counter", "Failed attempts, retried or not."),
+        Metric("docyard_failures_total", "counter", "Failed attempts, retried or not.", ("category", "pool")),
         facts,
         lambda t: {"category": t.category, "pool": t.pool} if t.event in monitor.FAILED else None,
     )
@@ -107,11 +115,14 @@ def _sum_totals(
 
 
 def _wait_metrics(facts: Facts) -> Iterator[Metric]:
-    waits = Metric("docyard_wait_seconds", "summary", "Time that jobs waited for their first claim.")
+    waits = Metric(
+        "docyard_wait_seconds", "summary", "Time that jobs waited for their first claim.", ("tier",)
+    )
     late = Metric(
         "docyard_waits_over_objective_total",
         "counter",
         "First claims later than the objective of their tier.",
+        ("tier",),
     )
     for tier in facts.tiers:
         claims = [t for t in facts.totals if t.tier == tier.tier and t.event == "claimed"]
@@ -148,12 +159,17 @@ def _document_metrics(facts: Facts) -> Iterator[Metric]:
 
 def _health_metrics(facts: Facts) -> Iterator[Metric]:
     breakers = Metric(
-        "docyard_breaker_state", "gauge", "1 for the current state of a pool's breaker, else 0."
+        "docyard_breaker_state",
+        "gauge",
+        "1 for the current state of a pool's breaker, else 0.",
+        ("pool", "state"),
     )
     for pool in facts.pools:
         for state in _BREAKER_STATES:
             breakers.add(int(pool.breaker == state), pool=pool.name, state=state)
-    workers = Metric("docyard_workers", "gauge", "Workers by state; a silent worker missed its lease.")
+    workers = Metric(
+        "docyard_workers", "gauge", "Workers by state; a silent worker missed its lease.", ("state",)
+    )
     for state, count in facts.workers.items():
         workers.add(count, state=state)
     yield from (breakers, workers, *_database_metrics(facts), *_duty_metrics(facts))
@@ -167,7 +183,9 @@ def _database_metrics(facts: Facts) -> Iterator[Metric]:
     )
     holder = facts.sample.holder if facts.sample else None
     xmin.add(holder.seconds if holder else 0)
-    dead = Metric("docyard_dead_tuples", "gauge", "Dead rows of the most frequently updated tables.")
+    dead = Metric(
+        "docyard_dead_tuples", "gauge", "Dead rows of the most frequently updated tables.", ("table",)
+    )
     for table in facts.sample.tables if facts.sample else ():
         dead.add(table.dead, table=table.name)
     yield from (xmin, dead)
@@ -176,8 +194,10 @@ def _database_metrics(facts: Facts) -> Iterator[Metric]:
 def _duty_metrics(facts: Facts) -> Iterator[Metric]:
     sample = Metric("docyard_sample_age_seconds", "gauge", "Age of the sample behind these metrics.")
     sample.add(facts.sample.age if facts.sample else math.inf)
-    age = Metric("docyard_duty_age_seconds", "gauge", "Time since a duty last started.")
-    failing = Metric("docyard_duty_failing", "gauge", "1 if the last run of a duty failed, else 0.")
+    age = Metric("docyard_duty_age_seconds", "gauge", "Time since a duty last started.", ("duty",))
+    failing = Metric(
+        "docyard_duty_failing", "gauge", "1 if the last run of a duty failed, else 0.", ("duty",)
+    )
     for duty in facts.duties:
         age.add(duty.age if duty.began_at else math.inf, duty=duty.duty)
         failing.add(int(duty.error is not None), duty=duty.duty)
