@@ -41,7 +41,7 @@ class Copy:
 
 def follow(page: str, folder: Path) -> Copy:
     """Apply the code blocks of a how-to page to a copy of the project."""
-    for part in ("src", "tests", "pyproject.toml"):
+    for part in ("src", "tests", "docs", "pyproject.toml"):
         source = ROOT / part
         copy = shutil.copytree if source.is_dir() else shutil.copy
         copy(source, folder / part)
