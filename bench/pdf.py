@@ -27,13 +27,13 @@ from docyard.cli.installation import opened
 from docyard.db import Database
 from docyard.errors import Failure
 from docyard.model.limits import Limits
+from docyard.model.stage_values import Extracted, Fetched, Source
 from docyard.model.stages import Given
-from docyard.model.values import Extracted, Fetched, Source
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
 from docyard.settings import Settings
-from docyard.store.people import get_or_create_workspace
 from docyard.store.results import save_extracted
+from docyard.store.users import get_or_create_workspace
 
 ROUNDS = 5
 _MAX_READS = 5000

@@ -65,9 +65,9 @@ def _read_with_markitdown(path: Path) -> str:
 def _read_with_docyard(path: Path) -> str:
     """Run the stages fetch and extract, without queue and database."""
     from docyard.model.limits import Limits
+    from docyard.model.stage_values import Extracted, Source
     from docyard.model.stages import Given
     from docyard.model.text.markdown import document_markdown
-    from docyard.model.values import Extracted, Source
     from docyard.pipeline.children.tasks import run_stage
 
     source = Source(path, path.name, None, None)

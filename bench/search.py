@@ -24,12 +24,12 @@ from uuid import UUID
 import numpy as np
 
 from docyard.db import Connection, Database
-from docyard.db.connect import WEB_ROLE
+from docyard.db.connections import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.pipeline.pools import install
 from docyard.search import Meaning, search
 from docyard.store import embeddings
-from docyard.store.people import get_or_create_workspace
+from docyard.store.users import get_or_create_workspace
 
 CHUNKS = int(os.environ.get("CHUNKS", "1000000"))
 VECTORS = int(os.environ.get("VECTORS", str(CHUNKS)))

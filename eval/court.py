@@ -10,8 +10,8 @@ from pathlib import Path
 from docyard.facts.entities.law.us import load_eyecite
 from docyard.facts.entities.recognition import read_mentions
 from docyard.model.facts import Mention
+from docyard.model.stage_values import Classified, Extracted
 from docyard.model.text.pages import Page
-from docyard.model.values import Classified, Extracted
 from docyard.pipeline.direct import Processed
 from eval.corpus import Sample
 from eval.intervals import share

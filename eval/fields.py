@@ -11,8 +11,8 @@ from docyard.facts.fields import read_fields
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.facts import FieldValue
 from docyard.model.limits import Limits
+from docyard.model.stage_values import Classified, Extracted, Fielded
 from docyard.model.stages import Given
-from docyard.model.values import Classified, Extracted, Fielded
 from docyard.pipeline.direct import Processed
 from docyard.stages import fields
 from eval import field_truths as truths

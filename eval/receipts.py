@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean

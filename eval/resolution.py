@@ -21,7 +21,7 @@ from docyard.model.facts import Canonical, EntityKey, Mention, Span
 from docyard.store import facts
 from docyard.store.documents import get_document, insert_document
 from docyard.store.graph.candidates import Named, Pair, signals, uncompared
-from docyard.store.people import get_or_create_workspace
+from docyard.store.users import get_or_create_workspace
 from docyard.worker.duties.merges import ALIKE, find_pairs, is_telling, weighed
 from eval.quality_page import put_section
 from eval.resolution_sets import SETS, Record

@@ -18,7 +18,7 @@ from docyard.db import Connection
 from docyard.model.facts import EntityKey
 from docyard.store.facts import entity_id
 from docyard.store.graph.candidates import candidates
-from docyard.store.people import get_or_create_workspace
+from docyard.store.users import get_or_create_workspace
 from docyard.worker.duties.merges import BATCH, blocks_of, compare_some
 from eval.quality_page import put_section
 from eval.scratch import scratch_database

@@ -17,7 +17,7 @@ import numpy as np
 from docyard.facts.resolution.similarity import likeness
 from docyard.inference.embedding import embed, find_model
 from docyard.store.graph.candidates import Named, Pair, signals
-from docyard.store.people import get_or_create_workspace
+from docyard.store.users import get_or_create_workspace
 from docyard.worker.duties.merges import ALIKE, find_pairs
 from eval.resolution import (
     RECALL,

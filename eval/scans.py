@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from docyard import ocr
-from docyard.model.values import Extracted, Fetched
+from docyard.model.stage_values import Extracted, Fetched
 from docyard.pipeline.direct import Processed
 from docyard.readers.image_types import PICTURES
 from docyard.readers.images import reader as images

@@ -20,19 +20,19 @@ from pathlib import Path
 from uuid import UUID
 
 from docyard.db import Connection, Database
-from docyard.db.connect import WEB_ROLE
+from docyard.db.connections import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.inference.embedding import embed, find_model
 from docyard.model.limits import Limits
+from docyard.model.stage_values import Extracted
 from docyard.model.stages import Given
 from docyard.model.text.pages import Page
-from docyard.model.values import Extracted
 from docyard.pipeline.pools import install
 from docyard.search import Meaning, search
 from docyard.stages.chunk import run as chunk
 from docyard.store import embeddings, results
-from docyard.store.people import get_or_create_workspace
-from docyard.store.words import fold_text_changes
+from docyard.store.users import get_or_create_workspace
+from docyard.store.word_counts import fold_text_changes
 
 DEPTH = 10
 RESAMPLES = 2000

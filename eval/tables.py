@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from docyard.model.stage_values import Extracted, Fetched
 from docyard.model.text.markdown import document_markdown
-from docyard.model.values import Extracted, Fetched
 from docyard.pipeline.direct import Processed
 from eval import agreement
 from eval.corpus import Sample

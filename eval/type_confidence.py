@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 
 from docyard.facts.classify.decision import classify_type
+from docyard.model.stage_values import Extracted
 from docyard.model.text.pages import Page
-from docyard.model.values import Extracted
 from docyard.pipeline.direct import Processed
 from eval.calibration import calibration
 from eval.corpus import Sample

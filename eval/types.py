@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from docyard.facts.classify.types import DEFAULT_TYPES
-from docyard.model.values import Classified
+from docyard.model.stage_values import Classified
 from docyard.pipeline.direct import Processed
 from eval.calibration import calibration
 from eval.intervals import share

@@ -18,7 +18,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from docyard.db import Connection, Database
-from docyard.db.connect import WEB_ROLE
+from docyard.db.connections import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.db.embedded.guardian import BASE_VARIABLE
 from docyard.model.limits import Limits
@@ -26,7 +26,7 @@ from docyard.pipeline.children import ChildPool
 from docyard.pipeline.pools import install
 from docyard.pipeline.run import Pipeline
 from docyard.store.blobs import FolderBlobs
-from docyard.store.people import get_or_create_workspace
+from docyard.store.users import get_or_create_workspace
 
 # Files that a server must keep outside its home are deleted with the test run.
 _OUTSIDE = tempfile.TemporaryDirectory(prefix="docyard-outside-", ignore_cleanup_errors=True)

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 BINARIES = Path("/usr/lib/postgresql/15/bin")
-FOLDERS = ["tests/queue", "tests/schema", "tests/access", "tests/vocabulary", "tests/worker"]
+FOLDERS = ["tests/queue", "tests/db", "tests/worker"]
 TAGS = "tests/pipeline/documents/test_tags.py::"
 PLANS = "tests/queue/jobs/test_claim_plan.py::"
 # The schema dump is made on the embedded server. PostgreSQL 15 plans the removal of many drained lanes less

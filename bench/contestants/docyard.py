@@ -21,7 +21,7 @@ from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.execution import HANDLERS
 from docyard.worker.settlements import Finished
-from docyard.worker.stopping import Stopping
+from docyard.worker.stop_request import Stopping
 
 POOL = "fetch"
 TENANTS = 3

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from docyard.db import Database
-from tests.absence.lacking import Machine, documents, embedded, machine, visitor
-from tests.making.pictures import drawn, stored
+from tests.absence.machines import Machine, documents, embedded, machine, visitor
+from tests.builders.images import drawn, stored
 
 READ_BY = "Scans are read with the OCR models of the package rapidocr."
 OFF = "Semantic search is off: {} is not installed."

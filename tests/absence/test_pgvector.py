@@ -12,7 +12,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from docyard.db import Database
-from tests.absence.lacking import documents, embedded, machine, visitor
+from tests.absence.machines import documents, embedded, machine, visitor
 from tests.conftest import Server
 
 HIDE_EXTENSIONS = "ALTER DATABASE {} SET extension_control_path = '/nowhere'"

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.chaos.scene import wait_for
+from tests.chaos.installation import wait_for
 from tests.conftest import open_folder
 
 _FLAGS = [

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Yard
-from tests.browser.lease import open_lease
+from tests.browser.lease_document import open_lease
 
 pytestmark = pytest.mark.browser
 

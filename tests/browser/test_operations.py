@@ -14,7 +14,7 @@ from docyard.db import Connection, Database
 from docyard.db.embedded import EmbeddedServer
 from docyard.model.jobs import Failed, NewJob, Worker
 from docyard.queue import monitor
-from docyard.store.people import get_or_create_workspace
+from docyard.store.users import get_or_create_workspace
 from tests.browser.conftest import Yard
 
 pytestmark = pytest.mark.browser

@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Yard
-from tests.browser.lease import open_lease
-from tests.making.ai_server import KEY, AiServer, ai_server
+from tests.browser.lease_document import open_lease
+from tests.builders.ai_server import KEY, AiServer, ai_server
 
 pytestmark = pytest.mark.browser
 

@@ -11,8 +11,8 @@ import pytest
 from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer
 from docyard.pipeline.pools import install
-from docyard.store.people import get_or_create_workspace
-from tests.chaos.scene import LEASE, Scene
+from docyard.store.users import get_or_create_workspace
+from tests.chaos.installation import LEASE, Scene
 from tests.conftest import open_folder
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer, is_running
-from tests.chaos.scene import Scene, address_of, wait_for
+from tests.chaos.installation import Scene, address_of, wait_for
 from tests.conftest import open_folder
 
 pytestmark = pytest.mark.chaos

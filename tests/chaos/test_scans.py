@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from tests.chaos.scene import Scene, wait_for
-from tests.making.pictures import drawn, pages_tiff
+from tests.builders.images import drawn, pages_tiff
+from tests.chaos.installation import Scene, wait_for
 
 pytestmark = pytest.mark.chaos
 PAGES = 8

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from tests.chaos.scene import Scene, wait_for
+from tests.chaos.installation import Scene, wait_for
 
 pytestmark = pytest.mark.chaos
 

@@ -10,9 +10,9 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import NewJob
-from docyard.store.people import get_or_create_workspace
+from docyard.store.users import get_or_create_workspace
 from tests.cli.conftest import Shell
-from tests.queue.crew import count
+from tests.queue.queue_workers import count
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from uuid import UUID
 from docyard.cli.main import COMMANDS
 from docyard.db import Database
 from docyard.queue import monitor
+from tests.builders.pdf.pdfs import PdfPage, make_pdf, text_pdf
 from tests.cli.conftest import Shell
-from tests.making.pdf.pdfs import PdfPage, make_pdf, text_pdf
 
 
 def _make_files(folder: Path) -> Path:

@@ -12,12 +12,12 @@ from docyard.cli.options import workspace_named
 from docyard.cli.secret import seal_of
 from docyard.db import Connection, Database
 from docyard.errors import Setup
-from docyard.pipeline.road import ENTRY
+from docyard.pipeline.stage_order import ENTRY
 from docyard.settings import Settings
-from docyard.store.sealing import CannotOpen, Seal
+from docyard.store.key_encryption import CannotOpen, Seal
+from tests.builders.ai_server import KEY, AiServer, ai_server
 from tests.cli.conftest import Shell
-from tests.making.ai_server import KEY, AiServer, ai_server
-from tests.pipeline.travelling import arrive
+from tests.pipeline.stage_runs import arrive
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psutil
 
+from tests.builders.pdf.pdfs import PdfPage, Placed, make_pdf, text_pdf
 from tests.cli.conftest import Shell
-from tests.making.pdf.pdfs import PdfPage, Placed, make_pdf, text_pdf
 
 
 def bare_shell(tmp_path: Path) -> Shell:

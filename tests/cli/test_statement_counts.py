@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from docyard.cli.main import docyard
 from docyard.db import Connection, Database
 from docyard.errors import Reject
-from tests.making.statements import Statement, noted
-from tests.pipeline.travelling import arrive, fail, take_document, travel_to
-from tests.queue.crew import hired
+from tests.builders.statements import Statement, noted
+from tests.pipeline.stage_runs import arrive, fail, take_document, travel_to
+from tests.queue.queue_workers import hired
 
 FEW, MANY = 2, 7
 RunCommand = Callable[..., Any]

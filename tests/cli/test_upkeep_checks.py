@@ -17,9 +17,9 @@ from docyard.queue.monitor import alarms
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stopping import Stopping
+from docyard.worker.stop_request import Stopping
 from tests.cli.conftest import Shell
-from tests.queue.crew import fill, hired
+from tests.queue.queue_workers import fill, hired
 
 
 @pytest.fixture

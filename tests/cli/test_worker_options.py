@@ -13,7 +13,7 @@ from docyard.cli.run.worker import options_from
 from docyard.db import Database
 from docyard.worker import WorkerOptions
 from tests.cli.conftest import Shell
-from tests.queue.crew import count
+from tests.queue.queue_workers import count
 
 BY_ENVIRONMENT = {
     "DOCYARD_SLOTS": ("3", "slots", 3),

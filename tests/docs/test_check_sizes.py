@@ -9,10 +9,10 @@ import pytest
 from tools import check_sizes
 
 GOOD = (
-    "from tests.making.pdf.pdfs import text_pdf",
+    "from tests.builders.pdf.pdfs import text_pdf",
     "from tests.cli.conftest import Shell",
-    "from tests.making import pictures",
-    "import tests.making.pictures",
+    "from tests.builders import pictures",
+    "import tests.builders.images",
     "from docyard.model.connections import TRY",
     'text = "from tests.queue import test_cancel"',
 )

@@ -13,7 +13,7 @@ from time import monotonic
 import pytest
 
 from docyard.db.embedded.guardian import BASE_VARIABLE
-from tests.chaos.scene import wait_for
+from tests.chaos.installation import wait_for
 from tests.conftest import open_folder
 from tests.docs.tutorial import ROOT, Browser, Server, Shell, Step, matches, steps
 

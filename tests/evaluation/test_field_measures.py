@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 
 from docyard.model.facts import FieldValue
+from docyard.model.stage_values import Classified, Extracted, Fetched, Source
 from docyard.model.text.pages import Page
-from docyard.model.values import Classified, Extracted, Fetched, Source
 from docyard.pipeline.direct import Processed
 from eval import field_truths, fields
 from eval.baselines import plain_bill, plain_contract, plain_court
 from eval.corpus import Sample
 from eval.measurement import Run
 from eval.types import types
-from tests.making.e_invoices import cii
+from tests.builders.e_invoices import cii
 
 SLIP = "CORNER SHOP\n12.04.2024\nTea 3.20\nTotal 3.20\nCash 5.00\nChange 1.80\nThank you"
 

@@ -11,8 +11,8 @@ import pytest
 
 from bench.peer import Peer
 from eval.structure import Reading, make_figures
-from tests.making.office.packages import docx, paragraph
-from tests.making.pdf.pdfs import text_pdf
+from tests.builders.office.packages import docx, paragraph
+from tests.builders.pdf.pdfs import text_pdf
 
 
 @pytest.fixture

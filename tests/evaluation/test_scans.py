@@ -11,8 +11,8 @@ from docyard.pipeline.direct import Processed
 from eval import agreement, scans
 from eval.corpus import Sample
 from eval.measurement import Run
-from tests.making.given import extracted, fetched
-from tests.making.pictures import LINES, drawn, pages_tiff
+from tests.builders.images import LINES, drawn, pages_tiff
+from tests.builders.stage_inputs import extracted, fetched
 
 TRUE = "\n".join(LINES)
 

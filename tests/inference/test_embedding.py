@@ -18,7 +18,7 @@ from docyard.inference import embedding
 from docyard.inference.bert import read_weights
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool, tasks
-from tests.making.models import make_model
+from tests.builders.models import make_model
 
 TEXTS = [
     "A man is eating food.",

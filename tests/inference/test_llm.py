@@ -12,8 +12,8 @@ from docyard.inference.llm import Picture, ask
 from docyard.model.connections import PROVIDERS, LlmConnection
 from docyard.model.failures import Ending, category
 from docyard.model.timeouts import CLASSIFICATION_WAIT
-from tests.making.ai_server import KEY, AiServer, ai_server
-from tests.making.pictures import drawn, stored
+from tests.builders.ai_server import KEY, AiServer, ai_server
+from tests.builders.images import drawn, stored
 
 
 @dataclass(frozen=True)

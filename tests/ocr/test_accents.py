@@ -7,7 +7,7 @@ import pytest
 from docyard.ocr import paddle
 from docyard.ocr.accents import without_doubtful
 from docyard.ocr.recognition import Piece
-from tests.making.pictures import drawn
+from tests.builders.images import drawn
 
 
 def word(text: str, *doubtful: float) -> Piece:

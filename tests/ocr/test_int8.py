@@ -14,7 +14,7 @@ from docyard.inference import cpu, tagger
 from docyard.inference.bert import read_weights, tag_graph
 from docyard.inference.embedding import find_model
 from docyard.ocr import activation_ranges, int8, models, paddle
-from tests.making.pictures import LINES, drawn
+from tests.builders.images import LINES, drawn
 
 SENTENCE = (
     "Katharina Lindqvist of Marlow Shipping Ltd met Robert Okafor in Rotterdam, and they agreed that the "

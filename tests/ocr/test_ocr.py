@@ -12,16 +12,16 @@ from PIL import Image
 from docyard import ocr
 from docyard.errors import Reject
 from docyard.model.limits import Limits
+from docyard.model.stage_values import PageRead
 from docyard.model.text.pages import OCR, SCAN, TEXT, Page, unpack_words
-from docyard.model.values import PageRead
 from docyard.ocr import models, paddle, tesseract
 from docyard.ocr.lines import SeenLine, SeenWord
 from docyard.ocr.page import page_of
 from docyard.pipeline.children import ChildPool, tasks
 from docyard.stages import ocr as stage
-from tests.making import troubles
-from tests.making.given import fetched, given, source
-from tests.making.pictures import LINES, MARGIN, SIZE, columns, drawn, stored
+from tests.builders import child_functions
+from tests.builders.images import LINES, MARGIN, SIZE, columns, drawn, stored
+from tests.builders.stage_inputs import fetched, given, source
 
 PAGE = Page(1, "", 450.0, 250.0, source=SCAN)
 
@@ -143,7 +143,7 @@ def test_imports_no_module_that_could_download(tmp_path: Path) -> None:
         assert isinstance(read, PageRead)
         assert "harbour" in read.page.text
         for module in ("rapidocr", "requests", "urllib.request", "http.client"):
-            assert not children.call(troubles.loaded, module, seconds=10), module
+            assert not children.call(child_functions.loaded, module, seconds=10), module
 
 
 def test_chooses_the_engine_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

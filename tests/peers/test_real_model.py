@@ -20,8 +20,8 @@ from docyard.store.connections import add_connection, classify_with
 from docyard.store.documents import get_document
 from docyard.store.results import stage_results
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stopping import Stopping
-from tests.making.connecting import BOUNDS, SEAL
+from docyard.worker.stop_request import Stopping
+from tests.builders.llm_connections import BOUNDS, SEAL
 
 TEXTS = (
     "INVOICE\n\nHarbour Supplies Ltd\nInvoice number: 4711\nDate: 14 March 2026\n\nRopes\nTotal 120.00 EUR\n",

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from docyard.errors import Failure, Reject, Retry
 from docyard.model.failures import category
 from docyard.model.limits import Limits
+from docyard.model.stage_values import Chunked, Classified, Extracted, PageRead, Reading
 from docyard.model.stages import StageResult
 from docyard.model.text.pages import OCR, SCAN, TEXT, Page
-from docyard.model.values import Chunked, Classified, Extracted, PageRead, Reading
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.direct import Watcher, process_file
 from docyard.pipeline.page_stages import read_pages
-from docyard.pipeline.road import degradation, next_stage
+from docyard.pipeline.stage_order import degradation, next_stage
 from docyard.stages import stage
-from tests.making.pdf.pdfs import text_pdf
-from tests.making.pictures import drawn, pages_tiff, stored
-from tests.pipeline.travelling import AFTER_READING
+from tests.builders.images import drawn, pages_tiff, stored
+from tests.builders.pdf.pdfs import text_pdf
+from tests.pipeline.stage_runs import AFTER_READING
 
 EXTRACTED = StageResult("extract", stage("extract").version, "done", {"scans": 2, "textless": True})
 FETCHED = StageResult("fetch", stage("fetch").version)

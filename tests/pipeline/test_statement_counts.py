@@ -11,13 +11,13 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Reject
 from docyard.pipeline.cancellation import cancel_jobs
-from docyard.pipeline.reprocess import classify_again, replay_letters
+from docyard.pipeline.reruns import classify_again, replay_letters
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions
 from docyard.worker.duties import Chore, embeddings
-from tests.making.statements import Statement, noted
-from tests.pipeline.travelling import arrive, fail, finish, take_document, travel_to
-from tests.queue.crew import hired
+from tests.builders.statements import Statement, noted
+from tests.pipeline.stage_runs import arrive, fail, finish, take_document, travel_to
+from tests.queue.queue_workers import hired
 
 pytestmark = pytest.mark.usefixtures("quick_commits")
 FEW, MANY = 2, 7

@@ -15,10 +15,10 @@ import pytest
 from docyard.model.limits import MEGABYTE, Limits
 from docyard.readers import formats
 from docyard.readers.file_types import media_type
-from tests.making.holding import docx_with, ole_package, pdf_with, tar_of
-from tests.making.office.compound import compound
-from tests.making.office.winmail import winmail
-from tests.making.reading import read, refusal
+from tests.builders.container_files import docx_with, ole_package, pdf_with, tar_of
+from tests.builders.file_reads import read, refusal
+from tests.builders.office.compound_files import compound
+from tests.builders.office.winmail import winmail
 
 INVOICE = b"<rsm:CrossIndustryInvoice>1,250.00</rsm:CrossIndustryInvoice>"
 Packer = Callable[[bytes], bytes]

@@ -9,10 +9,10 @@ import pytest
 
 from docyard.readers import formats
 from docyard.readers.file_types import media_type
-from tests.making.office.compound import compound
-from tests.making.office.old_office import doc, msg, ppt
-from tests.making.office.packages import zip_of
-from tests.making.pdf.pdfs import text_pdf
+from tests.builders.office.binary_office import doc, msg, ppt
+from tests.builders.office.compound_files import compound
+from tests.builders.office.packages import zip_of
+from tests.builders.pdf.pdfs import text_pdf
 
 OFFICE = "application/vnd.openxmlformats-officedocument."
 PLAIN = "The weather was fine, and nothing else happened that day.\nWe went home.\n"

@@ -15,8 +15,8 @@ from PIL import Image
 from docyard.errors import Reject
 from docyard.readers.image_types import PICTURES
 from docyard.readers.images import reader as images
-from tests.making.heic import heic
-from tests.making.pictures import SIZE, drawn, pages_tiff, png_claiming, stored
+from tests.builders.heic_files import heic
+from tests.builders.images import SIZE, drawn, pages_tiff, png_claiming, stored
 
 FORMATS = {"png": "PNG", "jpeg": "JPEG", "gif": "GIF", "webp": "WEBP", "tiff": "TIFF", "bmp": "BMP"}
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docyard.model.limits import Limits
-from docyard.model.values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, Extracted
 from docyard.readers import markdown
 from docyard.readers.attachment_limits import within_limits
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from docyard.db import Connection, Database
-from docyard.model.values import Chunk
+from docyard.model.stage_values import Chunk
 from docyard.search import Filters, Meaning, SearchResult, search
 from docyard.store import embeddings, results
-from docyard.store.words import fold_text_changes
+from docyard.store.word_counts import fold_text_changes
 
 FINGERPRINT = "three dimensions"
 

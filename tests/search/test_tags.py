@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from docyard.model.values import Classified
+from docyard.model.stage_values import Classified
 from docyard.search import Meaning, TagResult, find_tags
 from docyard.store import embeddings, results, tags
 from tests.search.library import FINGERPRINT, Library, known_tags

@@ -8,10 +8,10 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docyard.model.stage_values import Chunk
 from docyard.model.text.units import Weighed
-from docyard.model.values import Chunk
 from docyard.stages import chunk
-from tests.making import given as making
+from tests.builders import stage_inputs as making
 
 
 def chunks(*texts: str) -> tuple[Chunk, ...]:

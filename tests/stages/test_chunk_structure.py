@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docyard.model.stage_values import Chunk, Extracted
 from docyard.model.text.blocks import Block, pack_blocks
 from docyard.model.text.pages import Page
 from docyard.model.text.units import Weighed
-from docyard.model.values import Chunk, Extracted
 from docyard.stages import chunk
-from tests.making import given as making
+from tests.builders import stage_inputs as making
 
 SENTENCE = "The harbour master writes down every ship that comes in. "
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from docyard.inference import language
-from docyard.model.values import Classified, Source
+from docyard.model.stage_values import Classified, Source
 from docyard.stages import classify
-from tests.making.given import extracted, fetched, given
+from tests.builders.stage_inputs import extracted, fetched, given
 
 ENGLISH = "This agreement is made between the parties and shall be governed by the laws of the state."
 GERMAN = "Dieser Vertrag wird zwischen den Parteien geschlossen und unterliegt dem deutschen Recht."

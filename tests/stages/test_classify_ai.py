@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from docyard.model.document_types import DOCUMENT_TYPES
 from docyard.model.facts import Span
+from docyard.model.stage_values import Classified, Evidence
 from docyard.model.stages import StageResult
-from docyard.model.values import Classified, Evidence
 from docyard.pipeline.storage.classification import classification_facts, kept_classification
 from docyard.stages.classify_ai import Answer, merge_answer
 

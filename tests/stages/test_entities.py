@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.model.values import Classified
+from docyard.model.stage_values import Classified
 from docyard.stages import entities
-from tests.making.given import extracted, given
+from tests.builders.stage_inputs import extracted, given
 
 
 @pytest.mark.parametrize(("language", "day"), [("en", "2024-05-06"), ("fr", "2024-06-05")])

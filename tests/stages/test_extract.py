@@ -9,10 +9,10 @@ import pytest
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.stages import extract
-from tests.making.given import fetched, given, source
-from tests.making.pdf.pdfs import PdfPage, make_pdf, text_pdf
+from tests.builders.pdf.pdfs import PdfPage, make_pdf, text_pdf
+from tests.builders.stage_inputs import fetched, given, source
 
 
 def run(folder: Path, content: bytes, media_type: str, limits: Limits | None = None) -> Extracted:

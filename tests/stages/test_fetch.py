@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from docyard.errors import Reject
-from docyard.model.values import Source
+from docyard.model.stage_values import Source
 from docyard.stages import fetch
-from tests.making.given import given, source
+from tests.builders.stage_inputs import given, source
 
 
 def category(stored: Source) -> str:

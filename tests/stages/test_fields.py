@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docyard.model.values import Classified, Extracted, Fielded
+from docyard.model.stage_values import Classified, Extracted, Fielded
 from docyard.readers.pdf import reader as pdf
 from docyard.stages import fields
-from tests.making.e_invoices import UBL, cii, pdf_with
-from tests.making.given import extracted, fetched, given, source
+from tests.builders.e_invoices import UBL, cii, pdf_with
+from tests.builders.stage_inputs import extracted, fetched, given, source
 
 SHOWN = [
     "Harbour Works GmbH",

@@ -11,12 +11,12 @@ from docyard.model.connections import LlmConnection
 from docyard.model.document_types import KnownTypes
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
+from docyard.model.stage_values import Chunked, PageImage, Source
 from docyard.model.stages import Given
-from docyard.model.values import Chunked, PageImage, Source
 from docyard.pipeline.children import ChildPool, tasks
 from docyard.stages import STAGES, stage
-from tests.making.given import source
-from tests.making.pdf.pdfs import text_pdf
+from tests.builders.pdf.pdfs import text_pdf
+from tests.builders.stage_inputs import source
 
 
 def test_each_stage_gets_the_values_it_needs() -> None:

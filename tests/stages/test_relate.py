@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from docyard.model.facts import Canonical, FieldValue, Mention, Relation, Span
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
+from docyard.model.stage_values import Canonicalised, Classified, Extracted, Fielded, Mentioned, Related
 from docyard.model.stages import Given
 from docyard.model.text.pages import Page
-from docyard.model.values import Canonicalised, Classified, Extracted, Fielded, Mentioned, Related
 from docyard.stages import canonicalise, relate
 
 

@@ -16,12 +16,12 @@ from docyard.pipeline.children import ChildPool
 from docyard.search import meaning_of
 from docyard.store import embeddings
 from docyard.store.blobs import FolderBlobs
-from docyard.store.people import set_operator
-from docyard.store.words import fold_text_changes
+from docyard.store.users import set_operator
+from docyard.store.word_counts import fold_text_changes
 from docyard.web import live
 from docyard.web.context import Web
-from tests.making.connecting import SEAL
-from tests.web.visiting import Person, Shelf, running, sign_in, visit
+from tests.builders.llm_connections import SEAL
+from tests.web.site import Person, Shelf, running, sign_in, visit
 
 WALRUS = "The walrus is a large marine mammal with long tusks that lives on ice."
 INVOICE = "Invoice number seven: four office chairs and a table, payable within thirty days."

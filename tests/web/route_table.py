@@ -8,7 +8,7 @@ from uuid import UUID
 
 import httpx
 
-from tests.web.visiting import Person
+from tests.web.site import Person
 
 Act = Callable[[Person, UUID], httpx.Response]
 

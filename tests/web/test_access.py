@@ -8,12 +8,12 @@ from uuid import UUID
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Mount
 
-from docyard.store.people import create_link, get_or_create_user, set_role
+from docyard.store.users import create_link, get_or_create_user, set_role
 from docyard.web.app import create_app
 from docyard.web.context import Web
 from tests.web.conftest import Town
 from tests.web.route_table import FACTS, FOLDERS, KINDS, TABLE
-from tests.web.visiting import BOUNDARY, Person, Shelf, multipart
+from tests.web.site import BOUNDARY, Person, Shelf, multipart
 
 
 def list_routes(routes: Iterable[BaseRoute]) -> Iterator[str]:

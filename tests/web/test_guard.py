@@ -10,7 +10,7 @@ import pytest
 from docyard.errors import Unavailable
 from docyard.web.pages import documents as documents_page
 from docyard.web.security import host_name, is_cross_site
-from tests.web.visiting import BOUNDARY, Person, Shelf, hidden_fields, multipart
+from tests.web.site import BOUNDARY, Person, Shelf, hidden_fields, multipart
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"

@@ -20,10 +20,10 @@ from docyard.queue import monitor
 from docyard.store import documents
 from docyard.web.context import Web
 from docyard.web.metrics.exposition import Metric, exposition, number
-from docyard.web.metrics.measures import measures, read_facts
+from docyard.web.metrics.queue_metrics import measures, read_facts
 from docyard.web.metrics.route import _is_loopback
-from tests.queue.plans import explained
-from tests.web.visiting import Person, running
+from tests.queue.query_plans import explained
+from tests.web.site import Person, running
 
 _LINE = re.compile(r'^([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)*)\})? (NaN|[+-]?Inf|-?[0-9.e+-]+)$')
 _LABEL = re.compile(r'([a-z_]+)="((?:[^"\\\n]|\\.)*)"')

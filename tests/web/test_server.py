@@ -9,7 +9,7 @@ import pytest
 from docyard.db import Database
 from docyard.errors import Setup
 from docyard.web.server import listen
-from tests.web.visiting import Person
+from tests.web.site import Person
 
 
 def test_reports_port_in_use() -> None:

@@ -8,11 +8,11 @@ import httpx
 import pytest
 
 from docyard.db import Database
-from docyard.store.people import create_link, get_or_create_user, set_role
+from docyard.store.users import create_link, get_or_create_user, set_role
 from docyard.web.context import Web
 from docyard.web.identity import cookie_name
 from tests.web.conftest import Town
-from tests.web.visiting import Person
+from tests.web.site import Person
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from docyard.pipeline.children import ChildPool
 from docyard.pipeline.run import Pipeline
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stopping import Stopping
+from docyard.worker.stop_request import Stopping
 
 _OPTIONS = WorkerOptions(slots=1, single_run=True, batch_size=1, resources=("cpu",))
 

@@ -16,7 +16,7 @@ from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.execution import HANDLERS, Handler
 from docyard.worker.settlements import Finished
-from docyard.worker.stopping import Stopping
+from docyard.worker.stop_request import Stopping
 
 JOBS = 40
 

@@ -18,8 +18,8 @@ from docyard.pipeline.children import ChildPool
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.options import served_pools
-from docyard.worker.stopping import Stopping
-from tests.making.pdf.pdfs import text_pdf
+from docyard.worker.stop_request import Stopping
+from tests.builders.pdf.pdfs import text_pdf
 
 LONG_PDF = text_pdf(
     *([f"{page}", *(f"{line}: 10.25 11.5 12.75 - 13.0" for line in range(40))] for page in range(400))
@@ -118,7 +118,7 @@ def test_retries_then_skips_a_stage_that_takes_too_much_memory(pipeline: Pipelin
 
 
 def test_a_retry_runs_the_skipped_stage(pipeline: Pipeline, workspace: UUID, children: ChildPool) -> None:
-    from docyard.pipeline.reprocess import retry_document
+    from docyard.pipeline.reruns import retry_document
 
     hasty = Pipeline(pipeline.db, pipeline.blobs, children, replace(pipeline.limits, stage_seconds=0.3))
     document = _add(hasty, workspace, "long.pdf", LONG_PDF)

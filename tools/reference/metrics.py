@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docyard.db import Connection
 from docyard.web.metrics.exposition import Metric
-from docyard.web.metrics.measures import measures, read_facts
+from docyard.web.metrics.queue_metrics import measures, read_facts
 from tools.reference.markdown import table
 
 HEAD = """# Metrics

@@ -18,7 +18,7 @@ from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
 from docyard.model.connections import PROVIDERS, NewConnection
 from docyard.model.timeouts import AI_CLASSIFICATION
-from docyard.pipeline.reprocess import classify_by
+from docyard.pipeline.reruns import classify_by
 from docyard.settings import Settings
 from docyard.store.connections import (
     Bounds,

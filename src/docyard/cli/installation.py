@@ -15,7 +15,7 @@ from psycopg.conninfo import make_conninfo
 
 from docyard.cli.secret import kept_secret
 from docyard.db import Database
-from docyard.db.connect import WEB_ROLE
+from docyard.db.connections import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.errors import Setup
 from docyard.inference.embedding import choose_model

@@ -35,12 +35,12 @@ COMMANDS = {
     "retry": "docyard.cli.documents.retry:retry",
     "search": "docyard.cli.documents.search:search_command",
     "serve": "docyard.cli.run.serve:serve_command",
-    "sign-in": "docyard.cli.people.sign_in:sign_in",
+    "sign-in": "docyard.cli.users.sign_in:sign_in",
     "tag": "docyard.cli.documents.tag:tag",
     "types": "docyard.cli.documents.types:types",
     "unlock": "docyard.cli.documents.unlock:unlock",
     "up": "docyard.cli.run.up:up",
-    "user": "docyard.cli.people.user:user",
+    "user": "docyard.cli.users.user:user",
     "worker": "docyard.cli.run.worker:worker",
 }
 

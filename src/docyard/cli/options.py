@@ -10,7 +10,7 @@ import click
 
 from docyard.db import Connection
 from docyard.errors import NotFound
-from docyard.store.people import list_workspaces
+from docyard.store.users import list_workspaces
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 DEFAULT_WORKSPACE = "Main"

@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 
 from docyard.settings import Settings
-from docyard.store.sealing import Seal
+from docyard.store.key_encryption import Seal
 
 _FILE_NAME = "secret.key"
 

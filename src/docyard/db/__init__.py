@@ -1,8 +1,8 @@
 """PostgreSQL: connections, the schema and its migrations, and queries kept in .sql files."""
 
-from docyard.db.connect import Connection, Database
+from docyard.db.connections import Connection, Database
+from docyard.db.lock_retries import patiently, wait_briefly
 from docyard.db.migrate import migrate
-from docyard.db.patience import patiently, wait_briefly
 from docyard.db.queries import Queries
 from docyard.db.schema import may_read_ledgers, require_schema, schema_version
 

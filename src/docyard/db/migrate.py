@@ -11,9 +11,9 @@ from contextlib import contextmanager
 import psycopg
 
 from docyard import __version__
-from docyard.db.connect import Connection
+from docyard.db.connections import Connection
+from docyard.db.lock_retries import IN_THE_WAY, patiently, set_locally, wait_briefly
 from docyard.db.objects import ObjectFile, object_files
-from docyard.db.patience import IN_THE_WAY, patiently, set_locally, wait_briefly
 from docyard.db.queries import Queries
 from docyard.db.schema import Migration, Upgrade, has_ledgers, pending, require_server
 from docyard.errors import MigrationFailed

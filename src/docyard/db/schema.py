@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from docyard import __version__
-from docyard.db.connect import Connection
+from docyard.db.connections import Connection
 from docyard.db.objects import ObjectFile, object_files
 from docyard.db.queries import Queries
 from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, Setup

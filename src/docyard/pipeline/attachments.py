@@ -13,7 +13,7 @@ from docyard.model.jobs import Lease, NewJob
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
 from docyard.model.stage_value import StageValue
-from docyard.model.values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, Extracted
 from docyard.store import attachments
 
 RECEIVE_CHILD = "receive_child"

@@ -9,7 +9,7 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
 from docyard.model.documents import Document
-from docyard.pipeline.road import is_alone
+from docyard.pipeline.stage_order import is_alone
 from docyard.store import documents, facts
 
 

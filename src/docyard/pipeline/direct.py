@@ -14,12 +14,12 @@ from docyard.model.failures import Ending, category
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
 from docyard.model.stage_value import StageValue
+from docyard.model.stage_values import Extracted, PageRead, Source
 from docyard.model.stages import Stage, StageResult
-from docyard.model.values import Extracted, PageRead, Source
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.page_stages import page_reader, read_pages
-from docyard.pipeline.road import degradation, next_stage
 from docyard.pipeline.run import attempt
+from docyard.pipeline.stage_order import degradation, next_stage
 from docyard.pipeline.storage.values import facts_of
 
 

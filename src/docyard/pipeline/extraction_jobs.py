@@ -13,9 +13,9 @@ from docyard.model import timeouts
 from docyard.model.documents import Document
 from docyard.model.failures import category
 from docyard.model.jobs import Done, Lease, NewJob
-from docyard.pipeline.reprocess import redo_stages, retry_document
-from docyard.pipeline.road import stage_ahead, stage_job
+from docyard.pipeline.reruns import redo_stages, retry_document
 from docyard.pipeline.run import Pipeline
+from docyard.pipeline.stage_order import stage_ahead, stage_job
 from docyard.stages import STAGES
 from docyard.store import documents, results
 

@@ -15,7 +15,7 @@ from docyard.model.documents import Document
 from docyard.model.facts import PERSON, FieldValue, Span
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import find_value, normal_at
-from docyard.pipeline.reprocess import relate_again
+from docyard.pipeline.reruns import relate_again
 from docyard.store import documents, facts
 
 

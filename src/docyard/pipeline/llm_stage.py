@@ -9,14 +9,14 @@ from docyard.model.connections import LlmConnection
 from docyard.model.documents import Document
 from docyard.model.jobs import Lease
 from docyard.model.stage_value import StageValue
+from docyard.model.stage_values import Extracted, PageImage, Source
 from docyard.model.timeouts import RENDER
-from docyard.model.values import Extracted, PageImage, Source
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import draw_first_page
-from docyard.pipeline.road import gave_up_on
+from docyard.pipeline.stage_order import gave_up_on
 from docyard.readers.image_types import PICTURES
 from docyard.store.connections import classifying, open_connection
-from docyard.store.sealing import CannotOpen, Seal
+from docyard.store.key_encryption import CannotOpen, Seal
 
 
 def pass_by_if_told(lease: Lease) -> None:

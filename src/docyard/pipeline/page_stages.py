@@ -13,9 +13,9 @@ from docyard.errors import Failure, Reject, Retry
 from docyard.model.failures import Ending, category
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
+from docyard.model.stage_values import Extracted, PageRead, Reading
 from docyard.model.stages import Given, Stage
 from docyard.model.text.pages import OCR, SCAN, TEXT, Page
-from docyard.model.values import Extracted, PageRead, Reading
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
 

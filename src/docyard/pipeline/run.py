@@ -14,20 +14,20 @@ from docyard.model.connections import LlmConnection
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
+from docyard.model.stage_values import Extracted, Fielded, PageImage, PageRead, Reading, Source
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Extracted, Fielded, PageImage, PageRead, Reading, Source
 from docyard.pipeline import step as steps
 from docyard.pipeline.attachments import within_family
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
 from docyard.pipeline.llm_stage import open_classifying, page_image, pass_by_if_told
 from docyard.pipeline.page_stages import page_reader, read_pages
-from docyard.pipeline.road import is_alone
+from docyard.pipeline.stage_order import is_alone
 from docyard.pipeline.storage.facts import as_kept
 from docyard.pipeline.storage.values import load, open_source
-from docyard.pipeline.unlock import unlocked_key
+from docyard.pipeline.unlocked_copies import unlocked_key
 from docyard.store.blobs import FolderBlobs
-from docyard.store.sealing import Seal
+from docyard.store.key_encryption import Seal
 
 
 @dataclass(frozen=True, slots=True)

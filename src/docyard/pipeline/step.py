@@ -13,11 +13,11 @@ from docyard.model.documents import Document
 from docyard.model.failures import Ending, category, retry_delay
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.model.stage_value import StageValue
+from docyard.model.stage_values import Extracted, Fielded, PageRead
 from docyard.model.stages import Stage, StageResult
-from docyard.model.values import Extracted, Fielded, PageRead
 from docyard.pipeline.attachments import keep_attachments
 from docyard.pipeline.embedding_jobs import embed_job
-from docyard.pipeline.road import (
+from docyard.pipeline.stage_order import (
     alone,
     current,
     degradation,

@@ -1,6 +1,6 @@
 """A durable queue with fair scheduling; `control` holds its limits and `monitor` its counters."""
 
-from docyard.queue.jobs.cancel import (
+from docyard.queue.jobs.cancellation import (
     LiveJob,
     cancel_document,
     cancel_documents,
@@ -10,7 +10,7 @@ from docyard.queue.jobs.cancel import (
     lock_documents,
 )
 from docyard.queue.jobs.children import live_children, overdue_parents, wait_for_children, wake_orphans
-from docyard.queue.jobs.claim import claim, pools_with_work
+from docyard.queue.jobs.claims import claim, pools_with_work
 from docyard.queue.jobs.dead_letters import (
     Cause,
     dead_cause,
@@ -23,15 +23,15 @@ from docyard.queue.jobs.dead_letters import (
     letters_of_document,
     replay,
 )
-from docyard.queue.jobs.enqueue import NOTICE_EVERY, enqueue, find_live, live_by_key
-from docyard.queue.jobs.entity import entity_of
+from docyard.queue.jobs.external_entity import entity_of
 from docyard.queue.jobs.history import ensure_partitions, prune_history
-from docyard.queue.jobs.promote import promote_due
-from docyard.queue.jobs.reap import BATCH as REAP_BATCH
-from docyard.queue.jobs.reap import Reaped, reap
-from docyard.queue.jobs.reset import requeue_document, resettable_documents
-from docyard.queue.jobs.settle import advance, enter, move, prolong, settle, still_held
-from docyard.queue.jobs.skip import leave_pool, pass_by
+from docyard.queue.jobs.insertion import NOTICE_EVERY, enqueue, find_live, live_by_key
+from docyard.queue.jobs.llm_fallback import leave_pool, pass_by
+from docyard.queue.jobs.promotion import promote_due
+from docyard.queue.jobs.reaper import BATCH as REAP_BATCH
+from docyard.queue.jobs.reaper import Reaped, reap
+from docyard.queue.jobs.resets import requeue_document, resettable_documents
+from docyard.queue.jobs.settlement import advance, enter, move, prolong, settle, still_held
 from docyard.queue.jobs.workers import (
     count_rejected,
     forget_workers,

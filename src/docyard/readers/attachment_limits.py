@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 
 
 def within_limits(extracted: Extracted, depth: int, limits: Limits) -> Extracted:

@@ -9,9 +9,9 @@ import json
 import re
 from pathlib import Path, PurePath
 
-from docyard.readers import containers
+from docyard.readers import container_types
 from docyard.readers.mail import cms
-from docyard.readers.mail.headers import mail_type
+from docyard.readers.mail.mail_detection import mail_type
 from docyard.readers.text import decode, wide_encoding
 
 UNKNOWN = "application/octet-stream"
@@ -91,9 +91,9 @@ def media_type(path: Path, name: str) -> str:
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return containers.zip_type(path)
-    if head.startswith(containers.OLE):
-        return containers.ole_type(path)
+        return container_types.zip_type(path)
+    if head.startswith(container_types.OLE):
+        return container_types.ole_type(path)
     if cms.is_signed(head) or cms.is_sealed(head):
         return "application/pkcs7-mime"
     if _NETPBM.match(head):

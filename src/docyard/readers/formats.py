@@ -9,8 +9,8 @@ from typing import Protocol, cast
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Attachment, Extracted
-from docyard.readers.containers import ENCRYPTED_OFFICE
+from docyard.model.stage_values import Attachment, Extracted
+from docyard.readers.container_types import ENCRYPTED_OFFICE
 
 _OOXML = "application/vnd.openxmlformats-officedocument."
 _ODF = "application/vnd.oasis.opendocument."
@@ -61,18 +61,18 @@ _TYPES: dict[str, tuple[str, ...]] = {
     "mail.mbox": ("application/mbox",),
     "mail.msg": ("application/vnd.ms-outlook",),
     "mail.tnef": ("application/ms-tnef",),
-    "mail.signed": ("application/pkcs7-mime",),
+    "mail.signed_files": ("application/pkcs7-mime",),
     "mail.cards": ("text/calendar", "text/vcard"),
     "archives.zip_files": ("application/zip",),
     "archives.tar_files": ("application/x-tar",),
-    "archives.compressed": ("application/gzip", "application/x-bzip2", "application/x-xz"),
+    "archives.compressed_files": ("application/gzip", "application/x-bzip2", "application/x-xz"),
     "sheets.csv_table": ("text/csv", "text/tab-separated-values"),
     "markup.data_text": ("application/json", "text/xml"),
 }
 _MODULE_BY_TYPE = {kind: module for module, kinds in _TYPES.items() for kind in kinds}
 _CONTAINERS = (
-    *("mail.message", "mail.mbox", "mail.msg", "mail.tnef", "mail.signed"),
-    *("archives.zip_files", "archives.tar_files", "archives.compressed"),
+    *("mail.message", "mail.mbox", "mail.msg", "mail.tnef", "mail.signed_files"),
+    *("archives.zip_files", "archives.tar_files", "archives.compressed_files"),
 )
 _ATTACHMENT_MODULES = (
     "pdf.attachments",

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from docyard.model.limits import Limits
+from docyard.model.stage_values import Attachment, Extracted
 from docyard.model.text.pages import Page
-from docyard.model.values import Attachment, Extracted
 from docyard.readers.text import clean, split_pages, undivided
 
 NEW_PAGE = "\f"  # a block that starts a new page

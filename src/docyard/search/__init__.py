@@ -1,12 +1,12 @@
 """Lexical, semantic and hybrid search of passages; search by facts; tags."""
 
 from docyard.search.facets import EntityFacet, Facets, facets
-from docyard.search.facts import entities_named, entity_words, field_names, plain_words
+from docyard.search.fact_filters import entities_named, entity_words, field_names, plain_words
 from docyard.search.filters import KINDS, Filters
-from docyard.search.finding import MODES, SearchResult, search
+from docyard.search.hybrid_search import MODES, SearchResult, search
 from docyard.search.marks import MARK_END, MARK_START, matching_forms, matching_pages, spans
-from docyard.search.meaning import Meaning, meaning_of, why_off
-from docyard.search.related import related
+from docyard.search.related_documents import find_related
+from docyard.search.semantic_search import Meaning, meaning_of, why_off
 from docyard.search.tags import FoundTag, TagResult, find_tags, tags_near
 
 __all__ = [
@@ -25,12 +25,12 @@ __all__ = [
     "entity_words",
     "facets",
     "field_names",
+    "find_related",
     "find_tags",
     "matching_forms",
     "matching_pages",
     "meaning_of",
     "plain_words",
-    "related",
     "search",
     "spans",
     "tags_near",

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from docyard.db import Connection, Queries
 from docyard.search.filters import Filters
-from docyard.search.probing import DEPTH, Form, Probe, probes, quoted, weight
-from docyard.search.wording import Query
+from docyard.search.query_parser import Query
+from docyard.search.query_probes import DEPTH, Form, Probe, probes, quoted, weight
 
 _SQL = Queries("docyard.search", "search.sql")
 _DEFAULT_LENGTH = 1000.0  # characters of a passage, before any were counted

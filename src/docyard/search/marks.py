@@ -6,7 +6,7 @@ import re
 from uuid import UUID
 
 from docyard.db import Connection, Queries
-from docyard.search.wording import parse, tidy
+from docyard.search.query_parser import parse, tidy
 
 _SQL = Queries("docyard.search", "search.sql")
 # Private-use characters around the matches in a snippet. Escape the snippet before replacing them.

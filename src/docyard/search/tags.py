@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from docyard.db import Connection, Queries
-from docyard.search.facts import plain_words
-from docyard.search.meaning import EXACT_UP_TO, FARTHEST, Meaning, why_off
+from docyard.search.fact_filters import plain_words
+from docyard.search.semantic_search import EXACT_UP_TO, FARTHEST, Meaning, why_off
 from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "tags.sql")

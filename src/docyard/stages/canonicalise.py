@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from docyard.facts.resolution.keys import entity_key, find_legal_form
 from docyard.model.facts import Canonical, EntityKey, Mention
+from docyard.model.stage_values import Canonicalised, Mentioned
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Canonicalised, Mentioned
 
 
 def run(given: Given) -> Canonicalised:

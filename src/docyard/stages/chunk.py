@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from docyard.model.stage_values import Chunk, Chunked, Extracted
 from docyard.model.stages import Given, Stage
 from docyard.model.text.pages import Page
 from docyard.model.text.units import Unit, Weighed, units_of
-from docyard.model.values import Chunk, Chunked, Extracted
 
 # In tokens as `Weighed` estimates them; embedding models read about 256.
 MIN_TOKENS, MAX_TOKENS = 140, 210

@@ -8,9 +8,9 @@ from docyard.facts.describe.keywords import extract_keywords
 from docyard.facts.describe.summary import summarise
 from docyard.inference.language import language
 from docyard.model.document_types import KnownTypes
+from docyard.model.stage_values import Classified, Extracted, Fetched, Source
 from docyard.model.stages import Given, Stage
 from docyard.model.text.pages import Page
-from docyard.model.values import Classified, Extracted, Fetched, Source
 
 _SAMPLE_CHARS = 10_000
 # The sentences in documents of these types are terms and thanks, which are alike in all of them.

@@ -16,9 +16,9 @@ from docyard.inference.llm import Picture, ask
 from docyard.model.connections import LlmConnection
 from docyard.model.document_types import DOCUMENT_TYPES, KnownTypes
 from docyard.model.limits import MEGABYTE
+from docyard.model.stage_values import Classified, Extracted, PageImage, Source
 from docyard.model.stages import Given, Stage
 from docyard.model.text.pages import Page
-from docyard.model.values import Classified, Extracted, PageImage, Source
 
 _TEXT_CHARS = 12_000
 _MAX_TITLE_CHARS, _MAX_SUMMARY_CHARS, _MAX_TAG_CHARS, _MAX_TAGS = 150, 600, 40, 8

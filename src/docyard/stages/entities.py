@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from docyard.model.stage_values import Classified, Extracted, Mentioned
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Classified, Extracted, Mentioned
 
 
 def run(given: Given) -> Mentioned:

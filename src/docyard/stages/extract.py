@@ -6,9 +6,9 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
+from docyard.model.stage_values import Extracted, Fetched, Source
 from docyard.model.stages import Given, Stage
 from docyard.model.text.pages import SCAN, Page
-from docyard.model.values import Extracted, Fetched, Source
 from docyard.readers import formats, text
 from docyard.readers.attachment_limits import within_limits
 from docyard.readers.image_types import PICTURES

@@ -7,8 +7,8 @@ import stat
 from pathlib import Path
 
 from docyard.errors import Reject
+from docyard.model.stage_values import Fetched, Source
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Fetched, Source
 from docyard.readers.file_types import media_type
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from docyard.model.stage_values import Classified, Extracted, Fetched, Fielded, Source
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Classified, Extracted, Fetched, Fielded, Source
 
 _E_INVOICE_FORMATS = ("application/pdf", "text/xml", "application/xml")
 

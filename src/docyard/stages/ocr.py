@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from docyard.errors import Reject
+from docyard.model.stage_values import Extracted, Fetched, PageRead, Source
 from docyard.model.stages import Given, Stage
 from docyard.model.text.pages import TEXT, Page
-from docyard.model.values import Extracted, Fetched, PageRead, Source
 from docyard.readers.image_types import PICTURES
 
 _MIN_IMPROVEMENT = 1.1
@@ -39,7 +39,7 @@ def _add_remarks(given: Given, page: Page) -> Page:
 
 def _choose_better(page: Page, recognised: Page) -> Page:
     """Return the OCR result, unless the page's own text is about as good and free of recognition errors."""
-    from docyard.readers.pdf.quality import worth
+    from docyard.readers.pdf.text_quality import worth
 
     if page.text.strip() and worth(recognised.text) <= _MIN_IMPROVEMENT * worth(page.text):
         return replace(page, source=TEXT)

@@ -8,8 +8,8 @@ from docyard.facts.relations.co_mentions import find_co_mentions
 from docyard.facts.relations.field_mentions import make_field_mentions
 from docyard.facts.relations.typed_relations import find_typed_relations
 from docyard.model.facts import EntityKey, Relation
+from docyard.model.stage_values import Canonicalised, Classified, Extracted, Fielded, Related
 from docyard.model.stages import Given, Stage
-from docyard.model.values import Canonicalised, Classified, Extracted, Fielded, Related
 
 
 def run(given: Given) -> Related:

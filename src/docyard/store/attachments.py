@@ -7,7 +7,7 @@ from uuid import UUID
 
 from docyard.db import Connection, Queries
 from docyard.model.documents import Contained, Document, Family, Found
-from docyard.model.values import Attachment
+from docyard.model.stage_values import Attachment
 
 _SQL = Queries("docyard.store", "attachments.sql")
 _MAX_PARENTS = 50

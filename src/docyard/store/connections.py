@@ -11,7 +11,7 @@ import psycopg
 from docyard.db import Connection, Queries
 from docyard.errors import BadInput, NotFound
 from docyard.model.connections import LlmConnection, NewConnection
-from docyard.store.sealing import Seal
+from docyard.store.key_encryption import Seal
 
 _SQL = Queries("docyard.store", "connections.sql")
 

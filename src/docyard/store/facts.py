@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 from docyard.db import Connection, Queries
 from docyard.model.documents import Document
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
-from docyard.store.graph.orphans import drop_orphans, reconsider_merges
+from docyard.store.graph.entity_maintenance import drop_orphans, reconsider_merges
 
 _SQL = Queries("docyard.store", "facts.sql")
 _DATE_LENGTH = len("2026-11-15")

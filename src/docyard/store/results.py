@@ -12,9 +12,9 @@ from docyard.db import Connection, Queries
 from docyard.errors import NotFound
 from docyard.model.documents import Attempt
 from docyard.model.jobs import Lease
+from docyard.model.stage_values import Chunk, Classified, Extracted, Fetched
 from docyard.model.stages import StageResult
 from docyard.model.text.pages import Page
-from docyard.model.values import Chunk, Classified, Extracted, Fetched
 
 _SQL = Queries("docyard.store", "results.sql")
 _DOCUMENTS = Queries("docyard.store", "documents.sql")

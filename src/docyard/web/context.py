@@ -13,7 +13,7 @@ from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
 from docyard.store.blobs import FolderBlobs
 from docyard.store.connections import Bounds
-from docyard.store.sealing import Seal
+from docyard.store.key_encryption import Seal
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from docyard.errors import (
     TooLarge,
     Unavailable,
 )
-from docyard.web.view.rendering import render
+from docyard.web.view.templates import render
 
 
 class NotSignedIn(DocyardError):

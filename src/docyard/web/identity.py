@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from docyard.errors import NotAllowed, TooLarge
-from docyard.store import people
-from docyard.store.people import Identity
+from docyard.store import users
+from docyard.store.users import Identity
 from docyard.web.context import TheWeb, Web
 from docyard.web.errors import NotSignedIn
 from docyard.web.security import require_token
@@ -38,7 +38,7 @@ def give_cookie(web: Web, response: Response, session: str) -> None:
     response.set_cookie(
         cookie_name(web),
         session,
-        max_age=people.SESSION_DAYS * 86_400,
+        max_age=users.SESSION_DAYS * 86_400,
         httponly=True,
         samesite="lax",
         secure=web.secure_cookies,
@@ -53,7 +53,7 @@ def take_cookie(web: Web, response: Response) -> None:
 def look_up(web: Web, session: str) -> Identity | None:
     """Return the user of a session; None if it is unknown or has ended."""
     with web.db.transaction() as conn:
-        return people.identity(conn, session)
+        return users.identity(conn, session)
 
 
 def visitor(request: Request, web: TheWeb) -> Visitor:

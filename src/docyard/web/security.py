@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from docyard import log
 from docyard.clock import monotonic
 from docyard.errors import NotAllowed
-from docyard.store.people import Identity
+from docyard.store.users import Identity
 from docyard.web.errors import Elsewhere
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")

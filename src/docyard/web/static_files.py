@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from docyard.web.view.rendering import STATIC_FOLDER, static_version
+from docyard.web.view.templates import STATIC_FOLDER, static_version
 
 
 class VersionedFiles(StaticFiles):

@@ -12,9 +12,9 @@ from docyard.model.jobs import Lease
 from docyard.pipeline import embedding, extraction_jobs
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.run import Pipeline, run_document
-from docyard.worker.receiving import receive_child
+from docyard.worker.attachment_jobs import receive_child
+from docyard.worker.connection_test import try_connection
 from docyard.worker.settlements import Finished, Settlement
-from docyard.worker.trying import try_connection
 
 # A handler that returns None has settled its job itself, as the one for documents does after each stage.
 Handler = Callable[[Pipeline, Lease, Callable[[], bool]], Finished | None]

@@ -19,13 +19,13 @@ from docyard.pipeline.run import Pipeline
 from docyard.queue import control
 from docyard.worker.execution import execute
 from docyard.worker.heartbeat import Heartbeat
-from docyard.worker.holding import Holding
+from docyard.worker.leases import Holding
 from docyard.worker.listener import Listener
 from docyard.worker.options import WorkerOptions, served_pools
-from docyard.worker.serving import enrichment_last, is_enrichment, refreshed_pools
+from docyard.worker.served_pools import enrichment_last, is_enrichment, refreshed_pools
 from docyard.worker.settlements import Settlements
 from docyard.worker.slots import Slots
-from docyard.worker.stopping import Stopping
+from docyard.worker.stop_request import Stopping
 from docyard.worker.upkeep import Upkeep
 
 _SECOND_CHECK_AFTER = queue.NOTICE_EVERY + 0.01

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from tests.chaos.instruments.events import Effect, Event
-from tests.chaos.instruments.lives import Lives, Story, Violation, check_effects
-from tests.chaos.lanes import Claim, Lanes, Window, check_shares, windows
+from tests.chaos.instruments.job_checks import Lives, Story, Violation, check_effects
+from tests.chaos.lane_checks import Claim, Lanes, Window, check_shares, windows
 
 # Below this number of claims, two percentage points are only a few jobs.
 LEAST_CLAIMS = 500

@@ -9,10 +9,10 @@ from uuid import UUID
 
 import pytest
 
+from tests.chaos.instruments.artificial_history import ANN, BEN, NOON, Tale
 from tests.chaos.instruments.checker import check
 from tests.chaos.instruments.events import Effect, Snapshot
-from tests.chaos.instruments.tale import ANN, BEN, NOON, Tale
-from tests.chaos.lanes import check_bounded_wait
+from tests.chaos.lane_checks import check_bounded_wait
 
 
 def test_a_valid_history_with_every_transition_is_accepted() -> None:

@@ -12,10 +12,10 @@ import pytest
 from docyard import queue
 from docyard.db import Database
 from docyard.model.jobs import Done, Failed
+from tests.chaos.installation import wait_for
 from tests.chaos.instruments.checker import check
 from tests.chaos.instruments.events import Event, read_events, read_locked, record_everything
-from tests.chaos.scene import wait_for
-from tests.queue.crew import add, hired, job, take, take_one
+from tests.queue.queue_workers import add, hired, job, take, take_one
 
 LONG_AGO = datetime(2026, 1, 1, 12, tzinfo=UTC)
 # Pauses every claim between its choice of jobs and the recorder, while the test holds this lock.

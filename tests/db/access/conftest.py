@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from tests.db.access.town import Town
+from tests.db.access.tenant_rows import Town
 
 
 @pytest.fixture

@@ -12,14 +12,14 @@ from psycopg.conninfo import make_conninfo
 from psycopg.errors import InsufficientPrivilege
 
 from docyard.db import Connection, Database, migrate
-from docyard.db.connect import OPERATOR_ROLE
+from docyard.db.connections import OPERATOR_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.pipeline.pools import install
 from docyard.queue import monitor
 from docyard.store.documents import list_documents
-from tests.chaos.scene import wait_for
+from tests.chaos.installation import wait_for
 from tests.conftest import open_folder
-from tests.db.access.town import Town
+from tests.db.access.tenant_rows import Town
 
 # All privileges of the operator role; a star means every column.
 MAY = {

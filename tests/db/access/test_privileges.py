@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
+from docyard.db.connections import OPERATOR_ROLE, WEB_ROLE
 from docyard.store.embeddings import can_keep_embeddings
-from tests.db.access.town import Town
+from tests.db.access.tenant_rows import Town
 
 FACTS = ("field_values", "entities", "mentions", "entity_merges", "relations")
 # All privileges of the web role. A grant that a migration adds must be added here as well.

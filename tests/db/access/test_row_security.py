@@ -10,9 +10,9 @@ from psycopg.errors import ForeignKeyViolation, InsufficientPrivilege
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
+from docyard.db.connections import OPERATOR_ROLE, WEB_ROLE
 from docyard.search import search
-from tests.db.access.town import Town
+from tests.db.access.tenant_rows import Town
 
 # Every table with a workspace_id, including new ones, is a tenant table and must have policies.
 TENANT_TABLES = """

@@ -7,11 +7,11 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Connection, Database
-from docyard.db.connect import WEB_ROLE
+from docyard.db.connections import WEB_ROLE
 from docyard.search import search
-from docyard.search.probing import DEPTH
+from docyard.search.query_probes import DEPTH
 from docyard.store.documents import Wanted, list_documents
-from tests.queue.plans import Node, explained, on, rows_read
+from tests.queue.query_plans import Node, explained, on, rows_read
 
 CHUNKS = 50_000
 OWN = 5_000

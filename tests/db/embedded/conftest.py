@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from docyard.db.embedded.guardian import BASE_VARIABLE
-from tests.db.embedded.outside import Home
+from tests.db.embedded.server_processes import Home
 
 
 @pytest.fixture

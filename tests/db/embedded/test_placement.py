@@ -12,7 +12,7 @@ import pytest
 from docyard.db.embedded import EmbeddedServer, EmbeddedServerError
 from docyard.db.embedded.cluster import binaries
 from docyard.db.embedded.cluster.account import Account, default_account
-from tests.db.embedded.outside import Home, ask
+from tests.db.embedded.server_processes import Home, ask
 
 AS_ROOT = os.geteuid() == 0
 

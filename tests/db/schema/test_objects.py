@@ -9,7 +9,7 @@ from threading import Event, Thread
 
 import pytest
 
-from docyard.db import Connection, Database, migrate, patience, require_schema
+from docyard.db import Connection, Database, lock_retries, migrate, require_schema
 from docyard.db.objects import ObjectFile, object_files
 from docyard.db.schema import Migration, Upgrade, migrations
 from docyard.errors import MigrationFailed, SchemaOutdated, SchemaTooNew
@@ -157,8 +157,8 @@ def test_a_pre_release_is_not_newer_than_its_release(
 @pytest.fixture
 def short_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short lock timeouts and pauses."""
-    monkeypatch.setattr(patience, "_TABLE_TIMEOUT", "50ms")
-    monkeypatch.setattr(patience, "_PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(lock_retries, "_TABLE_TIMEOUT", "50ms")
+    monkeypatch.setattr(lock_retries, "_PAUSE_SECONDS", 0.05)
 
 
 LOCK = [Migration(len(migrations()) + 1, "lock", b"ALTER TABLE documents ADD COLUMN berth text")]
@@ -192,7 +192,7 @@ def test_a_migration_waits_for_a_lock_without_blocking_others(
 def test_a_permanent_lock_is_reported_and_nothing_is_changed(
     database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "_MAX_ATTEMPTS", 2)
+    monkeypatch.setattr(lock_retries, "_MAX_ATTEMPTS", 2)
     build([*migrations(), *LOCK])
     with database.connect() as other, database.connect() as conn:
         before = catalog(conn)
@@ -225,8 +225,8 @@ def test_a_migration_cancelled_by_a_deadlock_is_retried(
     database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build([*migrations(), Migration(len(migrations()) + 1, "crossing", CROSSING.encode())])
-    monkeypatch.setattr(patience, "_TABLE_TIMEOUT", "60s")  # so that only a deadlock can end an attempt
-    monkeypatch.setattr(patience, "_PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(lock_retries, "_TABLE_TIMEOUT", "60s")  # so that only a deadlock can end an attempt
+    monkeypatch.setattr(lock_retries, "_PAUSE_SECONDS", 0.05)
     holding = Event()
 
     def cross() -> None:

@@ -10,8 +10,8 @@ from docyard.facts.classify.types import DEFAULT_TYPES, described_types, list_ty
 from docyard.model.document_types import DOCUMENT_TYPES, KnownTypes, OwnType, own_type
 from docyard.model.facts import Span
 from docyard.model.text.pages import Page
-from docyard.web.view.fact_words import between
-from tests.facts.papers import INVOICE, LETTER
+from docyard.web.view.fact_labels import between
+from tests.facts.sample_documents import INVOICE, LETTER
 
 LAB = own_type(
     "Lab report",

@@ -7,7 +7,7 @@ import pytest
 from docyard.facts.classify.document_date import choose_date
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
-from tests.facts.papers import page
+from tests.facts.sample_documents import page
 
 LETTER = """Tide Building Society                              8 October 2024
 3 Market Place

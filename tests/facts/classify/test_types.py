@@ -8,7 +8,7 @@ from docyard.facts.classify.decision import classify_type
 from docyard.facts.classify.types import DEFAULT_TYPES, make_custom_type
 from docyard.inference import embedding
 from docyard.model.text.pages import Page
-from tests.facts.papers import CONTRACT, INVOICE, LETTER, LISTING, OPINION, RECEIPT
+from tests.facts.sample_documents import CONTRACT, INVOICE, LETTER, LISTING, OPINION, RECEIPT
 
 MOTION = (
     "IN THE UNITED STATES COURT OF APPEALS\nNo. 20-16276\nMOTION TO STAY PROCEEDINGS\n\n"

@@ -6,7 +6,7 @@ import pytest
 
 from docyard.facts.describe.title import choose_title
 from docyard.model.text.pages import Page
-from tests.facts.papers import page
+from tests.facts.sample_documents import page
 
 LEASE = "DATED 24 June 2023\n(1) TIDE ESTATES LIMITED\n- and -\n(2) MOOR LIMITED\nLEASE\nof Unit 3\n"
 EXHIBIT = "Exhibit 10.1\n\nBERTH AGREEMENT\n\nThis Agreement is made on May 3, 2020.\n"

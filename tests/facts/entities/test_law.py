@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.facts.papers import find_rule_mentions
+from tests.facts.sample_documents import find_rule_mentions
 
 
 def read(text: str, language: str) -> list[tuple[str, str]]:

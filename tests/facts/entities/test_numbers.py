@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from docyard.facts.entities.account_numbers import find_ibans, find_invoice_numbers, find_vat_numbers
 from docyard.facts.entities.contacts import find_emails, find_phones
 from docyard.facts.notation.conventions import UNKNOWN, Conventions
-from tests.facts.papers import find_rule_mentions
+from tests.facts.sample_documents import find_rule_mentions
 
 
 def kinds(text: str, language: str = "en") -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ import pytest
 from docyard.cli.run.samples import sample_documents
 from docyard.facts.classify.decision import classify_type
 from docyard.readers.pdf import reader as pdf
-from tests.facts.papers import fields_of, page, values
+from tests.facts.sample_documents import fields_of, page, values
 
 _BILLS = sorted(Path(__file__).with_name("bills").glob("*.txt"))
 _NOT_STATED = "-"

@@ -6,7 +6,7 @@ import pytest
 
 from docyard.facts.fields.layout.labels import classify_label
 from docyard.model.text.pages import Page, Word, pack_words
-from tests.facts.papers import INVOICE, RECEIPT, fields_of, page, values
+from tests.facts.sample_documents import INVOICE, RECEIPT, fields_of, page, values
 
 
 def test_reads_a_receipt() -> None:

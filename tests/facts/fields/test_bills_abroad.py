@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.classify.decision import classify_type
-from tests.facts.papers import fields_of, page, values
+from tests.facts.sample_documents import fields_of, page, values
 
 AMERICAN = """\
 ACME Widgets, Inc.                                   INVOICE

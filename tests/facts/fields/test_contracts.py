@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.notation.names import find_name_end
-from tests.facts.papers import CONTRACT, fields_of, list_values, page, values
+from tests.facts.sample_documents import CONTRACT, fields_of, list_values, page, values
 
 
 def test_reads_a_contract() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.facts.papers import fields_of, list_values, page, values
+from tests.facts.sample_documents import fields_of, list_values, page, values
 
 GERMAN = """Liegeplatzvertrag
 

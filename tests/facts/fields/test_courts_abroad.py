@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.fields.court.dockets import find_dockets
-from tests.facts.papers import fields_of, list_values, page, values
+from tests.facts.sample_documents import fields_of, list_values, page, values
 
 ENGLISH = """[2023] EWCA Civ 99
 Case No: CA-2022-000117

@@ -6,7 +6,7 @@ import pytest
 
 from docyard.errors import Reject
 from docyard.facts.fields.e_invoice import xml_invoice
-from tests.making.e_invoices import UBL, cii
+from tests.builders.e_invoices import UBL, cii
 
 
 def test_reads_cii() -> None:

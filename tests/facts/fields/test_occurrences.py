@@ -8,7 +8,7 @@ from docyard.facts.fields.occurrences import occurrences
 from docyard.facts.vocabulary import FIELD_NAMES, names_for
 from docyard.model.document_types import DOCUMENT_TYPES
 from docyard.model.text.pages import Page
-from tests.facts.papers import fields_of
+from tests.facts.sample_documents import fields_of
 
 PAGES = [
     (1, "Acme Ltd owes 1.234,50 EUR since 5 March 2026.\nAcmeria is not\nACME  LTD."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.facts.papers import fields_of, page, values
+from tests.facts.sample_documents import fields_of, page, values
 
 ORDER = """Bestellung Nr. 418-25
 

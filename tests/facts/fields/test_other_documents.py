@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from docyard.facts.fields.court.dockets import find_dockets
 from docyard.model.text.pages import Page
-from tests.facts.papers import (
+from tests.facts.sample_documents import (
     CONTRACT,
     INVOICE,
     LISTING,

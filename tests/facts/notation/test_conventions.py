@@ -10,7 +10,7 @@ from docyard.facts.entities.recognition import read_mentions
 from docyard.facts.notation.conventions import OrderEvidence
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
-from tests.facts.papers import fields_of, page, values
+from tests.facts.sample_documents import fields_of, page, values
 
 
 @pytest.mark.parametrize(

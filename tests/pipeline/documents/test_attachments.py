@@ -14,24 +14,24 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.intake import Arrival, receive
 from docyard.model.limits import Limits
+from docyard.model.stage_values import Attachment
 from docyard.model.tiers import Tier
-from docyard.model.values import Attachment
 from docyard.pipeline.attachments import keep_attachments
 from docyard.pipeline.cancellation import remove_document
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.reprocess import retry_document
+from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.run import Pipeline
-from docyard.pipeline.unlock import unlock_document
+from docyard.pipeline.unlocked_copies import unlock_document
 from docyard.store import attachments, documents
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.receiving import receive_child
+from docyard.worker.attachment_jobs import receive_child
 from docyard.worker.settlements import Finished
-from docyard.worker.stopping import Stopping
-from tests.making.holding import pdf_with, pdf_with_bomb
-from tests.making.letters import letter
-from tests.making.office.packages import zip_of
-from tests.queue.crew import hired
-from tests.worker.at_work import rows, work
+from docyard.worker.stop_request import Stopping
+from tests.builders.container_files import pdf_with, pdf_with_bomb
+from tests.builders.emails import letter
+from tests.builders.office.packages import zip_of
+from tests.queue.queue_workers import hired
+from tests.worker.worker_runs import rows, work
 
 
 def put(pipeline: Pipeline, workspace: UUID, data: bytes, name: str = "a file") -> UUID:

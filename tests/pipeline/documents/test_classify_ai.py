@@ -14,19 +14,19 @@ from docyard.intake import Arrival, receive
 from docyard.model.connections import pool_of
 from docyard.model.status import display_state
 from docyard.model.timeouts import CLASSIFICATION_WAIT
-from docyard.pipeline.reprocess import retry_document
+from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.store.connections import classify_with, remove_connection
 from docyard.store.documents import get_document
+from docyard.store.key_encryption import Seal
 from docyard.store.results import stage_results
-from docyard.store.sealing import Seal
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.duties import Chore, pass_by
-from docyard.worker.stopping import Stopping
-from tests.making.ai_server import GOOD, KEY, AiServer, ai_server
-from tests.making.connecting import SEAL, connect
-from tests.making.pictures import drawn, stored
-from tests.worker.at_work import at_work, wait_until
+from docyard.worker.stop_request import Stopping
+from tests.builders.ai_server import GOOD, KEY, AiServer, ai_server
+from tests.builders.images import drawn, stored
+from tests.builders.llm_connections import SEAL, connect
+from tests.worker.worker_runs import at_work, wait_until
 
 LETTER = b"Dear harbour master,\n\nplease find the ropes that you ordered.\n"
 TITLE = "Invoice 4711 of Harbour Supplies"

@@ -16,15 +16,15 @@ from docyard.inference.embedding import Model
 from docyard.intake import Arrival, receive
 from docyard.pipeline import embedding
 from docyard.pipeline.run import Pipeline
-from docyard.search import meaning_of, related, search
+from docyard.search import find_related, meaning_of, search
 from docyard.store import embeddings
 from docyard.worker import run_worker, upkeep
 from docyard.worker.options import WorkerOptions
-from docyard.worker.stopping import Stopping
-from tests.making.models import make_model
+from docyard.worker.stop_request import Stopping
+from tests.builders.models import make_model
 from tests.pipeline.documents.other_model import chore, chosen
-from tests.queue.crew import hire
-from tests.worker.at_work import OPTIONS, ask, at_work, wait_until
+from tests.queue.queue_workers import hire
+from tests.worker.worker_runs import OPTIONS, ask, at_work, wait_until
 
 COUNT_JOBS = "SELECT count(*) AS jobs FROM jobs"
 
@@ -63,7 +63,7 @@ def test_finds_a_document_by_semantic_search(pipeline: Pipeline, workspace: UUID
     with pipeline.db.transaction(workspace) as conn:
         result = search(conn, "arctic sea animals", meaning=meaning, mode="semantic")
         assert {hit.document_id for hit in result.hits} == {sea, seals}
-        assert [hit.document_id for hit in related(conn, sea)] == [seals]
+        assert [hit.document_id for hit in find_related(conn, sea)] == [seals]
 
 
 def test_leaves_a_slot_for_new_documents(

@@ -11,13 +11,13 @@ import pytest
 from docyard.intake import Arrival, receive
 from docyard.model.status import display_state
 from docyard.pipeline import page_stages
-from docyard.pipeline.reprocess import retry_document
+from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.store.documents import get_document
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stopping import Stopping
-from tests.making import readings
-from tests.making.pictures import drawn, pages_tiff, stored
+from docyard.worker.stop_request import Stopping
+from tests.builders import scripted_pages
+from tests.builders.images import drawn, pages_tiff, stored
 
 
 def add(pipeline: Pipeline, workspace: UUID, name: str, data: bytes | None = None) -> UUID:
@@ -51,13 +51,13 @@ def load_state(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
 
 def list_attempts(pipeline: Pipeline, document: UUID) -> list[int]:
     with pipeline.blobs.local(load_state(pipeline, document)["blob_key"]) as path:
-        return readings.tried(path)
+        return scripted_pages.tried(path)
 
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline) -> Pipeline:
     """A pipeline whose pages behave as the characters of the document's name specify, in real children."""
-    monkeypatch.setattr(page_stages, "run_stage", readings.read_or_fail)
+    monkeypatch.setattr(page_stages, "run_stage", scripted_pages.read_or_fail)
     return replace(pipeline, limits=replace(pipeline.limits, page_seconds=1.0))
 
 

@@ -13,11 +13,11 @@ from docyard.search import find_tags, meaning_of
 from docyard.store import tags as store
 from docyard.worker import run_worker, upkeep
 from docyard.worker.options import WorkerOptions
-from docyard.worker.stopping import Stopping
-from tests.making.letters import letter
-from tests.making.models import make_model
+from docyard.worker.stop_request import Stopping
+from tests.builders.emails import letter
+from tests.builders.models import make_model
 from tests.pipeline.documents.other_model import chore, chosen
-from tests.worker.at_work import ask, rows, work
+from tests.worker.worker_runs import ask, rows, work
 
 MOTORS = (
     "Harbour crane maintenance. The harbour crane was greased. The harbour crane motor was replaced, and the "

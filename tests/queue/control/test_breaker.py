@@ -16,8 +16,8 @@ from docyard.model.failures import CATEGORIES
 from docyard.model.jobs import Done, Failed, Lease, NewJob, Outcome, Snoozed
 from docyard.model.tiers import Tier
 from docyard.queue import control
-from tests.pipeline.travelling import arrive, fail, travel_to
-from tests.queue.crew import POOL, count, done, failed, fill, hired, take, take_one, taken_by_four
+from tests.pipeline.stage_runs import arrive, fail, travel_to
+from tests.queue.queue_workers import POOL, count, done, failed, fill, hired, take, take_one, taken_by_four
 
 SYSTEMIC = ("network", "ai_quota", "rate_limit")
 FAILURES = 5

@@ -13,7 +13,7 @@ from docyard.errors import BadInput, NotFound
 from docyard.model.jobs import Done, Lease
 from docyard.model.tiers import Tier
 from docyard.queue import control
-from tests.queue.crew import POOL, claims, fill, hire, hired, take, taken_by_four, workspaces
+from tests.queue.queue_workers import POOL, claims, fill, hire, hired, take, taken_by_four, workspaces
 
 
 def _fill_tenants(database: Database, tenants: int = 2, each: int = 50) -> list[UUID]:

@@ -13,7 +13,7 @@ from docyard.model import timeouts
 from docyard.model.jobs import NewJob
 from docyard.model.tiers import Tier
 from docyard.queue import control
-from tests.queue.crew import fill, hired
+from tests.queue.queue_workers import fill, hired
 
 
 def read_pool(conn: Connection, name: str) -> dict[str, object]:

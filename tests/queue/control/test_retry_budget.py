@@ -22,7 +22,7 @@ from docyard.model.jobs import Failed, Lease, Snoozed
 from docyard.model.tiers import Tier
 from docyard.queue import control
 from docyard.queue.control.limits import PERIOD_MINUTES, RETRIES
-from tests.queue.crew import count, failed, fill, hire, hired, take, workspaces
+from tests.queue.queue_workers import count, failed, fill, hire, hired, take, workspaces
 
 HOUR = timedelta(hours=1)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed, Lease, NewJob
-from tests.queue.crew import add, job, take_one
+from tests.queue.queue_workers import add, job, take_one
 
 CHILD_POOL = "chunk"
 

@@ -14,8 +14,8 @@ from docyard.errors import BadInput, NotFound, Reject, Retry
 from docyard.model.jobs import Done, Snoozed
 from docyard.pipeline import step as steps
 from docyard.pipeline.cancellation import cancel_document, cancel_jobs
-from docyard.pipeline.reprocess import retry_document
-from tests.pipeline.travelling import (
+from docyard.pipeline.reruns import retry_document
+from tests.pipeline.stage_runs import (
     ROAD,
     VALUES,
     arrive,
@@ -29,7 +29,7 @@ from tests.pipeline.travelling import (
     travel,
     travel_to,
 )
-from tests.queue.crew import add, count, done, hired, job, state_of, take_one
+from tests.queue.queue_workers import add, count, done, hired, job, state_of, take_one
 
 
 def cancel(database: Database, document_id: UUID, by: str = "ada@example.org") -> None:

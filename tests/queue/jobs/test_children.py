@@ -13,8 +13,8 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed, Lease
 from docyard.queue.jobs.children import LOOK_AGAIN_SECONDS
-from tests.queue.crew import add, count, done, failed, hired, job, state_of, take, take_one
 from tests.queue.jobs.families import child, end, family, look, take_children, wait
+from tests.queue.queue_workers import add, count, done, failed, hired, job, state_of, take, take_one
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.model.tiers import Tier
-from tests.queue.crew import POOL, add, fill, hire, hired, job, state_of, take, take_one, workspaces
+from tests.queue.queue_workers import POOL, add, fill, hire, hired, job, state_of, take, take_one, workspaces
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -9,8 +9,8 @@ import pytest
 from docyard import queue
 from docyard.db import Connection
 from docyard.model.jobs import Done, Failed, NewJob, Snoozed
-from tests.queue.crew import POOL, hire
-from tests.queue.plans import Node, explained, on, rows_read, sorted_rows
+from tests.queue.query_plans import Node, explained, on, rows_read, sorted_rows
+from tests.queue.queue_workers import POOL, hire
 
 BACKLOG = 50_000
 BATCH = 10

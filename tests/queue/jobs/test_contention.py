@@ -14,9 +14,9 @@ from docyard.db import Connection, Database
 from docyard.errors import NotFound, Retry
 from docyard.pipeline import step as steps
 from docyard.pipeline.cancellation import remove_document
-from docyard.pipeline.reprocess import retry_document
-from tests.pipeline.travelling import ROAD, VALUES, arrive, look, saved, take_document, travel_to
-from tests.queue.crew import hired
+from docyard.pipeline.reruns import retry_document
+from tests.pipeline.stage_runs import ROAD, VALUES, arrive, look, saved, take_document, travel_to
+from tests.queue.queue_workers import hired
 
 ROUNDS = 60
 

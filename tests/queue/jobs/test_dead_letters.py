@@ -9,7 +9,7 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import DeadLetter, Done, Failed, NewJob
-from tests.queue.crew import add, hired, job, state_of, take_one
+from tests.queue.queue_workers import add, hired, job, state_of, take_one
 
 
 def kill(database: Database, new: NewJob, message: str, category: str = "corrupt") -> DeadLetter:

@@ -12,7 +12,7 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import BadInput
 from docyard.model.jobs import Done, Failed, NewJob, Snoozed
-from tests.queue.crew import POOL, add, hired, job, take, take_one
+from tests.queue.queue_workers import POOL, add, hired, job, take, take_one
 
 
 def test_ids_are_time_ordered_uuids_in_the_order_of_the_batch(database: Database, workspace: UUID) -> None:
@@ -98,7 +98,7 @@ def test_a_scheduled_job_is_not_claimed_before_its_time(
 def collect_notifications(database: Database, act: Callable[[Connection], object]) -> list[str]:
     """Run a transaction and return the notifications that it sent."""
     received: list[str] = []
-    sys.modules["docyard.queue.jobs.enqueue"]._last_notified.clear()  # disables the rate limit for one call
+    sys.modules["docyard.queue.jobs.insertion"]._last_notified.clear()  # disables the rate limit for one call
     with database.connect() as listening:
         listening.add_notify_handler(lambda notice: received.append(notice.payload))
         listening.execute("LISTEN docyard_jobs")

@@ -11,7 +11,7 @@ import pytest
 from docyard.db import Database
 from docyard.model.jobs import Lease
 from docyard.model.tiers import Tier
-from tests.queue.crew import (
+from tests.queue.queue_workers import (
     by_tier,
     by_workspace,
     claims,

@@ -12,8 +12,8 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed, Lease
-from tests.queue.crew import POOL, add, count, done, hired, job, take, take_one
 from tests.queue.jobs.families import CHILD_POOL, child, family, look, take_children, wait
+from tests.queue.queue_workers import POOL, add, count, done, hired, job, take, take_one
 
 
 @pytest.fixture

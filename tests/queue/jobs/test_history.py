@@ -11,7 +11,7 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Done
-from tests.queue.crew import add, hired, job, take_one
+from tests.queue.queue_workers import add, hired, job, take_one
 
 
 def today(conn: Connection) -> datetime:

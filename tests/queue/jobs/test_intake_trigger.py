@@ -8,7 +8,7 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Connection
-from docyard.db.connect import Database
+from docyard.db.connections import Database
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

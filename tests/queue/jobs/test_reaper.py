@@ -11,7 +11,7 @@ from docyard.db import Connection, Database
 from docyard.model.jobs import Done
 from docyard.model.tiers import Tier
 from docyard.pipeline import step as steps
-from tests.queue.crew import POOL, add, fill, hired, job, state_of, take, take_one
+from tests.queue.queue_workers import POOL, add, fill, hired, job, state_of, take, take_one
 
 
 def expire_lease(conn: Connection, worker: UUID) -> None:

@@ -16,7 +16,7 @@ from docyard.model.failures import CATEGORIES, LONGEST_DELAY, category, retry_de
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.pipeline import step as steps
 from docyard.queue import control
-from tests.queue.crew import POOL, add, failed, hired, job, state_of, take, take_one
+from tests.queue.queue_workers import POOL, add, failed, hired, job, state_of, take, take_one
 
 RETRYABLE = sorted(name for name, kind in CATEGORIES.items() if kind.retry)
 NEVER = sorted(set(CATEGORIES) - set(RETRYABLE))

@@ -25,9 +25,9 @@ from docyard.db import Connection
 from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
 from docyard.model.tiers import Tier
 from docyard.queue import control
-from tests.queue.crew import POOL, hire, job
 from tests.queue.jobs.queue_model import LIVE, ModelJob, ModelQueue
-from tests.queue.jobs.transitions import legal, seen_jobs, watch
+from tests.queue.jobs.transition_recorder import legal, seen_jobs, watch
+from tests.queue.queue_workers import POOL, hire, job
 
 WORDS = ("category", "message")
 BUDGET = 4

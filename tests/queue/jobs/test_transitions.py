@@ -13,12 +13,12 @@ from docyard.errors import BadInput, NotFound, Reject, Retry, Wait
 from docyard.model.jobs import Done, Failed, Lease, NewJob
 from docyard.pipeline import step as steps
 from docyard.pipeline.cancellation import cancel_document, remove_document
-from docyard.pipeline.reprocess import retry_document
+from docyard.pipeline.reruns import retry_document
 from docyard.stages import STAGES
 from docyard.store.documents import mark_waiting
-from tests.pipeline.travelling import VALUES, arrive, fail, look, saved, take_document, travel_to
-from tests.queue.crew import hired
-from tests.queue.jobs.transitions import legal, seen_documents, seen_jobs, watch
+from tests.pipeline.stage_runs import VALUES, arrive, fail, look, saved, take_document, travel_to
+from tests.queue.jobs.transition_recorder import legal, seen_documents, seen_jobs, watch
+from tests.queue.queue_workers import hired
 
 
 class Scenario:

@@ -15,7 +15,7 @@ from docyard.queue import monitor
 from docyard.queue.monitor import sampler
 from docyard.queue.monitor.sampler import SETTLING_SECONDS
 from docyard.store import documents
-from tests.queue.crew import POOL, add, fill, hired, job, take, take_one
+from tests.queue.queue_workers import POOL, add, fill, hired, job, take, take_one
 
 
 def sample_queue(conn: Connection, lag: float = 0.0) -> monitor.Sample:

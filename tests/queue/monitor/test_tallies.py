@@ -13,7 +13,7 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed, NewJob, Outcome, Snoozed
 from docyard.model.tiers import Tier
-from tests.queue.crew import POOL, add, done, failed, fill, hired, job, take, take_one
+from tests.queue.queue_workers import POOL, add, done, failed, fill, hired, job, take, take_one
 
 Counts = dict[tuple[str, str], int]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.making.reading import read, text
+from tests.builders.file_reads import read, text
 
 CALENDAR = """BEGIN:VCALENDAR
 PRODID:-//a program//

@@ -12,9 +12,9 @@ from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.readers import formats
 from docyard.readers.mail import message as mail
-from tests.making.letters import letter, nested
-from tests.making.office.old_office import msg, properties
-from tests.making.reading import read, text
+from tests.builders.emails import letter, nested
+from tests.builders.file_reads import read, text
+from tests.builders.office.binary_office import msg, properties
 
 HEAD = (
     "From: Ann <ann@example.org>\nTo: Bob <bob@example.org>\nDate: Mon, 02 Mar 2026 10:00:00 +0000\nSubject: "

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from docyard.readers import markdown
 from docyard.readers.markup import html_blocks
-from tests.making.reading import read, text
+from tests.builders.file_reads import read, text
 
 
 def to_markdown(body: str) -> str:

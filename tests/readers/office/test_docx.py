@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.making.office.packages import docx, paragraph, relations, zip_of
-from tests.making.reading import read, text
+from tests.builders.file_reads import read, text
+from tests.builders.office.packages import docx, paragraph, relations, zip_of
 
 
 def numbered(depth: int) -> str:

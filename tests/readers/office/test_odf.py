@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.making.office.packages import odf, zip_of
-from tests.making.reading import read, refusal, text
+from tests.builders.file_reads import read, refusal, text
+from tests.builders.office.packages import odf, zip_of
 
 
 def test_reads_headings_lists_tables_notes_and_spaces(tmp_path: Path) -> None:

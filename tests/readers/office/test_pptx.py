@@ -10,8 +10,8 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from tests.making.office.packages import content_types, relations, zip_of
-from tests.making.reading import read
+from tests.builders.file_reads import read
+from tests.builders.office.packages import content_types, relations, zip_of
 
 TITLE_AND_BODY, BLANK = 1, 6
 PRESENTATION = "application/vnd.openxmlformats-officedocument.presentationml.presentation"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docyard.readers.office import rtf
-from tests.making.reading import read
+from tests.builders.file_reads import read
 
 
 def blocks(body: str) -> list[str]:

@@ -11,10 +11,10 @@ import pytest
 from docyard.model.limits import Limits
 from docyard.readers.sheets import workbook
 from docyard.readers.sheets.number_formats import shown_by, written
-from tests.making.office.binary_sheets import xlsb
-from tests.making.office.compound import compound
-from tests.making.office.packages import cell, number, relations, xlsx
-from tests.making.reading import read, refusal, text
+from tests.builders.file_reads import read, refusal, text
+from tests.builders.office.binary_sheets import xlsb
+from tests.builders.office.compound_files import compound
+from tests.builders.office.packages import cell, number, relations, xlsx
 
 
 def test_formats_values_as_displayed(tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ import pytest
 
 from docyard.model.failures import Ending, category
 from docyard.model.limits import MEGABYTE, Limits
-from docyard.model.values import Chunked
+from docyard.model.stage_values import Chunked
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.direct import process_file
-from tests.making.pdf.pdf_bombs import BOMBS
-from tests.making.pdf.pdfs import text_pdf
+from tests.builders.pdf.pdf_bombs import BOMBS
+from tests.builders.pdf.pdfs import text_pdf
 
 LIMITS = replace(Limits(), child_memory_bytes=1500 * MEGABYTE, stage_seconds=20.0)
 

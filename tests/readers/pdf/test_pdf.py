@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageDraw
 from docyard.errors import Reject
 from docyard.model.text.pages import Page, unpack_words
 from docyard.readers.pdf import reader as pdf
-from tests.making.pdf.pdfs import HEIGHT, WIDTH, Box, PdfPage, make_pdf, text_pdf
+from tests.builders.pdf.pdfs import HEIGHT, WIDTH, Box, PdfPage, make_pdf, text_pdf
 
 LINES = ["Hello world", "The second line is longer (and has brackets)", "Ärger über 100 %"]
 

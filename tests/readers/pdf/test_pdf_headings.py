@@ -10,7 +10,7 @@ import pytest
 from docyard.model.text.blocks import unpack_blocks
 from docyard.model.text.pages import Page
 from docyard.readers.pdf import reader as pdf
-from tests.making.pdf.pdfs import PdfPage, Placed, make_pdf
+from tests.builders.pdf.pdfs import PdfPage, Placed, make_pdf
 
 PROSE = "Plain words run along the line as far as the margin lets them go"
 

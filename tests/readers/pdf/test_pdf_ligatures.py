@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docyard.model.text.pages import unpack_words
 from docyard.readers.pdf import reader as pdf
-from tests.making.pdf.pdfs import assembled
+from tests.builders.pdf.pdfs import assembled
 
 SEEN, LAM, ALEF, MEEM = "\u0633", "\u0644", "\u0627", "\u0645"
 

@@ -9,12 +9,12 @@ import pytest
 from docyard.errors import Reject
 from docyard.model.text.pages import OCR, SCAN, TEXT
 from docyard.readers.pdf import reader as pdf
-from docyard.readers.pdf.quality import is_broken, worth
+from docyard.readers.pdf.text_quality import is_broken, worth
 from docyard.stages import ocr
-from tests.making.given import fetched, given, source
-from tests.making.pdf.pdfs import HEIGHT, WIDTH, text_pdf
-from tests.making.pictures import LINES, drawn
-from tests.making.scans import scan_pdf
+from tests.builders.images import LINES, drawn
+from tests.builders.pdf.pdfs import HEIGHT, WIDTH, text_pdf
+from tests.builders.scanned_pdfs import scan_pdf
+from tests.builders.stage_inputs import fetched, given, source
 
 PROSE = [
     f"Line {line} of a letter that somebody wrote about the harbour and its boats." for line in range(30)

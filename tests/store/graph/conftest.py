@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from tests.store.graph.saying import Sayer
+from tests.store.graph.mention_writer import Sayer
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Connection, Database
-from docyard.db.connect import WEB_ROLE
+from docyard.db.connections import WEB_ROLE
 from docyard.store.graph import entities
-from tests.queue.plans import explained, on, rows_read
-from tests.store.graph.saying import Sayer
+from tests.queue.query_plans import explained, on, rows_read
+from tests.store.graph.mention_writer import Sayer
 
 MENTIONS = 50_000
 OWN = 5_000  # mentions of the entity itself; the oldest

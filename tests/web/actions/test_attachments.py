@@ -5,10 +5,10 @@ from __future__ import annotations
 from uuid import UUID
 
 from docyard.db import Database
-from docyard.model.values import Attachment
+from docyard.model.stage_values import Attachment
 from docyard.store import attachments, documents
-from docyard.web.view.wording import kind
-from tests.web.visiting import Person, Shelf
+from docyard.web.view.formats import kind
+from tests.web.site import Person, Shelf
 
 HOSTILE = "<img src=x onerror=alert(1)>.txt"
 

@@ -12,7 +12,7 @@ from docyard.db import Database
 from docyard.model.facts import FieldValue, Span
 from docyard.store import facts
 from docyard.store.documents import get_document
-from tests.web.visiting import Person, Shelf
+from tests.web.site import Person, Shelf
 
 TEXT = "The total is 900 EUR, due on 2026-03-05.\nAcme Ltd"
 

@@ -9,12 +9,12 @@ import pytest
 
 from docyard.db import Database
 from docyard.errors import Reject
-from docyard.model.values import Extracted, Fetched
+from docyard.model.stage_values import Extracted, Fetched
+from docyard.readers.pdf import decryption as pdf_unlock
 from docyard.readers.pdf import reader as pdf
-from docyard.readers.pdf import unlock as pdf_unlock
 from docyard.store import documents, results
-from tests.making.pdf.pdfs import PdfPage, make_pdf
-from tests.web.visiting import Person, Shelf
+from tests.builders.pdf.pdfs import PdfPage, make_pdf
+from tests.web.site import Person, Shelf
 
 PASSWORD = "quince-marmalade"
 LOCKED = make_pdf([PdfPage(["Opened at last"])], password=PASSWORD)

@@ -14,7 +14,7 @@ import pytest
 
 from docyard.db import Database
 from docyard.model import timeouts
-from tests.web.visiting import BOUNDARY, Person, Shelf, hidden_fields, multipart, until
+from tests.web.site import BOUNDARY, Person, Shelf, hidden_fields, multipart, until
 
 NASTY = "../../\x00" + "ä" * 143 + ".pdf"  # 300 bytes
 KIND = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}

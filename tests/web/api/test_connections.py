@@ -9,14 +9,14 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from docyard.db import Database
-from docyard.pipeline.road import ENTRY
+from docyard.pipeline.stage_order import ENTRY
 from docyard.stages import STAGES
 from docyard.store.connections import open_connection
 from docyard.store.documents import mark_completed
-from tests.making.ai_server import KEY
-from tests.making.connecting import SEAL
+from tests.builders.ai_server import KEY
+from tests.builders.llm_connections import SEAL
 from tests.web.conftest import Town
-from tests.web.visiting import Person, Shelf
+from tests.web.site import Person, Shelf
 
 PATH = "/api/v1/connections"
 OURS = {

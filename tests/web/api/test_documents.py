@@ -8,14 +8,14 @@ import httpx
 import pytest
 
 from docyard.db import Database
+from docyard.model.stage_values import Extracted
 from docyard.model.text.blocks import Block, pack_blocks
 from docyard.model.text.pages import Page
-from docyard.model.values import Extracted
 from docyard.stages import stage
 from docyard.store import documents, results
 from docyard.web.pages import documents as documents_page
 from docyard.web.pages.originals import disposition
-from tests.web.visiting import Person, Shelf
+from tests.web.site import Person, Shelf
 
 HOSTILE = "<img src=x onerror=alert(1)>.txt"
 # Only the unclosed tag at the end reaches a snippet: search removes closed tags.

@@ -8,13 +8,13 @@ import pytest
 
 from docyard.db import Database
 from docyard.model.facts import FieldValue, Span
+from docyard.model.stage_values import Extracted
 from docyard.model.text.pages import Page, Word, pack_words
-from docyard.model.values import Extracted
 from docyard.store import facts, results
 from docyard.store.documents import get_document
 from docyard.store.graph import merges
-from tests.store.graph.saying import Sayer, relate
-from tests.web.visiting import Person
+from tests.store.graph.mention_writer import Sayer, relate
+from tests.web.site import Person
 
 ACME, ANN = ("organisation", "Acme, Inc."), ("person", "Ann Lee")
 

@@ -10,8 +10,8 @@ import pytest
 
 from docyard.db import Database
 from docyard.store.folders import ensure_folder
-from docyard.store.words import fold_text_changes
-from tests.web.visiting import BOUNDARY, Person, Shelf, hidden_fields, multipart, until
+from docyard.store.word_counts import fold_text_changes
+from tests.web.site import BOUNDARY, Person, Shelf, hidden_fields, multipart, until
 
 FORM = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
 BAD_NAMES = ["", "   ", "x" * 201, "a\x00b", "a\u202eb"]

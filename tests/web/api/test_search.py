@@ -7,9 +7,9 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from docyard.store.words import fold_text_changes
+from docyard.store.word_counts import fold_text_changes
 from tests.web.conftest import WALRUS
-from tests.web.visiting import Person, Shelf
+from tests.web.site import Person, Shelf
 
 
 def test_search_reports_its_mode(viewer: Person, read: tuple[UUID, UUID]) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from docyard.db import Database
 from docyard.store.connections import note_try
-from tests.making.ai_server import KEY
+from tests.builders.ai_server import KEY
 from tests.web.conftest import Town
-from tests.web.visiting import Person
+from tests.web.site import Person
 
 OURS = {
     "name": "Ours <1>",

@@ -14,14 +14,14 @@ from docyard.cli.run.samples import text_pdf
 from docyard.db import Database
 from docyard.facts.resolution.keys import entity_key
 from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
+from docyard.model.stage_values import Classified, Evidence, Extracted, Fetched
 from docyard.model.stages import Stage
 from docyard.model.text.pages import Page, Word, pack_words
-from docyard.model.values import Classified, Evidence, Extracted, Fetched
 from docyard.pipeline.storage.classification import classification_facts
 from docyard.stages import classify, classify_ai
 from docyard.store import documents, facts, results
 from docyard.store.graph import merges
-from tests.web.visiting import Person, Shelf
+from tests.web.site import Person, Shelf
 
 TEXT = "Acme Ltd pays 900 EUR.\nACME LTD <signs> on Monday."
 PLACES = ((0, 8), (14, 21), (23, 31))

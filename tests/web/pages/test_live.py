@@ -18,7 +18,7 @@ from docyard.store.documents import start_attempt
 from docyard.web import events
 from docyard.web.context import Web
 from docyard.web.live import WHOLE_LIST, Subscription
-from tests.web.visiting import Person, Shelf, running, sign_in, visit
+from tests.web.site import Person, Shelf, running, sign_in, visit
 
 
 @contextmanager

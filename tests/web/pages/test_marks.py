@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page, Word, pack_words
-from docyard.web.view.fact_words import named, normal, sure
+from docyard.web.view.fact_labels import named, normal, sure
 from docyard.web.view.highlights import Mark, drawn, marked_text
 
 TEXT = 'Ann "Lee" & <Co> of Ann'

@@ -13,10 +13,10 @@ from docyard.db import Connection, Database
 from docyard.model.jobs import Done, Failed, NewJob, Worker
 from docyard.model.tiers import Tier
 from docyard.queue import monitor
-from docyard.store.people import set_operator
+from docyard.store.users import set_operator
 from docyard.web.pages import operations
 from tests.web.conftest import Town
-from tests.web.visiting import Person, Shelf
+from tests.web.site import Person, Shelf
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 from docyard.db import Database
 from docyard.inference.embedding import embed, find_model
 from docyard.store import embeddings, tags
-from docyard.store.words import fold_text_changes
-from tests.web.visiting import Person, Shelf
+from docyard.store.word_counts import fold_text_changes
+from tests.web.site import Person, Shelf
 
 
 @pytest.fixture

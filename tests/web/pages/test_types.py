@@ -12,9 +12,9 @@ from psycopg.types.json import Jsonb
 from docyard.db import Database
 from docyard.model.document_types import DOCUMENT_TYPES
 from docyard.stages import STAGES
-from docyard.store.types import known_types
+from docyard.store.document_types import known_types
 from tests.web.conftest import Town
-from tests.web.visiting import Person, Shelf
+from tests.web.site import Person, Shelf
 
 API = "/api/v1/types"
 LAB = {

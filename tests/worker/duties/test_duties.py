@@ -15,9 +15,9 @@ from docyard.queue import monitor
 from docyard.queue.monitor import alarms as limits_of_alarms
 from docyard.worker.duties import alarms, budgets, parents, partitions, prune, reap, reset_failed, tags
 from docyard.worker.duties.duty import Duty
-from tests.queue.crew import POOL, add, hired, job, state_of, take_one
-from tests.queue.vocabulary.outside import age, backing_off, dead, entry, one, running
-from tests.worker.duties.keeping import do
+from tests.queue.queue_workers import POOL, add, hired, job, state_of, take_one
+from tests.queue.sql_interface.sql_session import age, backing_off, dead, entry, one, running
+from tests.worker.duties.duty_runs import do
 
 
 @pytest.fixture

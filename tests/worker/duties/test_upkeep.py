@@ -18,8 +18,8 @@ from docyard.pipeline.run import Pipeline
 from docyard.queue import control, monitor
 from docyard.worker import WorkerOptions, duties, run_worker, upkeep
 from docyard.worker.duties import DUTIES, Chore, Duty, promote, reap
-from docyard.worker.stopping import Stopping
-from tests.worker.duties.keeping import Counted, age, do, keeper, line
+from docyard.worker.stop_request import Stopping
+from tests.worker.duties.duty_runs import Counted, age, do, keeper, line
 
 
 def test_every_duty_has_a_file_and_an_entry() -> None:

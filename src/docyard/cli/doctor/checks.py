@@ -13,9 +13,9 @@ from docyard.cli.doctor.findings import FAIL, OK, WARN, Finding
 from docyard.cli.doctor.model_checks import meaning, scans
 from docyard.cli.doctor.upkeep_checks import dead_rows, duties, held_back
 from docyard.cli.installation import Installation, opened
-from docyard.cli.run.running import running_port
+from docyard.cli.run.up_lock import running_port
 from docyard.db import schema_version
-from docyard.db.connect import OPERATOR_ROLE, WEB_ROLE
+from docyard.db.connections import OPERATOR_ROLE, WEB_ROLE
 from docyard.errors import DocyardError, Setup
 from docyard.model.limits import MEGABYTE
 from docyard.pipeline.pools import require_installed

@@ -18,7 +18,7 @@ from docyard.intake import Arrival, receive
 from docyard.model.documents import Receipt
 from docyard.model.tiers import DEFAULT_PRIORITY, Tier
 from docyard.settings import Settings
-from docyard.store.people import get_or_create_workspace
+from docyard.store.users import get_or_create_workspace
 
 _BLOCK_BYTES = 1024 * 1024
 

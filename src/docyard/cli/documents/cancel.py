@@ -8,8 +8,8 @@ from uuid import UUID
 
 import click
 
+from docyard.cli.bulk_actions import act_on_parts
 from docyard.cli.options import json_option
-from docyard.cli.several import act_on_parts
 from docyard.db import Connection
 from docyard.pipeline.cancellation import cancel_documents, cancel_jobs
 from docyard.settings import Settings

@@ -6,13 +6,13 @@ from uuid import UUID
 
 import click
 
+from docyard.cli.bulk_actions import act_on_each
 from docyard.cli.installation import opened
 from docyard.cli.options import json_option, workspace_named, workspace_option
 from docyard.cli.output import print_json
-from docyard.cli.several import act_on_each
 from docyard.db import Connection, Database
 from docyard.errors import BadInput
-from docyard.pipeline.reprocess import renew_document, retry_document
+from docyard.pipeline.reruns import renew_document, retry_document
 from docyard.settings import Settings
 from docyard.store.documents import completed_documents
 

@@ -9,9 +9,9 @@ from docyard.cli.options import json_option, workspace_named, workspace_option
 from docyard.cli.output import print_json, print_table
 from docyard.facts.classify.types import described_types
 from docyard.model.document_types import own_type, type_name
-from docyard.pipeline.reprocess import classify_again, unsettled_documents
+from docyard.pipeline.reruns import classify_again, unsettled_documents
 from docyard.settings import Settings
-from docyard.store.types import known_types, remove_type, save_type, switch_type
+from docyard.store.document_types import known_types, remove_type, save_type, switch_type
 
 _BATCH_SIZE = 200  # documents per transaction
 _HINT = "Existing documents keep their type. To classify them again, run: docyard types classify-again"

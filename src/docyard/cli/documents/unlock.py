@@ -10,7 +10,7 @@ import click
 from docyard.cli.installation import opened
 from docyard.cli.pipeline import pipeline_of
 from docyard.errors import BadInput, Reject
-from docyard.pipeline.unlock import unlock_document
+from docyard.pipeline.unlocked_copies import unlock_document
 from docyard.settings import Settings
 from docyard.store.documents import get_document
 

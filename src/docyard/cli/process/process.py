@@ -12,8 +12,16 @@ from docyard.cli.files import files_below
 from docyard.cli.installation import limits_of
 from docyard.cli.options import json_option
 from docyard.cli.output import plain, print_json, print_table
-from docyard.cli.process.files import FORMATS, Target, facts_of, markdown_of, outcome_of, targets, write
 from docyard.cli.process.progress import Board
+from docyard.cli.process.result_files import (
+    FORMATS,
+    Target,
+    facts_of,
+    markdown_of,
+    outcome_of,
+    targets,
+    write,
+)
 from docyard.errors import BadInput
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool

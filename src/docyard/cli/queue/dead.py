@@ -16,7 +16,7 @@ from docyard.cli.output import plain, print_json, print_json_line, print_table
 from docyard.db import Connection
 from docyard.errors import BadInput
 from docyard.model.jobs import DeadLetter
-from docyard.pipeline.reprocess import replay_letters
+from docyard.pipeline.reruns import replay_letters
 from docyard.settings import Settings
 
 _BATCH_SIZE = 500  # dead letters per transaction

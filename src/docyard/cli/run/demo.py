@@ -6,7 +6,7 @@ from docyard.cli.installation import Installation
 from docyard.cli.options import DEFAULT_WORKSPACE
 from docyard.cli.run.samples import sample_documents
 from docyard.intake import Arrival, receive
-from docyard.store.people import get_or_create_workspace
+from docyard.store.users import get_or_create_workspace
 
 
 def add_samples(installation: Installation) -> None:

@@ -12,15 +12,15 @@ import click
 from docyard import clock, log
 from docyard import settings as settings_module
 from docyard.cli.installation import Installation, make_home, opened, public_url, reachable_host
-from docyard.cli.people.links import command_line, owner_link
+from docyard.cli.run.child_processes import Family
 from docyard.cli.run.demo import add_samples
-from docyard.cli.run.family import Family
-from docyard.cli.run.running import note_port, only_one
+from docyard.cli.run.up_lock import note_port, only_one
+from docyard.cli.users.links import command_line, owner_link
 from docyard.db.embedded import data_folder
 from docyard.errors import Setup
 from docyard.settings import Settings
 from docyard.web.server import PortTaken, listen
-from docyard.worker.stopping import Stopping
+from docyard.worker.stop_request import Stopping
 
 _READY_TIMEOUT = 60.0  # seconds
 _MAX_PORT_ATTEMPTS = 50

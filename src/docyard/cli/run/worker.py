@@ -11,7 +11,7 @@ from docyard.cli.installation import opened
 from docyard.cli.pipeline import pipeline_of
 from docyard.settings import Settings
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stopping import Stopping
+from docyard.worker.stop_request import Stopping
 
 
 @click.command()

@@ -14,7 +14,7 @@ import psycopg
 from docyard import log
 from docyard.db.embedded.address import Address, read_address
 from docyard.db.embedded.errors import EmbeddedServerError
-from docyard.db.embedded.launch import ensure_guardian
+from docyard.db.embedded.guardian_start import ensure_guardian
 from docyard.db.embedded.layout import Layout, last_lines, read_text
 from docyard.db.embedded.locks import let_go, open_lock, try_shared
 from docyard.db.embedded.waits import pause, wait_until

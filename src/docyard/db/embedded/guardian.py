@@ -16,13 +16,13 @@ import psycopg
 
 from docyard import log
 from docyard.db.embedded.address import DATABASE, Address, announce, withdraw
+from docyard.db.embedded.cleanup import clear_the_way
 from docyard.db.embedded.cluster.placement import DEFAULT_BASE
 from docyard.db.embedded.cluster.preparation import prepare
 from docyard.db.embedded.errors import EmbeddedServerError
+from docyard.db.embedded.idle_detection import Occupancy
 from docyard.db.embedded.layout import Layout, read_text, trim_log, write_private
-from docyard.db.embedded.leftovers import clear_the_way
 from docyard.db.embedded.locks import is_lock_of, open_lock, try_exclusive
-from docyard.db.embedded.occupancy import Occupancy
 from docyard.db.embedded.postmaster import (
     Cluster,
     Postmaster,

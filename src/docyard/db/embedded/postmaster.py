@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docyard.db.embedded.address import HOST
+from docyard.db.embedded.cleanup import cluster_name
 from docyard.db.embedded.cluster.account import Account
 from docyard.db.embedded.cluster.binaries import Binaries
 from docyard.db.embedded.cluster.data_folder import ENVIRONMENT
 from docyard.db.embedded.layout import read_text
-from docyard.db.embedded.leftovers import cluster_name
 from docyard.db.embedded.parent_death import die_with_parent
 
 # Line of postmaster.pid, counted from 0, that contains the state of the server.

@@ -163,7 +163,7 @@ CREATE INDEX jobs_by_entity ON jobs (entity_id, entity_type) WHERE entity_id IS 
 -- At most one live job has a given key. When it ends, the key can be used again.
 CREATE UNIQUE INDEX jobs_dedupe ON jobs (workspace_id, dedupe_key) WHERE dedupe_key IS NOT NULL;
 
--- The result of claim_jobs(). docyard.queue.jobs.claim depends on the order of the columns.
+-- The result of claim_jobs(). docyard.queue.jobs.claims depends on the order of the columns.
 CREATE TYPE leased_job AS (
     id uuid, fence bigint, workspace_id uuid, pool text, type text, stage text, document_id uuid,
     tier smallint, priority integer, payload jsonb, attempts integer, max_attempts integer, arrived_at timestamptz,

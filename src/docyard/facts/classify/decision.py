@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from docyard.facts.classify.scores import MAX_CHARS, TypeScore, score_types
 from docyard.facts.classify.semantic_similarity import compare_with_types
 from docyard.facts.classify.types import DEFAULT_TYPES, DocumentType
+from docyard.model.stage_values import Evidence
 from docyard.model.text.pages import Page
-from docyard.model.values import Evidence
 
 # Coefficients of a logistic curve. It is flatter than the one that fits our labelled corpus, because other
 # documents are less clear.

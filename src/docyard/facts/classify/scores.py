@@ -10,8 +10,8 @@ from docyard.facts.classify.types import DocumentType
 from docyard.facts.fields.court.dockets import find_dockets
 from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.amounts import find_amounts
+from docyard.model.stage_values import Evidence
 from docyard.model.text.pages import OCR, Page
-from docyard.model.values import Evidence
 
 MAX_CHARS = 16_000
 _TITLE_CHARS, _TITLE_LINES = 900, 14

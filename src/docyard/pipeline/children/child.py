@@ -17,8 +17,8 @@ from pathlib import Path
 from docyard import clock
 from docyard.errors import Failure
 from docyard.inference import embedding
-from docyard.pipeline.children import tasks, wire
-from docyard.pipeline.children.confine import confine, limit_cpu, set_up_heap
+from docyard.pipeline.children import protocol, tasks
+from docyard.pipeline.children.confinement import confine, limit_cpu, set_up_heap
 from docyard.readers import progress
 
 _PROGRESS_SECONDS = 0.2  # minimum time between two progress messages
@@ -33,7 +33,7 @@ def main(descriptor: int, parent: int, memory_bytes: int, embedding_model: str) 
     confine(parent, memory_bytes)
     set_up_heap()
     with socket.socket(fileno=descriptor) as connection:
-        wire.send(connection, wire.reply("ready", None))
+        protocol.send(connection, protocol.reply("ready", None))
         _discard_stderr()
         _serve(connection)
 
@@ -48,21 +48,21 @@ def _serve(connection: socket.socket) -> None:
     kind = ""
     while kind != "memory":  # after an out-of-memory error the process ends, which frees its heap
         try:
-            request = wire.receive(connection)
+            request = protocol.receive(connection)
         except EOFError:
             return
         kind, answer = _answer(request, connection)
-        wire.send(connection, answer)
+        protocol.send(connection, answer)
 
 
 def _answer(request: bytearray, connection: socket.socket) -> tuple[str, bytes]:
     try:
-        function, args, seconds = wire.read_request(request)
+        function, args, seconds = protocol.read_request(request)
         limit_cpu(seconds)
         progress.listen(_ProgressReporter(connection))
-        return "value", _check_length(wire.reply("value", function(*args)))
+        return "value", _check_length(protocol.reply("value", function(*args)))
     except Failure as failure:
-        return "failure", wire.reply("failure", failure)
+        return "failure", protocol.reply("failure", failure)
     except BaseException as error:  # noqa: BLE001 - the parent decides what an unexpected error means
         return _report_error(error)
 
@@ -70,7 +70,7 @@ def _answer(request: bytearray, connection: socket.socket) -> tuple[str, bytes]:
 def _report_error(error: BaseException) -> tuple[str, bytes]:
     full = _is_out_of_memory(error)
     kind = "memory" if full else "error"
-    return kind, wire.reply(kind, None if full else (_describe(error), traceback.format_exc()))
+    return kind, protocol.reply(kind, None if full else (_describe(error), traceback.format_exc()))
 
 
 def _is_out_of_memory(error: BaseException) -> bool:
@@ -93,11 +93,11 @@ class _ProgressReporter:
         now = clock.monotonic()
         if now - self._sent_at >= _PROGRESS_SECONDS:
             self._sent_at = now
-            wire.send(self._connection, wire.reply("page", (page, pages)))
+            protocol.send(self._connection, protocol.reply("page", (page, pages)))
 
 
 def _check_length(answer: bytes) -> bytes:
-    if len(answer) > wire.LONGEST_REPLY:
+    if len(answer) > protocol.LONGEST_REPLY:
         raise MemoryError
     return answer
 

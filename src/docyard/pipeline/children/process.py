@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from docyard import clock, log
 from docyard.errors import Retry
-from docyard.pipeline.children import wire
+from docyard.pipeline.children import protocol
 
 _START_SECONDS = 60.0
 _END_SECONDS = 10.0
@@ -49,7 +49,7 @@ class Child:
 
     def wait_until_ready(self) -> None:
         """Wait until the child is confined; raise EOFError if it ends, TimeoutError after a minute."""
-        wire.receive(self.connection, clock.monotonic() + _START_SECONDS)
+        protocol.receive(self.connection, clock.monotonic() + _START_SECONDS)
 
     def ask(self, request: bytes, seconds: float) -> bytearray:
         """Send a request and return the first reply.
@@ -59,14 +59,14 @@ class Child:
         self._deadline = clock.monotonic() + seconds
         self.calls += 1
         try:
-            wire.send(self.connection, request, self._deadline)
+            protocol.send(self.connection, request, self._deadline)
         except ConnectionError as error:
             raise EOFError from error
         return self.hear_more()
 
     def hear_more(self) -> bytearray:
         """Return the next reply to the same request; the deadline stays the same."""
-        return wire.receive(self.connection, self._deadline)
+        return protocol.receive(self.connection, self._deadline)
 
     def kill(self) -> None:
         """Kill the process; the thread that waits for its reply gets EOFError."""

@@ -22,7 +22,7 @@ def run_stage(name: str, given: Given) -> StageValue:
 
 def unlock_pdf(path: Path, password: str) -> bytes:
     """Return a copy of a PDF without its password."""
-    from docyard.readers.pdf import unlock as pdf_unlock
+    from docyard.readers.pdf import decryption as pdf_unlock
 
     return pdf_unlock.unlocked(path, password)
 
@@ -47,9 +47,9 @@ def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
 
 def draw_first_page(path: Path, media_type: str) -> bytes:
     """Render the first page as a JPEG for a multimodal LLM."""
-    from docyard.readers import page_image
+    from docyard.readers import first_page_image
 
-    return page_image.first_page(path, media_type)
+    return first_page_image.first_page(path, media_type)
 
 
 def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:

@@ -8,9 +8,9 @@ from typing import Any
 from docyard.db import Connection
 from docyard.model.documents import Document
 from docyard.model.facts import Span
+from docyard.model.stage_values import Classified, Evidence
 from docyard.model.stages import StageResult
-from docyard.model.values import Classified, Evidence
-from docyard.pipeline.road import current, givers
+from docyard.pipeline.stage_order import current, givers
 from docyard.store.results import stage_results
 
 _CLASSIFYING_STAGES = givers(Classified)[::-1]  # in order of precedence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from docyard.db import Connection
 from docyard.model.documents import Document
 from docyard.model.stage_value import StageValue
-from docyard.model.values import Canonicalised, Fielded, Mentioned, Related
-from docyard.pipeline.storage.kinds import Storage
+from docyard.model.stage_values import Canonicalised, Fielded, Mentioned, Related
+from docyard.pipeline.storage.storage_types import Storage
 from docyard.store import facts
 from docyard.store.documents import add_note
 

@@ -13,16 +13,16 @@ from docyard.errors import NotFound, Reject
 from docyard.model.document_types import KnownTypes
 from docyard.model.documents import Document
 from docyard.model.stage_value import StageValue
+from docyard.model.stage_values import Chunked, Classified, Extracted, Fetched, Reading, Source
 from docyard.model.text.pages import SCAN
-from docyard.model.values import Chunked, Classified, Extracted, Fetched, Reading, Source
-from docyard.pipeline.road import current
+from docyard.pipeline.stage_order import current
 from docyard.pipeline.storage.classification import classification_facts, kept_classification
 from docyard.pipeline.storage.facts import FACT_STORAGE
-from docyard.pipeline.storage.kinds import Storage, nothing_to_save, result_storage
+from docyard.pipeline.storage.storage_types import Storage, nothing_to_save, result_storage
 from docyard.store import results
 from docyard.store.blobs import FolderBlobs
+from docyard.store.document_types import known_types
 from docyard.store.documents import add_note, get_document
-from docyard.store.types import known_types
 
 
 @contextmanager

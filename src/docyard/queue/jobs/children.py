@@ -9,9 +9,9 @@ from uuid import UUID
 from docyard.db import Connection, Queries
 from docyard.errors import Retry
 from docyard.model.jobs import Lease, NewJob
-from docyard.queue.jobs.claim import lease as lease_of
-from docyard.queue.jobs.enqueue import enqueue
-from docyard.queue.jobs.reap import BATCH, Reaped
+from docyard.queue.jobs.claims import lease as lease_of
+from docyard.queue.jobs.insertion import enqueue
+from docyard.queue.jobs.reaper import BATCH, Reaped
 
 _SQL = Queries("docyard.queue.jobs", "children.sql")
 LOOK_AGAIN_SECONDS = 5.0  # delay of a job whose children all belong to another parent

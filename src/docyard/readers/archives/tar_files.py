@@ -12,8 +12,8 @@ from typing import BinaryIO
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
-from docyard.model.values import Attachment, Extracted
-from docyard.readers import markdown, zip_container
+from docyard.model.stage_values import Attachment, Extracted
+from docyard.readers import markdown, zip_archive
 
 _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, OverflowError)
 
@@ -38,13 +38,13 @@ def read_stream(stream: BinaryIO, limits: Limits, *, seekable: bool = True) -> E
             if index >= limits.archive_members:
                 raise Reject("validation", f"The archive has more than {limits.archive_members:,} members.")
             total += each.size
-            zip_container.check_bytes(total, limits)
+            zip_archive.check_bytes(total, limits)
             if not _is_file(each):
                 skipped += not each.isdir()
                 continue
-            if zip_container.is_litter(each.name):
+            if zip_archive.is_litter(each.name):
                 continue
-            rows.append([zip_container.shown(each.name), f"{each.size:,}"])
+            rows.append([zip_archive.shown(each.name), f"{each.size:,}"])
             if each.size:
                 attachments.append(
                     Attachment(str(index), clean_name(each.name, limits.name_bytes), each.size)

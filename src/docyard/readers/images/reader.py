@@ -17,7 +17,7 @@ from typing import Any
 from PIL import Image, ImageFile, ImageOps
 
 from docyard.errors import Reject
-from docyard.readers.images.modes import as_rgb
+from docyard.readers.images.rgb_conversion import as_rgb
 
 FIT = 2048  # pixels on a side, for display and OCR
 CUT_OFF = "The image is cut off or damaged; only the readable part is shown."

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.readers import markdown
 from docyard.readers.text import clean, decode
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, Extracted
 from docyard.readers import markdown
 from docyard.readers.mail import message as mail
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, Extracted
 from docyard.readers import markdown, text
 from docyard.readers.mail import cards, cms
 from docyard.readers.mail.format_flowed import unwrapped

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, Extracted
 from docyard.readers import markdown, ole, text
 from docyard.readers.mail import message as mail
 from docyard.readers.mail.msg_rtf import html_inside, unpacked

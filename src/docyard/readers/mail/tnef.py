@@ -10,7 +10,7 @@ from pathlib import Path
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
-from docyard.model.values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, Extracted
 from docyard.readers import markdown, text
 from docyard.readers.mail import message as mail
 from docyard.readers.mail.mapi_properties import properties

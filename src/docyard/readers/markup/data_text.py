@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from docyard.model.limits import MEGABYTE, Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.readers import markdown, text
 from docyard.readers.text import TextFile
 

@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
-from docyard.readers import markdown, xml_tree, zip_container
+from docyard.model.stage_values import Extracted
+from docyard.readers import markdown, xml_tree, zip_archive
 from docyard.readers.markup import html_blocks
 from docyard.readers.markup.html_page import decode_html
 from docyard.readers.xml_tree import Element, attribute, child, inside, local
@@ -19,15 +19,15 @@ from docyard.readers.xml_tree import Element, attribute, child, inside, local
 
 def read(path: Path, limits: Limits) -> Extracted:
     """Return the chapters in the order of the book's spine, with the book's title."""
-    with zip_container.opened(path, limits) as zipped:
+    with zip_archive.opened(path, limits) as zipped:
         name = _find_package_document(zipped, limits)
-        book = xml_tree.parse(zip_container.read(zipped, name, limits))
+        book = xml_tree.parse(zip_archive.read(zipped, name, limits))
         title = next((each.text for each in inside(child(book, "metadata")) if local(each) == "title"), None)
         return markdown.extracted(_chapters(zipped, name, book, limits), limits, title=title)
 
 
 def _find_package_document(zipped: zipfile.ZipFile, limits: Limits) -> str:
-    container = zip_container.read_if_there(zipped, "META-INF/container.xml", limits)
+    container = zip_archive.read_if_there(zipped, "META-INF/container.xml", limits)
     for element in xml_tree.parse(container).iter() if container else ():
         path = attribute(element, "full-path")
         if path in zipped.NameToInfo:
@@ -40,7 +40,7 @@ def _chapters(zipped: zipfile.ZipFile, name: str, book: Element, limits: Limits)
     for entry in inside(child(book, "spine")):
         href = hrefs.get(attribute(entry, "idref"), "")
         target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(href)))
-        data = zip_container.read_if_there(zipped, target, limits)
+        data = zip_archive.read_if_there(zipped, target, limits)
         if data:
             yield markdown.NEW_PAGE
             yield from html_blocks.blocks(decode_html(data))[0]

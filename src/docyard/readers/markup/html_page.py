@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.readers import markdown
 from docyard.readers.markup import html_blocks
 from docyard.readers.text import decode, wide_encoding

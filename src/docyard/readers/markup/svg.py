@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.readers import markdown
 from docyard.readers.markup import html_blocks
 from docyard.readers.markup.html_page import decode_html

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
-from docyard.model.values import Attachment
-from docyard.readers import zip_container
-from docyard.readers.containers import OLE
+from docyard.model.stage_values import Attachment
+from docyard.readers import zip_archive
+from docyard.readers.container_types import OLE
 from docyard.readers.office import package
 from docyard.readers.office.ole_object import contents
 
@@ -27,7 +27,7 @@ def listed(path: Path, limits: Limits) -> tuple[list[Attachment], list[str]]:
         for name in _list_embedded(ooxml):
             try:
                 content = _read_content(ooxml.zip, name, limits)
-            except (Reject, *zip_container.DAMAGE):
+            except (Reject, *zip_archive.DAMAGE):
                 unreadable += 1
                 continue
             if content and content[1]:
@@ -59,7 +59,7 @@ def _list_embedded(ooxml: package.Package) -> Iterator[str]:
 
 def _read_content(zipped: zipfile.ZipFile, name: str, limits: Limits) -> tuple[str, bytes] | None:
     """Return the file's name, which may be empty, and its bytes; None if the part does not hold a file."""
-    data = zip_container.read_if_there(zipped, name, limits)
+    data = zip_archive.read_if_there(zipped, name, limits)
     if data is None:
         return None
     return contents(data, limits) if data.startswith(OLE) else ("", data)

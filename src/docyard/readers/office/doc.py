@@ -10,7 +10,7 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.readers import markdown, ole
 from docyard.readers.office.doc_paragraphs import Paragraphs, paragraphs_of
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.readers import markdown, xml_tree
 from docyard.readers.markup import html_blocks
 from docyard.readers.markup.html_page import decode_html

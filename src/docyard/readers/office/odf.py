@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
-from docyard.readers import markdown, xml_tree, zip_container
+from docyard.model.stage_values import Extracted
+from docyard.readers import markdown, xml_tree, zip_archive
 from docyard.readers.xml_tree import Element, attribute, child, inside, local
 
 _SKIPPED_NAMES = """
@@ -29,15 +29,15 @@ def read(path: Path, limits: Limits) -> Extracted:
     """Return the document as Markdown, with the title from its metadata."""
     if not zipfile.is_zipfile(path):
         return _read_flat(path, limits)
-    with zip_container.opened(path, limits) as zipped:
-        _refuse_encrypted(zip_container.read_if_there(zipped, "META-INF/manifest.xml", limits))
+    with zip_archive.opened(path, limits) as zipped:
+        _refuse_encrypted(zip_archive.read_if_there(zipped, "META-INF/manifest.xml", limits))
         if "content.xml" not in zipped.NameToInfo:
             raise Reject("corrupt", "The file is damaged: its main document part is missing.")
-        title = _parse_title(zip_container.read_if_there(zipped, "meta.xml", limits))
-        with zip_container.part(zipped, "content.xml", limits) as stream:
+        title = _parse_title(zip_archive.read_if_there(zipped, "meta.xml", limits))
+        with zip_archive.part(zipped, "content.xml", limits) as stream:
             xml_tree.refuse_dtd(stream)
-        headers_and_footers = _headers_and_footers(zip_container.read_if_there(zipped, "styles.xml", limits))
-        with zip_container.part(zipped, "content.xml", limits) as stream:
+        headers_and_footers = _headers_and_footers(zip_archive.read_if_there(zipped, "styles.xml", limits))
+        with zip_archive.part(zipped, "content.xml", limits) as stream:
             return markdown.extracted(_body(stream, headers_and_footers), limits, title=title)
 
 

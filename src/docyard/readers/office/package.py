@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.readers import xml_tree, zip_container
+from docyard.readers import xml_tree, zip_archive
 from docyard.readers.xml_tree import Element
 
 
@@ -26,19 +26,19 @@ class Package:
 
     def tree(self, name: str | None) -> Element | None:
         """Return the root element of a part, or None if the part does not exist."""
-        data = zip_container.read_if_there(self.zip, name, self.limits) if name else None
+        data = zip_archive.read_if_there(self.zip, name, self.limits) if name else None
         return xml_tree.parse(data) if data else None
 
     def data(self, name: str) -> bytes | None:
         """Return the bytes of a part, or None if the part does not exist."""
-        return zip_container.read_if_there(self.zip, name, self.limits)
+        return zip_archive.read_if_there(self.zip, name, self.limits)
 
     @contextmanager
     def stream(self, name: str) -> Iterator[BinaryIO]:
         """Open a part for incremental parsing, after checking that it has no DTD."""
-        with zip_container.part(self.zip, name, self.limits) as stream:
+        with zip_archive.part(self.zip, name, self.limits) as stream:
             xml_tree.refuse_dtd(stream)
-        with zip_container.part(self.zip, name, self.limits) as stream:
+        with zip_archive.part(self.zip, name, self.limits) as stream:
             yield stream
 
     def named(self, pattern: str) -> list[str]:
@@ -72,7 +72,7 @@ class Package:
 @contextmanager
 def opened(path: Path, limits: Limits) -> Iterator[Package]:
     """Open the package in a file."""
-    with zip_container.opened(path, limits) as zipped:
+    with zip_archive.opened(path, limits) as zipped:
         yield Package(zipped, limits)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.readers import markdown, ole
 
 _DOCUMENT, _SLIDE, _NOTES, _NOTES_ATOM, _SLIDE_LIST, _SLIDE_PERSIST = 1000, 1006, 1008, 1009, 4080, 1011

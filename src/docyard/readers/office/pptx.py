@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.readers import markdown, xml_tree
 from docyard.readers.office import charts, package
 from docyard.readers.office.package import Package

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.readers import markdown
 
 _TOKEN = re.compile(

@@ -22,7 +22,7 @@ import pypdfium2.raw as pdfium
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
-from docyard.model.values import Attachment
+from docyard.model.stage_values import Attachment
 from docyard.readers.pdf.annotations import annotation
 
 _LIST_SECONDS = 60

@@ -22,8 +22,8 @@ from docyard.readers.pdf.headings import (
     levels,
 )
 from docyard.readers.pdf.pdfium_calls import Flags, Floats
-from docyard.readers.pdf.pieces import Pieces
 from docyard.readers.pdf.tables import Table
+from docyard.readers.pdf.text_runs import Pieces
 
 _BODY_SHARE, _BODY_CHARS = 0.15, 300  # a size with this many characters is body text, not headings
 _MAX_BOLD_SHARE = 0.35  # with more bold text, bold does not mark headings

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docyard.readers.pdf.pieces import Pieces, middle
+from docyard.readers.pdf.text_runs import Pieces, middle
 from docyard.readers.pdf.words import Ints
 
 _MIN_ROWS = 5  # with the same gutter

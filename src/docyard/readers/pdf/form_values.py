@@ -12,7 +12,7 @@ from docyard.model.text.blocks import Block, pack_blocks
 from docyard.model.text.pages import Page
 from docyard.readers.pdf.annotations import Annotations, Remark, annotations_of, draw, untold
 from docyard.readers.pdf.pdfium_calls import OpenPage, close_pages, count_letters, open_page
-from docyard.readers.pdf.pieces import Pieces
+from docyard.readers.pdf.text_runs import Pieces
 from docyard.readers.pdf.words import Ints, Words
 
 _MIN_OVERLAP = 0.5  # vertical overlap as a share of the smaller height

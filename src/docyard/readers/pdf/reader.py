@@ -24,9 +24,9 @@ from docyard.readers.pdf.columns import reading_order
 from docyard.readers.pdf.form_values import Put, filled_order, open_filled, with_remarks, with_values
 from docyard.readers.pdf.ligatures import in_reading_order
 from docyard.readers.pdf.pdfium_calls import OpenPage, close_pages, count_objects, open_page
-from docyard.readers.pdf.pieces import Pieces, in_order, pieces_of, with_fonts
-from docyard.readers.pdf.quality import is_scan
 from docyard.readers.pdf.tables import tables_of
+from docyard.readers.pdf.text_quality import is_scan
+from docyard.readers.pdf.text_runs import Pieces, in_order, pieces_of, with_fonts
 from docyard.readers.pdf.words import Words, read_words
 from docyard.readers.pdf.xfa import xfa_values
 from docyard.readers.progress import report

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from docyard.model.text.blocks import Block
-from docyard.readers.pdf.pieces import Pieces, middle
+from docyard.readers.pdf.text_runs import Pieces, middle
 from docyard.readers.pdf.words import Words
 
 _LOOK_AHEAD = 6  # text runs; the lines of a tall cell come between the other cells of its row

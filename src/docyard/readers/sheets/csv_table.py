@@ -9,7 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
+from docyard.model.stage_values import Extracted
 from docyard.readers import markdown, text
 
 _DELIMITERS = ",;\t|"

@@ -14,13 +14,13 @@ from xml.sax.saxutils import unescape
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.values import Extracted
-from docyard.readers import markdown, xml_tree, zip_container
+from docyard.model.stage_values import Extracted
+from docyard.readers import markdown, xml_tree, zip_archive
 from docyard.readers.office import package
-from docyard.readers.sheets import notes as sheet_notes
+from docyard.readers.sheets import sheet_extras as sheet_notes
 from docyard.readers.sheets.number_formats import Shown, formats_of, written
-from docyard.readers.sheets.xls_cells import extents
-from docyard.readers.sheets.xlsb_cells import extent
+from docyard.readers.sheets.xls_extents import extents
+from docyard.readers.sheets.xlsb_extents import extent
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
@@ -179,15 +179,13 @@ def _check_package(path: Path, limits: Limits) -> _Package:
         formats = _read_formats(opened)
         for name in zipped.namelist():
             if name.endswith((".xml", ".rels")):
-                zip_container.read_through(zipped, name, limits)
-                with zip_container.part(zipped, name, limits) as stream:
+                zip_archive.read_through(zipped, name, limits)
+                with zip_archive.part(zipped, name, limits) as stream:
                     xml_tree.refuse_dtd(stream)
             if _SHEET.fullmatch(name):
-                formats_by_part[name] = _scan_cells(
-                    zip_container.pieces(zipped, name, limits), formats, limits
-                )
+                formats_by_part[name] = _scan_cells(zip_archive.pieces(zipped, name, limits), formats, limits)
             elif _BINARY_SHEET.fullmatch(name):
-                _check_extent(*extent(zip_container.read(zipped, name, limits)), limits)
+                _check_extent(*extent(zip_archive.read(zipped, name, limits)), limits)
         if "xl/workbook.xml" not in zipped.NameToInfo:
             return _Package(opened.title())
         parts = sheet_notes.sheet_parts(opened)

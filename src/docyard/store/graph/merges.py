@@ -10,7 +10,7 @@ from docyard.db import Connection, Queries
 from docyard.errors import BadInput, NotFound
 from docyard.model.entities import Merge
 from docyard.store.facts import lock_things
-from docyard.store.graph.orphans import recluster
+from docyard.store.graph.entity_maintenance import recluster
 
 _SQL = Queries("docyard.store.graph", "merges.sql")
 _USER_REASON = "Decided by a user."

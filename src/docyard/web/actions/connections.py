@@ -9,9 +9,9 @@ from docyard.errors import NotFound, Setup
 from docyard.model.connections import TRY, NewConnection, pool_of, try_key
 from docyard.model.jobs import NewJob
 from docyard.model.tiers import Tier
-from docyard.pipeline.reprocess import classify_by
+from docyard.pipeline.reruns import classify_by
 from docyard.store.connections import add_connection, list_connections, remove_connection
-from docyard.store.people import Identity
+from docyard.store.users import Identity
 from docyard.web.context import Web
 from docyard.web.inputs import known_id
 

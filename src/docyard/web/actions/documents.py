@@ -8,11 +8,11 @@ from docyard import log
 from docyard.errors import BadInput
 from docyard.model.documents import Document
 from docyard.pipeline.cancellation import cancel_document, remove_document
-from docyard.pipeline.reprocess import retry_document
-from docyard.pipeline.unlock import unlock_document
+from docyard.pipeline.reruns import retry_document
+from docyard.pipeline.unlocked_copies import unlock_document
 from docyard.store.documents import get_document
 from docyard.store.folders import move_document
-from docyard.store.people import Identity
+from docyard.store.users import Identity
 from docyard.web.context import Web
 
 

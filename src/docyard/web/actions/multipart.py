@@ -14,7 +14,7 @@ from docyard import log
 from docyard.errors import BadInput, BrokenOff, TooLarge
 from docyard.intake import Arrival, Incoming
 from docyard.model.names import clean_name
-from docyard.store.people import Identity
+from docyard.store.users import Identity
 from docyard.web.context import Web
 from docyard.web.security import require_token
 

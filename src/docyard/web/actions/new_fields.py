@@ -16,8 +16,8 @@ from docyard.model.timeouts import RENDER
 from docyard.pipeline.field_edits import at_place, editing, find_places, persons_value
 from docyard.store.documents import get_document
 from docyard.store.fields import add_field
-from docyard.store.people import Identity
 from docyard.store.results import load_page, page_texts
+from docyard.store.users import Identity
 from docyard.web.context import Web
 from docyard.web.inputs import whole_number
 

@@ -6,9 +6,9 @@ from typing import Literal
 
 from docyard import log
 from docyard.model.document_types import OwnType, own_type, type_name
-from docyard.pipeline.reprocess import classify_again, unsettled_documents
-from docyard.store.people import Identity
-from docyard.store.types import known_types, remove_type, save_type, switch_type
+from docyard.pipeline.reruns import classify_again, unsettled_documents
+from docyard.store.document_types import known_types, remove_type, save_type, switch_type
+from docyard.store.users import Identity
 from docyard.web.context import Web
 
 AT_ONCE = 500  # documents queued by one request

@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from docyard import log
 from docyard.errors import BadInput, BrokenOff, Stalled
 from docyard.model import timeouts
-from docyard.store.people import Identity
+from docyard.store.users import Identity
 from docyard.web.actions.multipart import Outcome, Reception, boundary_of, write
 from docyard.web.context import Web
 from docyard.web.identity import token_in_headers

@@ -10,7 +10,7 @@ from docyard.errors import BadInput, NotFound
 from docyard.pipeline.field_edits import editing, persons_value
 from docyard.store import fields
 from docyard.store.graph import entities, merges
-from docyard.store.people import Identity
+from docyard.store.users import Identity
 from docyard.web.context import Web
 from docyard.web.inputs import whole_number
 

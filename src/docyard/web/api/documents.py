@@ -10,14 +10,14 @@ from starlette.responses import JSONResponse, Response
 
 from docyard.model.text.markdown import page_markdown
 from docyard.model.text.pages import Page
-from docyard.search import facets, meaning_of, related, search
+from docyard.search import facets, find_related, meaning_of, search
 from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import count_documents, get_document, list_documents
 from docyard.store.results import attempts, page_texts
 from docyard.web.actions import documents as actions
 from docyard.web.actions.multipart import Outcome
 from docyard.web.actions.uploads import take_in
-from docyard.web.api.answers import (
+from docyard.web.api.document_json import (
     attachment_json,
     attempt_json,
     document_json,
@@ -135,7 +135,7 @@ def like_this(web: TheWeb, identity: Reader, document_id: DocumentId, limit: str
     most = min(whole_number(limit, "limit") or 5, _MAX_RELATED)
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
-        found = related(conn, document_id, most=most)
+        found = find_related(conn, document_id, most=most)
     return JSONResponse({"documentId": str(document_id), "hits": [hit_json(hit) for hit in found]})
 
 

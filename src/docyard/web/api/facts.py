@@ -20,7 +20,7 @@ from docyard.store.graph import entities, merges
 from docyard.store.results import load_page
 from docyard.web.actions import new_fields
 from docyard.web.actions.verdicts import Verdict, correct, judge, judge_merge
-from docyard.web.api.fact_answers import (
+from docyard.web.api.fact_json import (
     entity_json,
     evidence_json,
     field_json,

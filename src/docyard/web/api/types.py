@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from docyard.facts.vocabulary import described_types
-from docyard.store.types import known_types
+from docyard.store.document_types import known_types
 from docyard.web.actions import types
 from docyard.web.context import TheWeb
 from docyard.web.identity import ActingAdmin, Fields, Reader

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from docyard.web.context import TheWeb, Web
 from docyard.web.metrics.exposition import CONTENT_TYPE, exposition
-from docyard.web.metrics.measures import measures, read_facts
+from docyard.web.metrics.queue_metrics import measures, read_facts
 
 routes = APIRouter()
 # A request with one of these headers was forwarded, so it may come from another machine.

@@ -11,13 +11,13 @@ from docyard.db import Connection
 from docyard.errors import BadInput
 from docyard.model.connections import PROVIDERS, try_key
 from docyard.store.connections import Listed, list_connections
-from docyard.store.people import Identity
+from docyard.store.users import Identity
 from docyard.web.actions.connections import add_one, choose_one, remove_one, try_one
 from docyard.web.context import TheWeb, Web
 from docyard.web.identity import ActingAdmin, Admin, Fields
 from docyard.web.inputs import ConnectionId
 from docyard.web.view.notices import Notice, say
-from docyard.web.view.rendering import render
+from docyard.web.view.templates import render
 
 routes = APIRouter()
 _PAGE = "/connections"

@@ -14,9 +14,9 @@ from starlette.responses import Response
 from docyard.db import Connection
 from docyard.errors import NotFound
 from docyard.model.documents import Document
-from docyard.model.text.places import Place
-from docyard.pipeline.unlock import waits_for_password
-from docyard.search import matching_forms, matching_pages, related, spans
+from docyard.model.text.bounding_boxes import Place
+from docyard.pipeline.unlocked_copies import waits_for_password
+from docyard.search import find_related, matching_forms, matching_pages, spans
 from docyard.store.attachments import attachments_of, found_in
 from docyard.store.documents import get_document
 from docyard.store.folders import folder_names
@@ -26,12 +26,12 @@ from docyard.web.context import TheWeb
 from docyard.web.identity import Reader
 from docyard.web.inputs import DocumentId
 from docyard.web.pages.page_images import has_picture
-from docyard.web.view import fact_words
+from docyard.web.view import fact_labels
 from docyard.web.view.document_facts import at_first_mention, facts_of
 from docyard.web.view.fact_marks import marks
 from docyard.web.view.highlights import Box, Mark, boxes, drawn, marked_text, passage_within
-from docyard.web.view.page_params import Addresses, Look, look
-from docyard.web.view.rendering import render
+from docyard.web.view.page_links import Addresses, Look, look
+from docyard.web.view.templates import render
 
 routes = APIRouter()
 
@@ -70,7 +70,7 @@ def show_document(
         history = attempts(conn, document_id)
         children, parents = attachments_of(conn, document_id), found_in(conn, document_id)
         folders = folder_names(conn, identity.workspace_id) if identity.may_edit else []
-        similar = related(conn, document_id) if document.page_count else []
+        similar = find_related(conn, document_id) if document.page_count else []
     form = field_form(web, document, given) if identity.may_edit else None
     return render(
         request,
@@ -87,7 +87,7 @@ def show_document(
         query=asked.words,
         asked=asked,
         facts=facts,
-        between="" if document.type else fact_words.between(facts.evidence),
+        between="" if document.type else fact_labels.between(facts.evidence),
         to=to,
     )
 

@@ -18,7 +18,7 @@ from docyard.web.identity import Editor, Fields, Reader, Writer
 from docyard.web.inputs import DocumentId, Listed, own_path, whole_number
 from docyard.web.view.filters import filters
 from docyard.web.view.notices import Notice, say
-from docyard.web.view.rendering import fragment, render
+from docyard.web.view.templates import fragment, render
 
 routes = APIRouter()
 PAGE_SIZE = 50

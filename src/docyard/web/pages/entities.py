@@ -15,8 +15,8 @@ from docyard.store.graph import entities, merges
 from docyard.web.context import TheWeb
 from docyard.web.identity import Reader
 from docyard.web.inputs import EntityId, known_id, whole_number
-from docyard.web.view.fact_words import KIND_GROUPS
-from docyard.web.view.rendering import render
+from docyard.web.view.fact_labels import KIND_GROUPS
+from docyard.web.view.templates import render
 
 routes = APIRouter()
 PAGE_SIZE = 50

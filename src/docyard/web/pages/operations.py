@@ -14,14 +14,14 @@ from starlette.responses import RedirectResponse, Response
 from docyard import log, queue
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
-from docyard.pipeline.reprocess import replay_letters
+from docyard.pipeline.reruns import replay_letters
 from docyard.queue import control, monitor
-from docyard.store.people import Identity
+from docyard.store.users import Identity
 from docyard.web.context import TheWeb, Web
 from docyard.web.identity import ActingOperator, Fields, Operator
 from docyard.web.view.charts import half_hours
 from docyard.web.view.notices import Notice, say
-from docyard.web.view.rendering import render
+from docyard.web.view.templates import render
 
 routes = APIRouter()
 PAGE = "/operations"

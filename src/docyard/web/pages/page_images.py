@@ -14,7 +14,7 @@ from docyard.errors import NotFound, Retry
 from docyard.model.documents import Document
 from docyard.model.timeouts import RENDER
 from docyard.pipeline.children.tasks import render_page
-from docyard.pipeline.unlock import unlocked_key
+from docyard.pipeline.unlocked_copies import unlocked_key
 from docyard.readers.image_types import PICTURES
 from docyard.store.documents import get_document
 from docyard.store.renditions import find_rendition, save_rendition

@@ -30,12 +30,12 @@ from docyard.search import (
 from docyard.store.documents import NOT_SURE, count_types
 from docyard.store.folders import folder_names
 from docyard.store.graph.entities import family_of, get_entity
-from docyard.store.people import Identity
+from docyard.store.users import Identity
 from docyard.web.context import TheWeb, Web
 from docyard.web.identity import Reader
 from docyard.web.inputs import page_number
 from docyard.web.search_params import NARROWING, SIGNS, Asked, Search
-from docyard.web.view.rendering import render
+from docyard.web.view.templates import render
 
 routes = APIRouter()
 PAGE_SIZE = 20

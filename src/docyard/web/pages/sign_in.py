@@ -8,11 +8,11 @@ from starlette.responses import RedirectResponse, Response
 
 from docyard import log
 from docyard.errors import NotFound
-from docyard.store import people
+from docyard.store import users
 from docyard.web.context import TheWeb
 from docyard.web.identity import Actor, Fields, TheVisitor, cookie_name, give_cookie, look_up, take_cookie
 from docyard.web.inputs import known_id
-from docyard.web.view.rendering import render
+from docyard.web.view.templates import render
 
 routes = APIRouter()
 
@@ -23,7 +23,7 @@ def offer(request: Request, web: TheWeb, token: str = "") -> Response:
     if not token:
         return render(request, "sign_in.html", state="none", token="")
     with web.db.transaction() as conn:
-        valid = people.link_is_good(conn, token)
+        valid = users.link_is_good(conn, token)
     session = request.cookies.get(cookie_name(web))
     if not valid and session and look_up(web, session):
         return RedirectResponse("/", 303)  # the user opened the used link again
@@ -37,9 +37,9 @@ def redeem(request: Request, web: TheWeb, fields: Fields) -> Response:
     """Redeem the link and start a session; end the previous session of the browser."""
     previous = request.cookies.get(cookie_name(web))
     with web.db.transaction() as conn:
-        session = people.redeem_link(conn, fields.get("token", ""))
+        session = users.redeem_link(conn, fields.get("token", ""))
         if session and previous:
-            people.end_session(conn, previous)
+            users.end_session(conn, previous)
     if session is None:
         return render(request, "sign_in.html", 401, state="used", token="")
     log.event("signed_in")
@@ -52,7 +52,7 @@ def redeem(request: Request, web: TheWeb, fields: Fields) -> Response:
 def sign_out(web: TheWeb, who: Actor) -> Response:
     """End the session and delete its cookie."""
     with web.db.transaction() as conn:
-        people.end_session(conn, who.session)
+        users.end_session(conn, who.session)
     response = RedirectResponse("/sign-in", 303)
     take_cookie(web, response)
     # After signing out, the back button must not show cached pages.
@@ -64,7 +64,7 @@ def sign_out(web: TheWeb, who: Actor) -> Response:
 def list_workspaces(request: Request, web: TheWeb, who: TheVisitor) -> Response:
     """Show the workspaces of the user."""
     with web.db.transaction() as conn:
-        workspaces = people.session_workspaces(conn, who.session)
+        workspaces = users.session_workspaces(conn, who.session)
     return render(request, "workspaces.html", workspaces=workspaces)
 
 
@@ -72,7 +72,7 @@ def list_workspaces(request: Request, web: TheWeb, who: TheVisitor) -> Response:
 def switch(web: TheWeb, who: Actor, fields: Fields) -> Response:
     """Switch to another workspace."""
     with web.db.transaction() as conn:
-        switched = people.switch_session(conn, who.session, known_id(fields.get("to", ""), "workspace"))
+        switched = users.switch_session(conn, who.session, known_id(fields.get("to", ""), "workspace"))
     if not switched:
         raise NotFound("You are not a member of this workspace.")
     return RedirectResponse("/", 303)

@@ -8,14 +8,14 @@ from starlette.responses import RedirectResponse, Response
 
 from docyard.errors import BadInput
 from docyard.facts.vocabulary import described_types
+from docyard.store.document_types import known_types
 from docyard.store.documents import count_types
-from docyard.store.people import Identity
-from docyard.store.types import known_types
+from docyard.store.users import Identity
 from docyard.web.actions import types
 from docyard.web.context import TheWeb, Web
 from docyard.web.identity import ActingAdmin, Admin, Fields
 from docyard.web.view.notices import Notice, say
-from docyard.web.view.rendering import render
+from docyard.web.view.templates import render
 
 routes = APIRouter()
 

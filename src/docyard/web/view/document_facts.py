@@ -11,12 +11,12 @@ from docyard.db import Connection
 from docyard.model.documents import Document
 from docyard.model.entities import PlacedMention, PlacedRelation, Thing
 from docyard.model.facts import PERSON, KeptField
-from docyard.model.values import Evidence
+from docyard.model.stage_values import Evidence
 from docyard.pipeline.storage.classification import load_classification
 from docyard.store.fields import kept_fields
 from docyard.store.graph import entities
-from docyard.web.view import fact_words
-from docyard.web.view.page_params import Look, points
+from docyard.web.view import fact_labels
+from docyard.web.view.page_links import Look, points
 
 _MAX_RELATIONS = 40
 _MAX_MENTIONS = 100
@@ -112,5 +112,5 @@ def _group_fields(fields: Sequence[KeptField]) -> dict[str, list[KeptField]]:
 
 def _group_things(things: Sequence[Thing]) -> list[Group]:
     found = {kind: list(several) for kind, several in groupby(things, lambda each: each.kind)}
-    order = [kind for kind in fact_words.KIND_GROUPS if kind in found]
+    order = [kind for kind in fact_labels.KIND_GROUPS if kind in found]
     return [Group(kind, found[kind]) for kind in [*order, *(kind for kind in found if kind not in order)]]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from docyard.model.entities import PlacedMention
 from docyard.model.facts import KeptField, Span
-from docyard.web.view import fact_words
+from docyard.web.view import fact_labels
 from docyard.web.view.document_facts import Facts
 from docyard.web.view.highlights import Mark
-from docyard.web.view.page_params import Addresses, Look
+from docyard.web.view.page_links import Addresses, Look
 
 
 def marks(facts: Facts, look: Look, to: Addresses) -> list[Mark]:
@@ -32,8 +32,8 @@ def marks(facts: Facts, look: Look, to: Addresses) -> list[Mark]:
 
 def _mention_mark(mention: PlacedMention, facts: Facts, to: Addresses, *, chosen: bool) -> Mark:
     name = mention.entity_name or mention.normal or mention.text
-    parts = [f"{fact_words.named(mention.kind)}: {name}", *_field_labels(mention, facts)]
-    parts += [fact_words.sure(mention.confidence), fact_words.state(mention.state).lower()]
+    parts = [f"{fact_labels.named(mention.kind)}: {name}", *_field_labels(mention, facts)]
+    parts += [fact_labels.sure(mention.confidence), fact_labels.state(mention.state).lower()]
     classes = f"thing {mention.kind} {mention.state}" + (" chosen" if chosen else "")
     key = str(mention.entity_id or f"{mention.kind} {mention.normal}")
     return Mark(mention.start, mention.end, " · ".join(parts), to.thing(mention.id), classes, key)
@@ -43,7 +43,7 @@ def _field_labels(mention: PlacedMention, facts: Facts) -> list[str]:
     """Return labels of the fields at the same place."""
     place = (mention.page, mention.start, mention.end)
     names = [name for name, several in facts.fields.items() if any(_is_at(each, place) for each in several)]
-    return [f"field {fact_words.named(name)}" for name in names]
+    return [f"field {fact_labels.named(name)}" for name in names]
 
 
 def _is_at(field: KeptField, place: tuple[int, int, int]) -> bool:
@@ -52,9 +52,9 @@ def _is_at(field: KeptField, place: tuple[int, int, int]) -> bool:
 
 def _field_mark(field: KeptField, span: Span, number: int) -> Mark:
     parts = (
-        f"{fact_words.named(field.name)}: {field.normal or field.value}",
-        fact_words.sure(field.confidence),
-        fact_words.state(field.state).lower(),
+        f"{fact_labels.named(field.name)}: {field.normal or field.value}",
+        fact_labels.sure(field.confidence),
+        fact_labels.state(field.state).lower(),
     )
     anchor = f"field-{field.name}-{number}"
     return Mark(span.start, span.end, " · ".join(parts), f"#{anchor}", "field", anchor)

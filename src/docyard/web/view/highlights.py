@@ -9,8 +9,8 @@ from itertools import groupby, pairwise
 
 from markupsafe import Markup
 
+from docyard.model.text.bounding_boxes import Place, lines_of
 from docyard.model.text.pages import Page, Word, unpack_words
-from docyard.model.text.places import Place, lines_of
 
 Span = tuple[int, int]
 

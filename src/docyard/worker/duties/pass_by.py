@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docyard import queue
 from docyard.model.timeouts import CLASSIFICATION_WAIT
-from docyard.pipeline.road import ENTRY
+from docyard.pipeline.stage_order import ENTRY
 from docyard.worker.duties.duty import Chore, Duty
 
 _MAX_DOCUMENTS = 1000  # per run

@@ -6,7 +6,7 @@ import psycopg
 
 from docyard import queue
 from docyard.queue import monitor
-from docyard.store.people import drop_expired
+from docyard.store.users import drop_expired
 from docyard.worker.duties.duty import Chore, Duty
 
 _WORKER_RETENTION_DAYS = 7

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from docyard import clock
 from docyard.db import Connection
-from docyard.store.words import fold_text_changes, forget_deleted
+from docyard.store.word_counts import fold_text_changes, forget_deleted
 from docyard.worker.duties.duty import Chore, Duty
 
 _MAX_SECONDS = 3.0  # the worker claims nothing meanwhile; remaining work is done in the next run

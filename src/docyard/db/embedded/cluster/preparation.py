@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docyard import log
+from docyard.db.embedded.cleanup import clear_the_way
 from docyard.db.embedded.cluster.account import account_for
 from docyard.db.embedded.cluster.binaries import find_binaries
 from docyard.db.embedded.cluster.data_folder import (
@@ -15,7 +16,6 @@ from docyard.db.embedded.cluster.data_folder import (
 )
 from docyard.db.embedded.cluster.placement import check_data, claim_data, place_data, record_data
 from docyard.db.embedded.layout import Layout, read_text, write_private
-from docyard.db.embedded.leftovers import clear_the_way
 from docyard.db.embedded.postmaster import Cluster
 
 

@@ -1,0 +1,30 @@
+"""`docyard sign-in`: print a one-time sign-in link."""
+
+from __future__ import annotations
+
+import click
+
+from docyard.cli.installation import opened, public_url
+from docyard.cli.run.up_lock import running_port
+from docyard.cli.users.links import link_for, owner_link
+from docyard.settings import Settings
+from docyard.store.users import user_with
+
+_MINUTES_PER_DAY = 24 * 60
+
+
+@click.command("sign-in")
+@click.argument("email", required=False)
+@click.pass_obj
+def sign_in(settings: Settings, email: str | None) -> None:
+    """Print a one-time sign-in link for the user EMAIL.
+
+    Without EMAIL, the link is for the owner of this installation.
+    """
+    with opened(settings) as installation:
+        base = public_url(settings, running_port(settings.home) or settings.port)
+        if email is None:
+            return click.echo(owner_link(installation, base))
+        with installation.db.transaction() as conn:
+            user_id = user_with(conn, email)
+        return click.echo(link_for(installation, user_id, base, _MINUTES_PER_DAY))

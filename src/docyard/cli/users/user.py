@@ -1,0 +1,107 @@
+"""`docyard user`: manage users and their roles."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import click
+
+from docyard.cli.installation import opened, public_url
+from docyard.cli.options import json_option, workspace_named, workspace_option
+from docyard.cli.output import print_json, print_table
+from docyard.cli.run.up_lock import running_port
+from docyard.cli.users.links import link_for
+from docyard.db import Connection
+from docyard.settings import Settings
+from docyard.store.users import (
+    ROLES,
+    get_or_create_user,
+    get_or_create_workspace,
+    list_people,
+    remove_role,
+    role_of,
+    set_operator,
+    set_role,
+    user_with,
+)
+
+_MINUTES_PER_DAY = 24 * 60
+
+
+@click.group()
+def user() -> None:
+    """Manage users and their roles."""
+
+
+@user.command()
+@click.argument("email")
+@click.option(
+    "--role", type=click.Choice(ROLES), help="Role in the workspace (default: the current role, else viewer)."
+)
+@click.option("--create", is_flag=True, help="Create the workspace if it does not exist.")
+@workspace_option
+@click.pass_obj
+def add(settings: Settings, email: str, role: str | None, workspace: str, create: bool) -> None:
+    """Give the user EMAIL a role and print a sign-in link.
+
+    The user is created if missing.
+    """
+    with opened(settings) as installation:
+        with installation.db.transaction() as conn:
+            user_id, granted = _invite(conn, email, role, workspace, create=create)
+        base = public_url(settings, running_port(settings.home) or settings.port)
+        link = link_for(installation, user_id, base, _MINUTES_PER_DAY)
+    click.echo(f"{email} is {granted} of {workspace}. Sign-in link (valid once, for one day):\n{link}")
+
+
+@user.command()
+@click.argument("email")
+@workspace_option
+@click.pass_obj
+def remove(settings: Settings, email: str, workspace: str) -> None:
+    """Remove the role of the user EMAIL in a workspace.
+
+    This ends the sessions of the user there.
+    """
+    with opened(settings) as installation, installation.db.transaction() as conn:
+        remove_role(conn, workspace_named(conn, workspace), user_with(conn, email))
+    click.echo(f"{email} no longer has a role in {workspace}.")
+
+
+@user.command()
+@click.argument("email")
+@click.option("--revoke", is_flag=True, help="Revoke this right.")
+@click.pass_obj
+def operator(settings: Settings, email: str, revoke: bool) -> None:
+    """Give the user EMAIL access to the Operations page.
+
+    It shows the queue of all workspaces, but no content of documents.
+    """
+    with opened(settings) as installation, installation.db.transaction() as conn:
+        set_operator(conn, email, operator=not revoke)
+    click.echo(f"{email} is {'no longer an' if revoke else 'an'} operator.")
+
+
+@user.command("list")
+@json_option
+@click.pass_obj
+def list_users(settings: Settings, as_json: bool) -> None:
+    """List users with their workspaces and roles."""
+    with opened(settings) as installation, installation.db.transaction() as conn:
+        users = list_people(conn)
+    if as_json:
+        return print_json(users)
+    rows = [(p["email"], p["workspace"], p["role"], "yes" if p["operator"] else "") for p in users]
+    empty = "There are no users. Add one with: docyard user add"
+    return print_table(("User", "Workspace", "Role", "Operator"), rows, empty)
+
+
+def _invite(
+    conn: Connection, email: str, role: str | None, workspace: str, *, create: bool
+) -> tuple[UUID, str]:
+    """Give the user a role and return it; without `role`, an existing role is kept."""
+    user_id = get_or_create_user(conn, email)
+    workspace_id = get_or_create_workspace(conn, workspace) if create else workspace_named(conn, workspace)
+    granted = role or role_of(conn, workspace_id, user_id) or "viewer"
+    set_role(conn, workspace_id, user_id, granted)
+    return user_id, granted

@@ -1,0 +1,44 @@
+"""Retries of schema changes on a busy database, with short lock timeouts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import psycopg
+
+from docyard.db.connections import Connection
+from docyard.errors import MigrationFailed
+
+# A statement that waits for a table lock blocks all later users of the table, so each wait is short. After
+# it, the rollback releases all locks.
+_TABLE_TIMEOUT = "3s"
+_MAX_ATTEMPTS = 20
+_PAUSE_SECONDS = 1.0
+# The server checks for deadlocks after one second, before the lock timeout, so either error may occur.
+IN_THE_WAY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
+
+_T = TypeVar("_T")
+
+
+def patiently(conn: Connection, what: str, change: Callable[[Connection], _T]) -> _T:
+    """Run a change, which opens its own transaction, and retry it while other transactions block it."""
+    for _ in range(_MAX_ATTEMPTS):
+        try:
+            return change(conn)
+        except IN_THE_WAY:
+            conn.execute("SELECT pg_sleep(%s)", (_PAUSE_SECONDS,))
+    raise MigrationFailed(
+        f"{what} could not lock a table in {_MAX_ATTEMPTS} attempts and was rolled back."
+        " End long transactions on this database, then try again."
+    )
+
+
+def wait_briefly(conn: Connection) -> None:
+    """Set a short lock timeout for the rest of this transaction."""
+    set_locally(conn, "lock_timeout", _TABLE_TIMEOUT)
+
+
+def set_locally(conn: Connection, name: str, value: str) -> None:
+    """Set a server parameter for the rest of this transaction."""
+    conn.execute("SELECT set_config(%s, %s, true)", (name, value))

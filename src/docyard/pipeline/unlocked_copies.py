@@ -1,0 +1,58 @@
+"""Unlocking of protected documents: a copy without password is stored and read instead of the original."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from docyard.db import Connection, Database
+from docyard.errors import BadInput, NotFound
+from docyard.model.documents import Document
+from docyard.model.timeouts import RENDER
+from docyard.pipeline.children import ChildPool
+from docyard.pipeline.children.tasks import unlock_pdf
+from docyard.pipeline.reruns import retry_document
+from docyard.store.blobs import FolderBlobs
+from docyard.store.renditions import find_rendition, save_rendition
+
+_KIND = "unlocked"
+_WHOLE = 0  # page number of a rendition of the whole document
+
+
+def waits_for_password(document: Document) -> bool:
+    """Return whether a document failed because it needs a password; only PDF files can be unlocked."""
+    locked = document.status == "failed" and document.reason_category == "encrypted"
+    return locked and document.media_type == "application/pdf"
+
+
+def unlocked_key(conn: Connection, document: Document) -> str | None:
+    """Return the blob key of the copy without password, or None if there is no copy."""
+    return find_rendition(conn, document.id, kind=_KIND, page=_WHOLE)
+
+
+def unlock_document(
+    db: Database, blobs: FolderBlobs, children: ChildPool, document: Document, password: str
+) -> None:
+    """Store a copy of a document without password, and retry the document; the password is not stored."""
+    if not waits_for_password(document) or document.blob_key is None:
+        raise BadInput(f"{document.name} is not a PDF file that is waiting for a password.")
+    try:
+        with blobs.local(document.blob_key) as path:
+            copy = _make_copy(children, path, password)
+    except NotFound:
+        raise BadInput("The stored file is missing.") from None
+    key = blobs.put(document.workspace_id, copy)
+    with db.transaction(document.workspace_id) as conn:
+        save_rendition(
+            conn,
+            document.id,
+            document.workspace_id,
+            kind=_KIND,
+            page=_WHOLE,
+            blob_key=key,
+            media_type="application/pdf",
+        )
+        retry_document(conn, document.id)
+
+
+def _make_copy(children: ChildPool, path: Path, password: str) -> bytes:
+    return children.call(unlock_pdf, path, password, seconds=RENDER)

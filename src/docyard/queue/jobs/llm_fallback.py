@@ -1,0 +1,19 @@
+"""Jobs that leave the pool of an LLM connection: because it is unavailable, or no longer used."""
+
+from __future__ import annotations
+
+from docyard.db import Connection, Queries
+
+_SQL = Queries("docyard.queue.jobs", "llm_fallback.sql")
+
+
+def pass_by(conn: Connection, *, pool: str, longest: float, most: int) -> int:
+    """Move jobs that waited `longest` seconds for an unavailable LLM to `pool`; return their number."""
+    row = conn.execute(_SQL["pass_by"], {"pool": pool, "longest": longest, "most": most}).fetchone()
+    return int(row["jobs"]) if row else 0
+
+
+def leave_pool(conn: Connection, pool: str, *, to: str) -> int:
+    """Move the document jobs of a pool that are not running to the pool `to`; return their number."""
+    row = conn.execute(_SQL["leave_pool"], {"pool": pool, "to": to}).fetchone()
+    return int(row["jobs"]) if row else 0

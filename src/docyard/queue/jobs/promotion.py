@@ -1,0 +1,13 @@
+"""Promotion of scheduled jobs that are due."""
+
+from __future__ import annotations
+
+from docyard.db import Connection, Queries
+
+_SQL = Queries("docyard.queue.jobs", "promotion.sql")
+
+
+def promote_due(conn: Connection) -> tuple[int, float | None]:
+    """Make due jobs pending, at most 1,000; return their number and the seconds until the next one is due."""
+    row = conn.execute(_SQL["promote_due"]).fetchone()
+    return (row["promoted"], row["next_in"]) if row else (0, None)

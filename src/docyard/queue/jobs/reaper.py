@@ -1,0 +1,43 @@
+"""Recovery of jobs whose worker was lost or whose deadline passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from psycopg.rows import DictRow
+
+from docyard.db import Connection, Queries
+from docyard.errors import Retry
+from docyard.model.jobs import Lease
+from docyard.queue.jobs.claims import lease
+
+_SQL = Queries("docyard.queue.jobs", "reaper.sql")
+BATCH = 10  # small, so that recovering many jobs does not lock many rows for long
+
+
+@dataclass(frozen=True, slots=True)
+class Reaped:
+    """A job taken over from its worker, and the failure to settle it with."""
+
+    lease: Lease
+    failure: Retry
+    seconds: float
+
+
+def reap(conn: Connection, reaper_id: UUID) -> list[Reaped]:
+    """Lease stale jobs to the reaper under a new fence; the caller settles them in the same transaction."""
+    conn.execute(_SQL["mark_lost"])
+    rows = conn.execute(_SQL["take_over"], {"most": BATCH, "reaper": reaper_id})
+    return [_make_reaped(row, reaper_id) for row in rows]
+
+
+def _make_reaped(row: DictRow, reaper_id: UUID) -> Reaped:
+    failure = _make_failure(row["previous_worker"], overdue=row["overdue"])
+    return Reaped(lease(row, reaper_id), failure, row["seconds"])
+
+
+def _make_failure(worker_id: UUID, *, overdue: bool) -> Retry:
+    if overdue:
+        return Retry("timeout", f"Worker {str(worker_id)[:8]} did not finish the job before its deadline.")
+    return Retry("worker_lost", f"Worker {str(worker_id)[:8]} stopped or lost contact while it ran the job.")

@@ -1,0 +1,21 @@
+"""Automatic reset of failed documents."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from docyard.db import Connection, Queries
+
+_SQL = Queries("docyard.queue.jobs", "resets.sql")
+
+
+def resettable_documents(conn: Connection, *, cool_down: float, most: int) -> list[UUID]:
+    """Return failed documents that are past the cool-down in seconds, retryable, and have attempts left."""
+    conn.execute(_SQL["be_brief"])
+    rows = conn.execute(_SQL["resettable_documents"], {"cool_down": cool_down, "most": most})
+    return [row["id"] for row in rows]
+
+
+def requeue_document(conn: Connection, document_id: UUID) -> bool:
+    """Enqueue a document again; return False if it cannot succeed or is already pending."""
+    return conn.execute(_SQL["requeue_document"], {"document_id": document_id}).fetchone() == {"queued": True}

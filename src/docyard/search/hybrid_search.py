@@ -1,0 +1,141 @@
+"""Lexical, semantic and hybrid search with snippets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from docyard.db import Connection, Queries
+from docyard.model.documents import Hit
+from docyard.search import fact_filters
+from docyard.search.filters import Filters
+from docyard.search.lexical import Found, Ranking, rank
+from docyard.search.query_parser import Query, parse
+from docyard.search.query_probes import Form
+from docyard.search.semantic_search import Meaning, nearest, why_off
+from docyard.search.suggestions import suggestion
+
+_SQL = Queries("docyard.search", "search.sql")
+_FACTS = Queries("docyard.search", "facts.sql")
+MODES = ("lexical", "semantic", "hybrid")
+_RANK_OFFSET = 60  # constant k of reciprocal rank fusion; higher values make the top ranks count less
+_SUGGEST_BELOW = 3  # documents found by words; with this many or more, no other spelling is suggested
+_WORDS, _MEANING, _BOTH, _FACT = "words", "meaning", "both", "facts"
+_MAX_LISTED = 1000  # newest documents listed by facts alone
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A found document with its best passage, its score, and how it was found."""
+
+    found: Found
+    score: float
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The hits of one result page, the total number of documents, and how they were found."""
+
+    hits: list[Hit]
+    total: int
+    mode: str = "lexical"
+    note: str | None = None  # why another mode than requested was used
+    suggestion: str | None = None  # query with corrected spelling
+    cut: bool = False  # not all matches were ranked
+    documents: tuple[UUID, ...] = ()  # all found documents, best first
+
+
+def search(
+    conn: Connection,
+    words: str,
+    *,
+    most: int = 20,
+    skipped: int = 0,
+    mode: str | None = None,
+    meaning: Meaning | None = None,
+    filters: Filters | None = None,
+) -> SearchResult:
+    """Find documents by words, "exact phrases", prefixes*, OR, -excluded words, meaning and facts."""
+    words, wanted_facts = fact_filters.narrow(conn, words)
+    filters = filters or Filters()
+    if not words:
+        # Without words, tags are not filters: they select the documents to list.
+        wanted_facts = [fact_filters.tag_fact(tag) for tag in filters.tags] + wanted_facts
+    if filters.folder:
+        wanted_facts = [*wanted_facts, fact_filters.folder_fact(conn, filters.folder)]
+    narrowed = replace(filters, by_facts=bool(wanted_facts))
+    with fact_filters.wanted(conn, wanted_facts):
+        if wanted_facts and not words:
+            placed, result = _list_by_facts(conn, narrowed), SearchResult([], 0)
+        else:
+            placed, result = _rank(conn, words, mode, meaning, narrowed)
+    return replace(
+        result,
+        hits=show(conn, placed[skipped : skipped + most], parse(words)),
+        total=len(placed),
+        documents=tuple(one.found.document_id for one in placed),
+    )
+
+
+def _list_by_facts(conn: Connection, narrowed: Filters) -> list[Placed]:
+    """Return the documents that have the requested facts, newest first."""
+    params = {**narrowed.given(), "most": _MAX_LISTED}
+    rows = conn.execute(_FACTS["documents_with_facts"], params)
+    return [Placed(Found(row["document_id"], None, 0.0), 0.0, _FACT) for row in rows]
+
+
+def _rank(
+    conn: Connection, words: str, mode: str | None, meaning: Meaning | None, narrowed: Filters
+) -> tuple[list[Placed], SearchResult]:
+    """Rank documents by words and meaning; return them, and a result with mode, note and suggestion."""
+    query = parse(words)
+    mode, note = _choose_mode(conn, mode, meaning)
+    ranking, wanted = Ranking([]), list[Form]()
+    if mode != "semantic":
+        ranking, wanted = rank(conn, query, narrowed)
+    near = nearest(conn, meaning, narrowed) if meaning is not None and mode != "lexical" else []
+    placed = fused(ranking.found, near, strict=query.strict and mode == "hybrid")
+    corrected = suggestion(conn, words, query, wanted) if len(ranking.found) < _SUGGEST_BELOW else None
+    return placed, SearchResult([], 0, mode, note, corrected, cut=ranking.cut)
+
+
+def fused(by_words: Sequence[Found], by_meaning: Sequence[Found], *, strict: bool = False) -> list[Placed]:
+    """Merge both rankings by reciprocal rank fusion; a single ranking keeps its scores."""
+    if not by_meaning:
+        return [Placed(found, found.score, _WORDS) for found in by_words]
+    if not by_words and not strict:
+        return [Placed(found, found.score, _MEANING) for found in by_meaning]
+    lexical = {found.document_id: (rank, found) for rank, found in enumerate(by_words)}
+    semantic = {found.document_id: (rank, found) for rank, found in enumerate(by_meaning)}
+    # Only words can check required terms, so semantic hits then change the order but add no documents.
+    documents = dict.fromkeys([*lexical, *(() if strict else semantic)])
+    placed = []
+    for document in documents:
+        ranks = [side[document] for side in (lexical, semantic) if document in side]
+        score = sum(1 / (_RANK_OFFSET + 1 + rank) for rank, _ in ranks)
+        by = _BOTH if len(ranks) == 2 else _WORDS if document in lexical else _MEANING
+        placed.append(Placed(ranks[0][1], score, by))
+    return sorted(placed, key=lambda one: (-one.score, one.found.document_id))
+
+
+def show(conn: Connection, placed: Sequence[Placed], query: Query) -> list[Hit]:
+    """Return hits with snippets in which the words of the query are marked."""
+    params = {
+        "documents": [one.found.document_id for one in placed],
+        "chunks": [one.found.chunk_id for one in placed],
+        "scores": [one.score for one in placed],
+        "ways": [one.by for one in placed],
+        "marking": query.marking,
+        "prefixes": list(query.prefixes),
+    }
+    return [Hit(**row) for row in conn.execute(_SQL["show_hits"], params)] if placed else []
+
+
+def _choose_mode(conn: Connection, requested: str | None, meaning: Meaning | None) -> tuple[str, str | None]:
+    """Return the requested mode, by default hybrid; if semantic search is off, lexical and the reason."""
+    if requested == "lexical":
+        return requested, None
+    off = why_off(conn, meaning)
+    return ("lexical", off) if off else (requested or "hybrid", None)

@@ -1,0 +1,36 @@
+"""Maintenance of entities after changes: merge clusters, names, and deletion with the last mention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from docyard.db import Connection, Queries
+
+_SQL = Queries("docyard.store.graph", "entity_maintenance.sql")
+
+
+def recluster(conn: Connection, ids: Iterable[UUID]) -> None:
+    """Recompute `merged_into` of these entities, and of those merged with them, from the confirmed merges."""
+    conn.execute(_SQL["recluster"], {"ids": list(ids)})
+
+
+def reconsider_merges(conn: Connection, ids: Iterable[UUID]) -> None:
+    """Withdraw the proposals and reasons for merges of these entities, after a document was deleted."""
+    conn.execute(_SQL["reconsider_merges"], {"ids": list(ids)})
+
+
+def drop_orphans(conn: Connection, ids: Iterable[UUID], *, decided: bool = False) -> None:
+    """Delete entities without mentions, and rename those whose name is unused; the caller holds the lock.
+
+    Unless `decided`, keep entities that a user decided on: processing a document again may restore mentions.
+    """
+    params = {"ids": list(set(ids)), "decided": decided}
+    if not params["ids"]:
+        return
+    conn.execute(_SQL["refresh_names"], params)
+    orphans = [row["id"] for row in conn.execute(_SQL["orphans"], params)]
+    if orphans:
+        merges = conn.execute(_SQL["drop_merges"], {"ids": orphans}).fetchall()
+        recluster(conn, {*orphans, *(end for merge in merges for end in (merge["one"], merge["other"]))})
+        conn.execute(_SQL["drop_entities"], {"ids": orphans})

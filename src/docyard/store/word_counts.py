@@ -1,0 +1,19 @@
+"""Word counts of workspaces: passages per word, exact except for changes not yet added up."""
+
+from __future__ import annotations
+
+from docyard.db import Connection, Queries
+
+_SQL = Queries("docyard.store", "word_counts.sql")
+
+
+def fold_text_changes(conn: Connection, most: int) -> int:
+    """Add at most `most` changes to the word counts, oldest first; return how many."""
+    row = conn.execute(_SQL["fold_text_changes"], {"most": most}).fetchone()
+    return int(row["folded"]) if row else 0
+
+
+def forget_deleted(conn: Connection, most: int) -> int:
+    """Delete the passages of deleted documents, earliest deleted first; return the number of documents."""
+    row = conn.execute(_SQL["forget_deleted"], {"most": most}).fetchone()
+    return int(row["documents"]) if row else 0

@@ -1,0 +1,89 @@
+"""Jobs that extract an attachment from a document and receive it like an upload into the same folder."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from docyard.db import Connection
+from docyard.errors import BadInput, NotFound, Reject
+from docyard.intake import Arrival, receive
+from docyard.model.documents import Contained, Document, Receipt
+from docyard.model.jobs import Lease
+from docyard.pipeline.children.tasks import take_out
+from docyard.pipeline.run import Pipeline
+from docyard.pipeline.storage.values import open_source
+from docyard.pipeline.unlocked_copies import unlocked_key
+from docyard.store import attachments, documents
+from docyard.worker.settlements import Finished
+
+_CHUNK_BYTES = 1 << 20
+
+
+def receive_child(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+    """Receive one attachment; a retry finds the document of an earlier attempt by its content."""
+    del lost  # the worker aborts the child call if the lease is lost
+    member = str(lease.payload.get("member", ""))
+    with pipeline.db.transaction() as conn:
+        parent = _load_parent(conn, lease)
+        attachment = attachments.get_attachment(conn, parent.id, member) if parent else None
+        unlocked = unlocked_key(conn, parent) if parent else None
+    if parent is None or attachment is None or attachment.child_id or attachment.reason:
+        return Finished()
+    try:
+        receipt = _receive(pipeline, lease, parent, attachment, unlocked)
+    except (Reject, BadInput) as refusal:
+        reason = str(refusal)
+        return Finished(lambda conn: attachments.refuse_child(conn, parent.id, member, reason))
+    return Finished(lambda conn: attachments.link_child(conn, parent.id, member, receipt.document_id))
+
+
+def _load_parent(conn: Connection, lease: Lease) -> Document | None:
+    try:
+        return documents.get_document(conn, lease.document_id) if lease.document_id else None
+    except NotFound:
+        return None
+
+
+def _receive(
+    pipeline: Pipeline, lease: Lease, parent: Document, attachment: Contained, unlocked: str | None
+) -> Receipt:
+    """Extract the attachment to a temporary file, so that the worker never has all of it in memory."""
+    limits = pipeline.limits
+    with tempfile.TemporaryDirectory(prefix="docyard-child-") as folder:
+        target = Path(folder) / "member"
+        with open_source(pipeline.blobs, parent, unlocked) as source:
+            pipeline.children.call(
+                take_out,
+                source.unlocked or source.path,
+                parent.media_type or "",
+                attachment.member,
+                target,
+                limits,
+                seconds=limits.stage_seconds,
+                key=lease.job_id,
+            )
+        return receive(
+            pipeline.db, pipeline.blobs, limits, _make_arrival(parent, attachment), _read_chunks(target)
+        )
+
+
+def _make_arrival(parent: Document, attachment: Contained) -> Arrival:
+    return Arrival(
+        workspace_id=parent.workspace_id,
+        name=attachment.name,
+        source="child",
+        tier=parent.tier,
+        priority=parent.priority,
+        tags=parent.tags,
+        parent_id=parent.id,
+        depth=parent.depth + 1,
+        folder_id=parent.folder_id,
+    )
+
+
+def _read_chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from iter(partial(file.read, _CHUNK_BYTES), b"")

@@ -1,0 +1,36 @@
+"""Reading of a file as the stages do it: detect its type by content, then run the reader for that type."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docyard.errors import Reject
+from docyard.model.limits import Limits
+from docyard.model.stage_values import Extracted
+from docyard.stages import extract, fetch
+from tests.builders.stage_inputs import given, source
+
+
+def read(
+    folder: Path, content: bytes, name: str = "a file", *, limits: Limits | None = None, depth: int = 0
+) -> Extracted:
+    """Run the stages `fetch` and `extract` on the file."""
+    stored = replace(source(folder, content, name), depth=depth)
+    fetched = fetch.run(given(stored, limits=limits))
+    return extract.run(given(stored, fetched, limits=limits))
+
+
+def text(folder: Path, content: bytes, name: str = "a file") -> str:
+    """Return the text of the only page."""
+    (page,) = read(folder, content, name).pages
+    return page.text
+
+
+def refusal(folder: Path, content: bytes, *, limits: Limits | None = None) -> tuple[str, str]:
+    """Return category and message of the rejection of the file."""
+    with pytest.raises(Reject) as caught:
+        read(folder, content, limits=limits)
+    return caught.value.category, caught.value.message

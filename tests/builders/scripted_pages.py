@@ -1,0 +1,42 @@
+"""A replacement for the OCR stage in which pages fail as the document's name specifies."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+from docyard.errors import Reject
+from docyard.model.stage_values import PageRead, Source
+from docyard.model.stages import Given
+from docyard.model.text.pages import OCR, Page
+
+
+def read_or_fail(name: str, given: Given) -> PageRead:
+    """Replace `run_stage`: each character of the document's name specifies what its page does.
+
+    c crashes, h hangs, d is damaged, m has no OCR engine, n is read with a note; other pages are read. The
+    page number of every call is appended to a file next to the document.
+    """
+    del name
+    source, page = given.the(Source), given.the(Page)
+    with (source.path.parent / "tried").open("a") as log:
+        log.write(f"{page.number}\n")
+    action = source.name[page.number - 1]
+    if action == "c":
+        os.abort()
+    if action == "h":
+        threading.Event().wait()
+    if action == "d":
+        raise Reject("corrupt", "The page is damaged.")
+    if action == "m":
+        raise Reject("not_installed", "Nothing here can read it.")
+    text = f"Page {page.number} of the harbour book."
+    note = "Only half of it is there." if action == "n" else None
+    return PageRead(Page(page.number, text, page.width, page.height, source=OCR), note)
+
+
+def tried(path: Path) -> list[int]:
+    """Return the numbers of the pages for which `read_or_fail` was called, in order."""
+    log = path.parent / "tried"
+    return [int(line) for line in log.read_text().splitlines()] if log.exists() else []

@@ -1,0 +1,191 @@
+"""A run with every disaster, whose recorded events are checked afterwards."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.queue import control
+from docyard.store.users import get_or_create_workspace
+from tests.chaos.chaos_workers import DISTANT, MORTAL, ROLES, SLEEPER, Crew
+from tests.chaos.installation import Scene, address_of
+from tests.chaos.instruments.checker import Findings, check
+from tests.chaos.instruments.events import read_effects, read_events, read_locked, record_everything
+from tests.chaos.instruments.proxy import Proxy
+from tests.chaos.job_mix import (
+    DYING,
+    HARMFUL,
+    LIMITED,
+    MENDED_LATER,
+    NEVER_MENDED,
+    STALLING,
+    Placing,
+    Size,
+    mixed_jobs,
+    slow_jobs,
+)
+
+pytestmark = pytest.mark.chaos
+
+SHORT = Size(jobs=2_000, nap=0.15, slots=4, storms=1, backlog=500, limited_rate=10, patience=90)
+LONG = Size(jobs=100_000, nap=0.0, slots=16, storms=5, backlog=3_000, limited_rate=50, patience=600)
+COMEBACKS = {"retry", "snooze", "rate limit", "stall", "give back", "replay"}
+
+
+@pytest.mark.timeout(400)
+def test_two_thousand_jobs_survive_every_disaster_at_once(own_scene: Scene) -> None:
+    _run(own_scene, SHORT)
+
+
+@pytest.mark.long
+def test_a_hundred_thousand_jobs_survive_every_disaster_at_once(own_scene: Scene) -> None:
+    _run(own_scene, LONG)
+
+
+def _run(scene: Scene, size: Size) -> None:
+    jobs = mixed_jobs(size, _prepare(scene, size))
+    with Proxy(lambda: address_of(scene.home).port) as proxy:
+        crew = Crew(scene, size, proxy, jobs)
+        crew.feed(size.backlog)
+        for role in ROLES:
+            crew.start(role)
+        for number in range(size.storms):
+            left = len(jobs) * (size.storms - number) // size.storms
+            crew.until(lambda: len(crew.to_come) <= left, "the next storm")  # noqa: B023 (called within this iteration)
+            _storm(crew)
+        crew.until(lambda: not crew.to_come and _count_live(scene) == 0, "every job to end")
+        _replay_mended(crew)
+        crew.until(lambda: _count_live(scene) == 0, "what was replayed to end")
+    _check_history(scene, crew)
+    _check_dead_letters(scene)
+    _check_times(scene)
+
+
+def _prepare(scene: Scene, size: Size) -> Placing:
+    with scene.db.transaction() as conn:
+        # Created now, so that no row of the history is moved later.
+        queue.ensure_partitions(conn)
+        record_everything(conn)
+        control.limit_pool(conn, LIMITED, max_running=None, rate=size.limited_rate, burst=5)
+        conn.execute("UPDATE pools SET deadline_seconds = 4 WHERE pool = %s", (STALLING,))
+        workspaces = [get_or_create_workspace(conn, f"Workspace {number}") for number in range(4)]
+    return Placing(workspaces, scene.row("SELECT now() AS now")["now"], random.Random(20))
+
+
+def _storm(crew: Crew) -> None:
+    """Cause each disaster in turn, most of them before the effects of the previous one are over."""
+    _kill(crew)
+    sleeper, distant = crew.holding(SLEEPER), crew.holding(DISTANT)
+    crew.strike(SLEEPER, signal.SIGSTOP)
+    crew.proxy.fall_silent()
+    crew.until(lambda: _is_lost(crew.scene, sleeper), "the frozen one's jobs to be taken over")
+    crew.until(lambda: _is_lost(crew.scene, distant), "the cut-off one's jobs to be taken over")
+    crew.strike(SLEEPER, signal.SIGCONT)
+    crew.alive(SLEEPER, sleeper)
+    crew.until(lambda: crew.scene.row("SELECT count(*) AS n FROM chaos_late")["n"], "a late result")
+    _restart_database(crew)
+    crew.proxy.drop()
+    crew.alive(DISTANT, distant)
+    _drain(crew)
+    _replay_mended(crew)
+
+
+def _kill(crew: Crew) -> None:
+    crew.holding(MORTAL)
+    crew.strike(MORTAL, signal.SIGKILL)
+    crew.workers[MORTAL].wait(10)
+    crew.start(MORTAL)
+
+
+def _drain(crew: Crew) -> None:
+    """Let a worker release its leases; two different signals are sent, as equal ones may be merged."""
+    crew.until(lambda: not _count_live(crew.scene, HARMFUL), "the harmful jobs to end")
+    crew.enqueue(slow_jobs(crew.scene.workspace))
+    crew.holding(MORTAL, HARMFUL)
+    crew.strike(MORTAL, signal.SIGTERM, signal.SIGINT)
+    crew.workers[MORTAL].wait(30)
+    crew.start(MORTAL)
+
+
+def _restart_database(crew: Crew) -> None:
+    home = crew.scene.home
+    before = address_of(home).pid
+    os.kill(before, signal.SIGQUIT)  # PostgreSQL's immediate shutdown
+    crew.until(
+        lambda: address_of(home).pid != before and crew.scene.row("SELECT 1 AS up"), "the database to be back"
+    )
+
+
+def _replay_mended(crew: Crew) -> None:
+    """Remove the cause of a group of dead letters, and replay them."""
+    with crew.scene.db.transaction() as conn:
+        conn.execute("INSERT INTO chaos_mended VALUES (%s)", (MENDED_LATER,))
+    with crew.scene.db.transaction() as conn:
+        causes = [cause for cause in queue.dead_causes(conn) if cause.category == MENDED_LATER]
+        for cause in causes:
+            letters = queue.dead_letters(conn, cause=cause.fingerprint, most=cause.letters)
+            assert len(queue.replay(conn, [letter.id for letter in letters])) == cause.letters
+
+
+def _is_lost(scene: Scene, worker: UUID) -> bool:
+    """Return whether a worker was declared lost and all its jobs were taken over."""
+    state = scene.row("SELECT state FROM workers WHERE id = %(id)s", id=worker)["state"]
+    held = scene.row("SELECT count(*) AS n FROM jobs WHERE worker_id = %(id)s", id=worker)["n"]
+    return bool(state == "lost" and held == 0)
+
+
+def _count_live(scene: Scene, pool: str | None = None) -> int:
+    query = "SELECT count(*) AS n FROM jobs WHERE %(pool)s::text IS NULL OR pool = %(pool)s"
+    return int(scene.row(query, pool=pool)["n"])
+
+
+def _check_dead_letters(scene: Scene) -> None:
+    """Check that only the jobs that are meant to die became dead letters."""
+    with scene.db.transaction() as conn:
+        dead = conn.execute("SELECT type, payload ->> 'kind' AS kind FROM dead_letters").fetchall()
+        meant = conn.execute(
+            "SELECT count(DISTINCT job) AS n FROM chaos_events WHERE type = ANY (%s)", (list(DYING),)
+        ).fetchone()
+    assert {row["type"] for row in dead} == {*DYING, "toxic"}
+    assert {row["kind"] for row in dead if row["type"] == "toxic"} == {NEVER_MENDED}
+    assert meant is not None
+    assert sum(1 for row in dead if row["type"] in DYING) == meant["n"]
+
+
+def _check_times(scene: Scene) -> None:
+    """Check that no stored time comes from the worker whose clock was an hour off."""
+    off = scene.row(
+        "SELECT count(*) FILTER (WHERE own_clock - at > interval '50 minutes') AS wrong FROM chaos_effects"
+    )
+    stored = scene.row(
+        "SELECT (SELECT count(*) FROM workers WHERE greatest(heartbeat_at, started_at) > now()"
+        "        OR least(heartbeat_at, started_at) < now() - interval '40 minutes')"
+        " + (SELECT count(*) FROM job_history h, jsonb_array_elements(h.failure_history) f"
+        "    WHERE (f ->> 'at')::timestamptz NOT BETWEEN h.arrived_at AND h.finished_at) AS wrong"
+    )
+    assert off["wrong"] > 0
+    assert stored["wrong"] == 0
+
+
+def _check_history(scene: Scene, crew: Crew) -> None:
+    with scene.db.transaction() as conn:
+        effects, locked = read_effects(conn), read_locked(conn)
+        late = conn.execute("SELECT accepted FROM chaos_late").fetchall()
+    findings = check(read_events(scene.db), effects, locked=locked, ample=2 * crew.size.slots)
+    assert findings.told() == {}
+    assert set(findings.stories) == set(crew.fed)
+    assert len(crew.fed) == crew.size.jobs
+    assert not any(row["accepted"] for row in late)
+    _check_coverage(findings, crew)
+
+
+def _check_coverage(findings: Findings, crew: Crew) -> None:
+    """Check that jobs returned in every way while others were pending, and that windows are large."""
+    assert set(findings.kept_places) == COMEBACKS
+    # A quarter suffices: a restart of the server may drain a tier, which ends a window.
+    assert max(window.claims for window in findings.windows) > crew.size.jobs / 4

@@ -1,0 +1,139 @@
+"""Failures of children: each gets a category and a reason, and the pool stays usable."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+
+import pytest
+
+from docyard.errors import Failure, Reject, Retry
+from docyard.pipeline.children import ChildPool, protocol
+from tests.builders import child_functions
+
+
+def call_and_fail(
+    pool: ChildPool, function: Callable[..., object], *args: object, seconds: float = 20
+) -> Failure:
+    with pytest.raises(Failure) as caught:
+        pool.call(function, *args, seconds=seconds)
+    assert pool.call(child_functions.echo, "still here", seconds=20) == "still here"
+    return caught.value
+
+
+def test_returns_the_value(pool: ChildPool) -> None:
+    assert pool.call(child_functions.echo, ("a", 1, b"\x00", None), seconds=20) == ("a", 1, b"\x00", None)
+
+
+def test_names_the_signal_of_a_crash(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, child_functions.segfault)
+    assert (failure.category, failure.message) == ("crash", "The reader process crashed (signal SEGV).")
+
+
+def test_an_exit_is_a_crash(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, child_functions.leave, 3)
+    assert failure.category == "crash"
+    assert "exit code 3" in failure.message
+
+
+@pytest.mark.parametrize("function", [child_functions.hang, child_functions.answer_half])
+def test_aborts_a_hanging_child(pool: ChildPool, function: Callable[[], None]) -> None:
+    started = time.monotonic()
+    failure = call_and_fail(pool, function, seconds=1)
+    assert (failure.category, "1 seconds" in failure.message) == ("timeout", True)
+    assert time.monotonic() - started < 5
+
+
+def test_exceeding_the_cpu_limit_is_a_timeout(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, child_functions.compute_past_the_limit)
+    assert (failure.category, "CPU time" in failure.message) == ("timeout", True)
+
+
+def test_replaces_a_child_that_ran_out_of_memory(pool: ChildPool) -> None:
+    before = pool.call(child_functions.process_id, seconds=20)
+    assert call_and_fail(pool, child_functions.hoard).category == "out_of_memory"
+    assert pool.call(child_functions.process_id, seconds=20) != before
+
+
+def test_memory_left_over_from_other_calls_does_not_count(pool: ChildPool) -> None:
+    limit = pool._limits.child_memory_bytes
+    before = pool.call(child_functions.keep, limit * 6 // 10, seconds=20)
+    assert pool.call(child_functions.keep, limit * 6 // 10, seconds=20) != before
+
+
+def test_recognises_allocation_errors_of_libraries(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, child_functions.lack_room_in_words)
+    assert (failure.category, failure.message) == (
+        "out_of_memory",
+        "Reading the file took more memory than allowed.",
+    )
+
+
+def test_a_sigkill_is_out_of_memory(pool: ChildPool) -> None:
+    assert call_and_fail(pool, child_functions.die_by, int(signal.SIGKILL)).category == "out_of_memory"
+
+
+def test_an_unexpected_error_is_internal_and_keeps_the_child(pool: ChildPool) -> None:
+    before = pool.call(child_functions.process_id, seconds=20)
+    failure = call_and_fail(pool, child_functions.raise_type_error)
+    assert (failure.category, failure.message) == ("internal", "TypeError: not like this")
+    assert pool.call(child_functions.process_id, seconds=20) == before
+
+
+def test_logs_the_traceback_of_an_unexpected_error(pool: ChildPool, caplog: pytest.LogCaptureFixture) -> None:
+    call_and_fail(pool, child_functions.raise_type_error)
+    facts = [vars(record)["facts"] for record in caplog.records if record.msg == "child_error"]
+    assert "in raise_type_error" in facts[0]["traceback"]
+
+
+def test_passes_failures_through(pool: ChildPool) -> None:
+    rejected, retried = (
+        call_and_fail(pool, child_functions.reject),
+        call_and_fail(pool, child_functions.retry),
+    )
+    assert (type(rejected), rejected.category, rejected.message) == (
+        Reject,
+        "corrupt",
+        "The file is damaged.",
+    )
+    assert (type(retried), retried.category) == (Retry, "network")
+
+
+def test_a_value_that_cannot_be_pickled_is_internal(pool: ChildPool) -> None:
+    assert call_and_fail(pool, child_functions.unpicklable).category == "internal"
+
+
+def test_a_reply_cannot_run_code_in_the_parent(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, child_functions.foreign)
+    assert (failure.category, "must not contain" in failure.message) == ("internal", True)
+
+
+def test_limits_the_length_of_a_reply(pool: ChildPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(protocol, "LONGEST_REPLY", 1000)
+    assert call_and_fail(pool, child_functions.many_bytes, 2000).category == "internal"
+    assert call_and_fail(pool, child_functions.promise_too_much).category == "internal"
+
+
+def test_a_reply_too_large_for_the_child_is_out_of_memory(pool: ChildPool) -> None:
+    assert call_and_fail(pool, child_functions.many_bytes, 200 * 1024 * 1024).category == "out_of_memory"
+
+
+def test_passes_large_values_both_ways(pool: ChildPool) -> None:
+    large = bytes(range(256)) * 100_000
+    assert pool.call(child_functions.echo, large, seconds=20) == large
+
+
+def test_refuses_a_function_without_a_name(pool: ChildPool) -> None:
+    with pytest.raises(ValueError, match="cannot import"):
+        pool.call(lambda: None, seconds=1)
+
+
+def test_reports_progress_by_page(pool: ChildPool) -> None:
+    reported: list[tuple[int, int]] = []
+    assert (
+        pool.call(child_functions.read_slowly, 40, seconds=30, on_page=lambda *at: reported.append(at)) == 40
+    )
+    assert reported == sorted(reported)
+    assert {pages for _, pages in reported} == {40}
+    assert pool.call(child_functions.read_slowly, 40, seconds=30) == 40  # on_page is optional

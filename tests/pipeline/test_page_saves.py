@@ -1,0 +1,150 @@
+"""Saving of scanned pages: refused without the lease, and each page extends the deadline."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Reject
+from docyard.model.jobs import Lease
+from docyard.model.stage_value import StageValue
+from docyard.model.stage_values import Extracted, PageRead, Reading
+from docyard.model.text.pages import OCR, SCAN, Page
+from docyard.pipeline import step as steps
+from docyard.pipeline.reruns import retry_document
+from docyard.pipeline.stage_order import stage_job
+from docyard.stages import stage
+from docyard.store.results import load_pages
+from tests.pipeline.stage_runs import VALUES, arrive, fail_for_good, look, outcomes, saved
+from tests.queue.queue_workers import hired
+
+pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
+
+SCANNED: dict[str, StageValue] = {
+    **VALUES,
+    "extract": Extracted((Page(1, "", 10.0, 10.0, source=SCAN), Page(2, "words"))),
+    "ocr": Reading(1, textless=False),
+}
+READ = PageRead(
+    Page(1, "read", 10.0, 10.0, bytes(24), source=OCR, confidences=b"\x50"), "Half of it is missing."
+)
+
+
+def claim(database: Database, worker: UUID, pool: str) -> Lease:
+    with database.transaction() as conn:
+        (lease,) = queue.claim(conn, pool, worker, 1)
+    return lease
+
+
+def bring_to_ocr(database: Database, workspace: UUID, worker: UUID) -> tuple[UUID, Lease, steps.Step]:
+    """Return a document at the stage OCR, with the lease of this worker."""
+    document = arrive(database, workspace)
+    run_job(database, claim(database, worker, "fetch"))
+    lease = claim(database, worker, "ocr")
+    with database.transaction() as conn:
+        step = steps.begin(conn, lease)
+    assert step is not None
+    assert (step.stage.name, step.scans) == ("ocr", 1)
+    return document, lease, step
+
+
+def run_job(database: Database, lease: Lease) -> None:
+    with database.transaction() as conn:
+        step = steps.begin(conn, lease)
+    while step is not None:
+        with database.transaction() as conn:
+            next_stage = steps.record(conn, lease, step, SCANNED[step.stage.name], 1.0).next_stage
+        step = steps.Step(step.document, next_stage) if next_stage else None
+
+
+def test_saves_a_page_and_extends_the_deadline(database: Database, conn: Connection, workspace: UUID) -> None:
+    document, lease, step = bring_to_ocr(database, workspace, hired(database))
+    conn.execute("UPDATE jobs SET deadline_at = now() + interval '1 second'")
+    with database.transaction() as other:
+        assert steps.keep_page(other, lease, step, READ)
+        assert steps.keep_page(other, lease, step, READ), "saving a page twice changes nothing"
+    assert load_pages(conn, document) == (READ.page, Page(2, "words"))
+    assert look(conn, document).notes == ("Half of it is missing.",)
+    remaining = conn.execute("SELECT extract(epoch FROM deadline_at - now())::int AS s FROM jobs").fetchone()
+    assert remaining is not None
+    assert remaining["s"] > 600
+
+
+@pytest.mark.parametrize("lost_by", ["returned", "cancelled"])
+def test_refuses_a_page_after_the_lease_was_lost(
+    database: Database, conn: Connection, workspace: UUID, lost_by: str
+) -> None:
+    worker = hired(database)
+    document, lease, step = bring_to_ocr(database, workspace, worker)
+    if lost_by == "cancelled":
+        queue.cancel_document(conn, document)
+    else:
+        queue.give_back(conn, worker)
+    before = saved(conn, document)
+    with database.transaction() as late:
+        assert not steps.keep_page(late, lease, step, READ)
+        assert not steps.hand_over(late, lease, step, 1.0)
+    assert saved(conn, document) == before
+    assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 2}
+
+
+def test_another_job_continues_a_stage_that_was_handed_over(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = hired(database)
+    document, lease, step = bring_to_ocr(database, workspace, worker)
+    with database.transaction() as other:
+        assert steps.hand_over(other, lease, step, 5.0)
+    assert look(conn, document).status == "processing"
+    assert sql_status(conn) == ("pre_ocr_processing", "pre_ocr_pending")
+    again = claim(database, worker, "ocr")
+    assert (again.stage, again.attempts) == ("ocr", 1)
+    assert again.arrived_at == lease.arrived_at
+    assert "ocr" not in outcomes(conn, document)
+    run_job(database, again)
+    assert sql_status(conn) == ("ocr_complete_pending_doc_node", "ocr_complete")
+    run_job(database, claim(database, worker, "classify"))
+    assert look(conn, document).status == "completed"
+    assert sql_status(conn) == ("completed", "ocr_complete")
+    assert outcomes(conn, document) == dict.fromkeys(SCANNED, "done")
+
+
+def sql_status(conn: Connection) -> tuple[str, str]:
+    """Return the document's status in the SQL vocabulary for other programs."""
+    row = conn.execute(
+        "SELECT initial_processing_status AS status, ocr_phase FROM source_documents"
+        " JOIN document_processing_queue q ON q.source_document_uuid = document_uuid"
+    ).fetchone()
+    assert row is not None
+    return row["status"], row["ocr_phase"]
+
+
+def test_rerunning_a_stage_outdates_dependent_results(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = hired(database)
+    document, lease, _ = bring_to_ocr(database, workspace, worker)
+    run_job(database, lease)
+    run_job(database, claim(database, worker, "classify"))
+    conn.execute("DELETE FROM stage_results WHERE stage = 'ocr'")
+    with database.transaction() as other:
+        queue.enqueue(other, [stage_job(other, look(other, document), stage("ocr"))])
+    run_job(database, claim(database, worker, "ocr"))
+    assert set(outcomes(conn, document)) == {"fetch", "extract", "ocr"}
+    run_job(database, claim(database, worker, "classify"))
+    assert outcomes(conn, document) == dict.fromkeys(SCANNED, "done")
+
+
+def test_retries_a_file_that_an_older_version_could_not_read(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document = arrive(database, workspace)
+    fail_for_good(database, hired(database), "extract", Reject("unsupported_file_type", "A picture."))
+    assert retry_document(conn, document) is None
+    conn.execute("UPDATE stage_results SET version = 0 WHERE stage = 'extract'")
+    assert retry_document(conn, document) is not None
+    run_job(database, claim(database, hired(database), "extract"))
+    assert outcomes(conn, document)["extract"] == "done"

@@ -1,0 +1,179 @@
+"""Retrying and deleting a document in each of its display states."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Failure, NotFound, Reject, Retry
+from docyard.model.jobs import Done
+from docyard.model.status import DISPLAY_STATES, display_state
+from docyard.pipeline.cancellation import remove_document
+from docyard.pipeline.reruns import retry_document
+from tests.pipeline.stage_runs import (
+    arrive,
+    fail,
+    fail_for_good,
+    finish,
+    look,
+    outcomes,
+    saved,
+    take_document,
+    travel,
+    travel_to,
+)
+from tests.queue.queue_workers import hired
+
+pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
+
+FAILURES: dict[str, Failure] = {
+    "incomplete": Retry("out_of_memory", "Too big."),
+    "noted": Reject("unsupported_file_type", "A film."),
+    "failed": Reject("corrupt", "Damaged."),
+    "locked": Reject("encrypted", "It needs a password."),
+}
+UPDATES = {
+    "needs_classification": "UPDATE documents SET title = NULL",
+    "unclassified": (
+        "UPDATE documents SET reason_category = 'network', reason = 'Away.';"
+        " INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, facts, job_id,"
+        " fence, worker_id, seconds) SELECT id, workspace_id, 'classify_ai', 1, 'degraded',"
+        ' \'{"category": "network", "message": "Away."}\', gen_random_uuid(), 1, gen_random_uuid(), 1'
+        " FROM documents"
+    ),
+    "stale": "UPDATE documents SET attempt_started_at = now() - interval '1 hour'",
+    "no_text": "UPDATE documents SET reason_category = 'no_text', reason = 'A scan.'",
+    "cancelled": "UPDATE documents SET status = 'cancelled', completed_at = now()",
+}
+
+
+def bring(database: Database, conn: Connection, document_id: UUID, state: str) -> None:
+    """Bring a new document into this display state."""
+    worker = hired(database)
+    if state in FAILURES:
+        fail_for_good(database, worker, "extract", FAILURES[state])
+    elif state in ("processing", "stale"):
+        travel_to(database, take_document(database, worker), "extract")
+    elif state in ("normal", "needs_classification", "unclassified", "no_text"):
+        finish(database, worker)
+    elif state == "cancelled":
+        queue.cancel_document(conn, document_id)
+    if state in UPDATES:
+        conn.execute(UPDATES[state].encode())
+
+
+@pytest.mark.parametrize("state", [state.name for state in DISPLAY_STATES])
+def test_a_retry_runs_only_what_did_not_succeed(
+    database: Database, web_database: Database, conn: Connection, workspace: UUID, state: str
+) -> None:
+    document_id = arrive(database, workspace)
+    bring(database, conn, document_id, state)
+    assert display_state(look(conn, document_id)).name == state
+    with web_database.transaction(workspace) as web:
+        job = retry_document(web, document_id)
+    live = [row["id"] for row in conn.execute("SELECT id FROM jobs")]
+    if state in ("normal", "noted", "no_text", "unclassified"):
+        assert job is None
+        assert live == []
+        # Without an LLM connection nothing is missing.
+        shown = "normal" if state == "unclassified" else state
+        assert display_state(look(conn, document_id)).name == shown
+        return
+    assert live == [job]
+    again = dict.fromkeys(("incomplete", "failed", "locked"), "extract") | {
+        "needs_classification": "classify"
+    }
+    if state in again or state == "cancelled":
+        stages = [step.stage.name for step in travel(database, take_document(database, hired(database)))]
+        assert stages[0] == again.get(state, "fetch")
+        assert display_state(look(conn, document_id)).name == "normal"
+        assert look(conn, document_id).running_seconds == len(stages)
+
+
+@pytest.mark.parametrize("state", ["failed", "incomplete", "needs_classification", "waiting", "processing"])
+def test_concurrent_retries_return_the_same_job(
+    database: Database, web_database: Database, conn: Connection, workspace: UUID, state: str
+) -> None:
+    document_id = arrive(database, workspace)
+    bring(database, conn, document_id, state)
+    together = Barrier(2)
+
+    def click(_: int) -> UUID | None:
+        with web_database.transaction(workspace) as web:
+            web.execute("SELECT")
+            together.wait(timeout=30)
+            return retry_document(web, document_id)
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(click, range(2))
+    with web_database.transaction(workspace) as web:
+        third = retry_document(web, document_id)
+    assert first == second == third is not None
+    assert len(saved(conn, document_id)["jobs"]) == 1
+
+
+def test_retries_a_failed_document_without_a_dead_letter(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    bring(database, conn, document_id, "failed")
+    conn.execute("DELETE FROM dead_letters")
+    assert retry_document(conn, document_id) is not None
+    finish(database, hired(database))
+    assert look(conn, document_id).status == "completed"
+    assert outcomes(conn, document_id)["extract"] == "done"
+
+
+def test_refuses_to_retry_or_delete_an_unknown_document(
+    conn: Connection, web_database: Database, database: Database, workspace: UUID, other_workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    for act in (retry_document, remove_document):
+        with pytest.raises(NotFound):
+            act(conn, other_workspace)
+        with pytest.raises(NotFound), web_database.transaction(other_workspace) as web:
+            act(web, document_id)
+    assert look(conn, document_id).status == "pending"
+
+
+@pytest.mark.parametrize("state", ["waiting", "processing", "failed", "normal"])
+def test_deleting_a_document_cancels_its_jobs(
+    database: Database, web_database: Database, conn: Connection, workspace: UUID, state: str
+) -> None:
+    document_id = arrive(database, workspace)
+    bring(database, conn, document_id, state)
+    with web_database.transaction(workspace) as web:
+        remove_document(web, document_id)
+    with pytest.raises(NotFound):
+        look(conn, document_id)
+    rows = saved(conn, document_id)
+    assert rows["jobs"] == rows["dead_letters"] == []
+    expected = {"waiting": ["cancelled"], "processing": ["cancelled"], "failed": [], "normal": ["done"]}
+    assert [row["outcome"] for row in rows["job_history"]] == expected[state]
+
+
+def test_refuses_a_result_after_the_deletion(database: Database, conn: Connection, workspace: UUID) -> None:
+    document_id = arrive(database, workspace)
+    lease = take_document(database, hired(database))
+    travel_to(database, lease, "extract")
+    remove_document(conn, document_id)
+    before = saved(conn, document_id)
+    assert queue.settle(conn, [Done(lease)]) == set()
+    assert not fail(database, lease, Retry("crash", "late"))
+    assert saved(conn, document_id) == before
+
+
+def test_a_job_of_a_deleted_document_ends_as_cancelled(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    conn.execute("UPDATE documents SET deleted_at = now()")
+    assert list(travel(database, take_document(database, hired(database)))) == []
+    rows = saved(conn, document_id)
+    assert [row["outcome"] for row in rows["job_history"]] == ["cancelled"]
+    assert rows["jobs"] == []

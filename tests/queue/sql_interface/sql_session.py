@@ -1,0 +1,106 @@
+"""Helpers that read and write the SQL interface, and create documents in various states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID, uuid4
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Retry
+from docyard.model.jobs import Failed, Lease
+from tests.pipeline.stage_runs import arrive, fail, travel_to
+from tests.queue.queue_workers import hire
+
+Psql = Callable[[str], str]
+
+
+def one(conn: Connection, query: str, *given: object) -> dict[str, Any]:
+    """Return the only row of a query."""
+    (row,) = conn.execute(query.encode(), given or None).fetchall()
+    return row
+
+
+def entry(conn: Connection, document_id: UUID) -> dict[str, Any]:
+    """Return the row of a document in document_processing_queue."""
+    return one(conn, "SELECT * FROM document_processing_queue WHERE source_document_uuid = %s", document_id)
+
+
+def source(conn: Connection, document_id: UUID) -> dict[str, Any]:
+    """Return the row of a document in source_documents."""
+    return one(conn, "SELECT * FROM source_documents WHERE document_uuid = %s", document_id)
+
+
+def word(conn: Connection, document_id: UUID) -> str:
+    """Return the status of a document in source_documents."""
+    return str(source(conn, document_id)["initial_processing_status"])
+
+
+def set_word(conn: Connection, document_id: UUID, status: str | None) -> int:
+    """Set the status in source_documents, like an outside processor; return how many rows changed."""
+    change = "UPDATE source_documents SET initial_processing_status = %s WHERE document_uuid = %s"
+    return conn.execute(change, (status, document_id)).rowcount
+
+
+def set_status(conn: Connection, document_id: UUID, status: str | None) -> int:
+    """Set the status in document_processing_queue, like an operator; return how many rows changed."""
+    change = "UPDATE document_processing_queue SET status = %s WHERE source_document_uuid = %s"
+    return conn.execute(change, (status, document_id)).rowcount
+
+
+def terminal_rows(conn: Connection, document_id: UUID) -> list[str]:
+    """Return the outcomes of the document's ended jobs, sorted."""
+    rows = conn.execute(
+        "SELECT outcome FROM job_history WHERE document_id = %(d)s"
+        " UNION ALL SELECT 'dead' FROM dead_letters WHERE document_id = %(d)s",
+        {"d": document_id},
+    )
+    return sorted(row["outcome"] for row in rows)
+
+
+def running(database: Database, workspace: UUID, stage: str = "extract") -> tuple[UUID, Lease]:
+    """Create a document that a worker processes at this stage; return it with the lease."""
+    document_id = arrive(database, workspace, f"{uuid4()}.pdf")
+    with database.transaction() as conn:
+        conn.execute("UPDATE jobs SET priority = -9 WHERE document_id = %s", (document_id,))
+        (lease,) = queue.claim(conn, "fetch", hire(conn), 1)
+    assert lease.document_id == document_id
+    travel_to(database, lease, stage)
+    return document_id, lease
+
+
+def backing_off(
+    database: Database, workspace: UUID, message: str = "No route.", category: str = "network"
+) -> UUID:
+    """Create a document that failed once and waits for its next attempt."""
+    document_id, lease = running(database, workspace)
+    assert fail(database, lease, Retry(category, message))
+    return document_id
+
+
+def dead(database: Database, workspace: UUID, category: str, message: str = "It died.") -> UUID:
+    """Create a failed document with a dead letter of this category after one attempt."""
+    document_id, lease = running(database, workspace)
+    with database.transaction() as conn:
+        assert queue.settle(conn, [Failed(lease, category, message, final=True)])
+        conn.execute(
+            "UPDATE documents SET status = 'failed', reason = %s, reason_category = %s, completed_at = now()"
+            " WHERE id = %s",
+            (message, category, document_id),
+        )
+    return document_id
+
+
+def age(conn: Connection, document_id: UUID, interval: str = "6 minutes") -> None:
+    """Move all times of a document and its jobs into the past."""
+    conn.execute(
+        "UPDATE documents SET updated_at = updated_at - %(i)s::interval,"
+        " completed_at = completed_at - %(i)s::interval, created_at = created_at - %(i)s::interval,"
+        " attempt_started_at = attempt_started_at - %(i)s::interval WHERE id = %(d)s",
+        {"i": interval, "d": document_id},
+    )
+    conn.execute(
+        "UPDATE jobs SET started_at = started_at - %s::interval WHERE document_id = %s",
+        (interval, document_id),
+    )

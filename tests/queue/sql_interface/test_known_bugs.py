@@ -1,0 +1,139 @@
+"""Regression tests for bugs that similar queues had in their SQL."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from docyard.db import Connection, Database
+from tests.pipeline.stage_runs import arrive, look, take_document
+from tests.queue.queue_workers import hired
+from tests.queue.sql_interface.sql_session import (
+    backing_off,
+    dead,
+    entry,
+    one,
+    running,
+    set_word,
+    source,
+    terminal_rows,
+    word,
+)
+
+# Manual recovery of stalled documents.
+STALLED = (
+    "UPDATE document_processing_queue SET status = 'pending', last_error = 'Processing timed out.',"
+    " processing_started_at = NULL, processor_id = NULL, updated_at = now() WHERE status = 'processing'"
+)
+NASTY = ["plain words", '{"half": ', 'it\'s "quoted"', "[]", "null", "{}}{", "", "\\u0000", "100% %s"]
+
+
+def test_an_exhausted_stalled_document_does_not_stay_processing(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id, _ = running(database, workspace)
+    conn.execute("UPDATE jobs SET attempts = max_attempts")
+    assert conn.execute(STALLED.encode()).rowcount == 1
+    row = entry(conn, document_id)
+    assert (row["status"], row["final_status"]) == ("failed", "permanently_failed")
+    assert row["attempts"] == row["max_attempts"]
+    assert terminal_rows(conn, document_id) == ["dead"]
+
+
+@pytest.mark.parametrize("status", ["error_ocr", "ocr_failed", "completed"])
+@pytest.mark.parametrize("state", ["waiting", "running", "backing off"])
+def test_an_outcome_in_the_ocr_phase_ends_the_queue_entry(
+    database: Database, conn: Connection, workspace: UUID, state: str, status: str
+) -> None:
+    if state == "backing off":
+        document_id = backing_off(database, workspace)
+    elif state == "running":
+        document_id, _ = running(database, workspace, "extract")
+    else:
+        document_id = arrive(database, workspace)
+    assert word(conn, document_id) in ("pending_intake", "pre_ocr_pending", "pre_ocr_processing")
+    assert set_word(conn, document_id, status) == 1
+    assert entry(conn, document_id)["status"] == ("completed" if status == "completed" else "failed")
+    assert one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
+    assert len(terminal_rows(conn, document_id)) == 1
+    assert look(conn, document_id).completed_at
+
+
+def test_a_document_inserted_without_a_status_can_be_completed(conn: Connection, workspace: UUID) -> None:
+    made = one(
+        conn,
+        "INSERT INTO source_documents (project_uuid, original_file_name, initial_processing_status)"
+        " VALUES (%s, 'a', NULL) RETURNING document_uuid AS id",
+        workspace,
+    )
+    assert source(conn, made["id"])["initial_processing_status"] == "pending_intake"
+    assert set_word(conn, made["id"], "error") == 1
+    assert terminal_rows(conn, made["id"]) == ["dead"]
+
+
+def test_both_error_columns_write_to_the_same_row(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    for column in ("error_message", "last_error"):
+        document_id = arrive(database, workspace, column)
+        change = f"UPDATE document_processing_queue SET status = 'failed', {column} = 'why'"  # noqa: S608 (constant text)
+        conn.execute(f"{change} WHERE source_document_uuid = %s".encode(), (document_id,))
+        row = entry(conn, document_id)
+        assert (
+            row["error_message"] == row["last_error"] == "An outside processor set the status to failed: why"
+        )
+        assert row["completed_at"] == row["processing_completed_at"] is not None
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_a_plain_error_text_does_not_abort_the_reset(
+    database: Database, conn: Connection, workspace: UUID, text: str
+) -> None:
+    first = backing_off(database, workspace, text)
+    second = arrive(database, workspace)
+    conn.execute(
+        "SELECT update_queue_status_with_history(%s, 'failed', %s, %s)",
+        (entry(conn, second)["id"], text, text),
+    )
+    assert one(conn, "SELECT reset_failed_documents_for_retry('0') AS n") == {"n": 2}
+    assert entry(conn, first)["failure_history"][0]["error"] == text
+    assert entry(conn, second)["failure_history"][0]["error"].endswith(f": {text}")
+
+
+def test_a_document_that_cannot_succeed_is_not_requeued(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = dead(database, workspace, "encrypted")
+    assert one(conn, "SELECT reset_failed_documents_for_retry('0') AS n") == {"n": 0}
+    reset = conn.execute("UPDATE document_processing_queue SET status = 'pending' WHERE status = 'failed'")
+    assert reset.rowcount == 0
+    assert terminal_rows(conn, document_id) == ["dead"]
+    assert "retry_history" not in entry(conn, document_id)["processor_metadata"]
+
+
+def test_the_retry_count_increases_with_every_attempt(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = backing_off(database, workspace)
+    counts = [entry(conn, document_id)["retry_count"]]
+    for _ in range(2):
+        assert one(conn, "SELECT reset_failed_documents_for_retry('0') AS n") == {"n": 1}
+        take_document(database, hired(database))
+        counts.append(entry(conn, document_id)["retry_count"])
+        set_word(conn, document_id, "error_again")
+    assert counts == [1, 2, 3]
+    assert one(conn, "SELECT reset_failed_documents_for_retry('0') AS n") == {"n": 0}
+
+
+def test_writes_are_restricted_like_reads(
+    conn: Connection, web_database: Database, workspace: UUID, other_workspace: UUID
+) -> None:
+    add = "INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'email_embedding')"
+    with web_database.transaction(workspace) as web:
+        web.execute(add, (workspace,))
+    for of_workspace in (other_workspace, None):
+        with pytest.raises(psycopg.Error), web_database.transaction(of_workspace) as web:
+            web.execute(add, (workspace,))
+    assert one(conn, "SELECT yacht_id FROM extraction_jobs") == {"yacht_id": workspace}

@@ -1,0 +1,145 @@
+"""Tests of reset_failed_documents_for_retry() and update_queue_status_with_history()."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import psycopg
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from docyard.errors import Retry
+from tests.pipeline.stage_runs import arrive, fail, finish, saved, take_document, travel_to
+from tests.queue.queue_workers import hired
+from tests.queue.sql_interface.sql_session import age, backing_off, dead, entry, one, running, terminal_rows
+
+
+def reset(conn: Connection, given: str = "") -> int:
+    row = one(conn, f"SELECT reset_failed_documents_for_retry({given}) AS n")
+    return int(row["n"])
+
+
+def report(conn: Connection, document_id: UUID, *given: str | None) -> None:
+    """Report an outcome with update_queue_status_with_history()."""
+    marks = ", ".join(["%s"] * len(given))
+    conn.execute(
+        f"SELECT update_queue_status_with_history(%s, {marks})".encode(),
+        (entry(conn, document_id)["id"], *given),
+    )
+
+
+def test_only_failures_older_than_the_cool_down_are_reset(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = backing_off(database, workspace)
+    assert reset(conn) == 0
+    assert entry(conn, document_id)["status"] == "failed"
+    age(conn, document_id, "4 minutes 50 seconds")
+    assert reset(conn) == 0
+    assert reset(conn, "'1 hour'") == 0
+    age(conn, document_id, "20 seconds")
+    assert reset(conn) == 1
+    assert entry(conn, document_id)["status"] == "pending"
+    assert reset(conn) == 0
+
+
+def test_the_cool_down_is_configurable(database: Database, conn: Connection, workspace: UUID) -> None:
+    backing_off(database, workspace)
+    assert reset(conn, "'0'") == 1
+
+
+def test_each_reset_is_recorded_on_the_document(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = backing_off(database, workspace)
+    first = entry(conn, document_id)["processor_id"]
+    assert reset(conn, "'0'") == 1
+    second = hired(database)
+    lease = take_document(database, second)
+    travel_to(database, lease, "extract")
+    fail(database, lease, Retry("network", "Again."))
+    assert reset(conn, "'0'") == 1
+    finish(database, hired(database))
+    conn.execute("DELETE FROM job_history")
+    history = entry(conn, document_id)["processor_metadata"]["retry_history"]
+    assert [(h["retry_number"], h["previous_status"], h["last_processor"]) for h in history] == [
+        (1, "failed", first),
+        (2, "failed", str(second)),
+    ]
+    assert history[0]["reset_at"] < history[1]["reset_at"]
+
+
+def test_one_document_that_cannot_be_reset_does_not_stop_the_others(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    hopeless = dead(database, workspace, "corrupt")
+    waiting = backing_off(database, workspace)
+    assert reset(conn, "'0'") == 1
+    assert (entry(conn, hopeless)["status"], entry(conn, waiting)["status"]) == ("failed", "pending")
+
+
+def test_outside_failures_count_as_attempts_so_that_resets_end(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    seen = []
+    for _ in range(3):
+        report(conn, document_id, "failed", "Broken {", "scanner-7")
+        seen.append((entry(conn, document_id)["retry_count"], reset(conn, "'0'")))
+    assert seen == [(1, 1), (2, 1), (3, 0)]
+    row = entry(conn, document_id)
+    assert (row["status"], row["final_status"]) == ("failed", "permanently_failed")
+    failures = [(f["processor"], f["retry_count"]) for f in row["failure_history"]]
+    assert failures == [("scanner-7", 1), ("scanner-7", 2), ("scanner-7", 3)]
+    resets = row["processor_metadata"]["retry_history"]
+    assert [(r["retry_number"], r["last_processor"]) for r in resets] == [(1, "scanner-7"), (2, "scanner-7")]
+
+
+def test_a_claim_does_not_wait_for_a_reset_that_is_rolled_back(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = backing_off(database, workspace)
+    arrive(database, workspace, "other")
+    with database.connect() as broken, broken.transaction(force_rollback=True):
+        assert reset(broken, "'0'") == 1
+        with database.transaction() as worker:
+            assert len(queue.claim(worker, "fetch", hired(database), 5)) == 1
+    assert entry(conn, document_id)["status"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("status", "terminal"), [("completed", "done"), ("failed", "dead"), ("cancelled", "cancelled")]
+)
+def test_the_function_ends_a_document_and_records_the_processor(
+    database: Database, conn: Connection, workspace: UUID, status: str, terminal: str
+) -> None:
+    document_id, lease = running(database, workspace)
+    report(conn, document_id, status, "text", "machine 9")
+    row = entry(conn, document_id)
+    assert (row["status"], row["processor_metadata"]["last_processor"]) == (status, "machine 9")
+    assert terminal_rows(conn, document_id) == [terminal]
+    before = saved(conn, document_id)
+    report(conn, document_id, "completed")
+    assert saved(conn, document_id) == before
+    report(conn, document_id, "pending")
+    assert entry(conn, document_id)["status"] == "pending"
+    assert take_document(database, hired(database)).fence > (lease.fence if status == "failed" else 0)
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        ("-1, 'pending'", "no queue entry -1"),
+        ("NULL, 'pending'", "no queue entry NULL"),
+        ("{id}, 'finished'", "no queue status 'finished'"),
+        ("{id}, NULL", "no queue status NULL"),
+        ("{id}, 'processing'", "only a worker can claim it"),
+    ],
+)
+def test_the_function_rejects_invalid_input_with_a_message(
+    database: Database, conn: Connection, workspace: UUID, call: str, error: str
+) -> None:
+    number = entry(conn, arrive(database, workspace))["id"]
+    with pytest.raises(psycopg.Error, match=error):
+        conn.execute(f"SELECT update_queue_status_with_history({call.format(id=number)})".encode())

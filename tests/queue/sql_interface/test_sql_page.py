@@ -1,0 +1,53 @@
+"""The reference page on SQL lists every column, and the statements of the how-to page run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from docyard.db import Connection
+from tests.queue.sql_interface.sql_session import Psql, one
+
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "how-to" / "use-sql.md").read_text(encoding="utf-8")
+REFERENCE = (DOCS / "reference" / "sql.md").read_text(encoding="utf-8")
+VIEWS = (
+    *("source_documents", "document_processing_queue", "queue_health_status", "stuck_documents"),
+    *("extraction_jobs", "extracted_attachments"),
+)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_page_documents_every_column(conn: Connection, view: str) -> None:
+    (section,) = [part for part in REFERENCE.split("\n## ") if view == part.splitlines()[0]]
+    columns = conn.execute(
+        "SELECT attname AS name FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0", (view,)
+    )
+    assert [c["name"] for c in columns if not re.search(rf"\b{c['name']}\b", section)] == []
+
+
+def test_every_statement_on_the_page_runs(conn: Connection, workspace: UUID, psql: Psql) -> None:
+    conn.execute(
+        "INSERT INTO documents (workspace_id, name) SELECT %s, 'n' || n FROM generate_series(1, 50) AS n",
+        (workspace,),
+    )
+    sessions = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
+    printed = "\n".join(psql(session) for session in sessions)
+    assert len(sessions) >= 7
+    assert one(conn, "SELECT count(*) AS n FROM source_documents") == {"n": 1050}
+    states = conn.execute(
+        "SELECT id, status, priority, error_message FROM document_processing_queue"
+        " WHERE id BETWEEN 42 AND 46 ORDER BY id"
+    ).fetchall()
+    scanner = "An outside processor set the status to failed: The scanner is out of order."
+    assert [tuple(row.values()) for row in states] == [
+        (42, "completed", 100, None),
+        (43, "pending", 100, "An outside processor set the status to error_parser: Page 3 has no end."),
+        (44, "pending", 1, None),
+        (45, "cancelled", 100, None),
+        (46, "failed", 100, scanner),
+    ]
+    assert "attachment_ingestion|pending|0|" in printed

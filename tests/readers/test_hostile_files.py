@@ -1,0 +1,189 @@
+"""Hostile files (bombs, entities, path names) are rejected with a reason or read without harm."""
+
+from __future__ import annotations
+
+import io
+import struct
+import tracemalloc
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docyard.errors import Reject
+from docyard.model.limits import MEGABYTE, Limits
+from docyard.readers import formats
+from tests.builders.file_reads import read, refusal, text
+from tests.builders.office.packages import cell, docx, odf, paragraph, relations, xlsx, zip_of
+
+XXE = '<!DOCTYPE x [<!ENTITY leak SYSTEM "file:///etc/hostname">]>'
+LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>'
+DTD = ("validation", "The file contains a DTD, which can declare XML entities. Such files are not read.")
+ZIP = "application/zip"
+
+
+@pytest.mark.parametrize("prolog", [XXE, LAUGHS, '<?xml version="1.0"?>\n<!-- x -->\n' + XXE])
+def test_rejects_declared_entities(tmp_path: Path, prolog: str) -> None:
+    assert refusal(tmp_path, docx(paragraph("&leak;"), prolog=prolog)) == DTD
+    assert refusal(tmp_path, odf("<text:p>&leak;</text:p>", prolog=prolog)) == DTD
+    assert refusal(tmp_path, xlsx([cell("A1", "x")], prolog=prolog)) == DTD
+    slide = f'{prolog}<p:presentation xmlns:p="p"/>'
+    assert (
+        refusal(tmp_path, zip_of({"[Content_Types].xml": "<Types/>", "ppt/presentation.xml": slide})) == DTD
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_rejects_entities_in_other_encodings(tmp_path: Path, encoding: str) -> None:
+    body = f'{XXE}<w:document xmlns:w="w"><w:body>{paragraph("&leak;")}</w:body></w:document>'
+    made = zip_of({"[Content_Types].xml": "<Types/>", "word/document.xml": body.encode(encoding)})
+    assert refusal(tmp_path, made) == DTD
+
+
+def test_rejects_entities_in_secondary_part(tmp_path: Path) -> None:
+    body = '<d xmlns:w="w"><w:body><w:p><w:r><w:t>x</w:t></w:r></w:p></w:body></d>'
+    made = {
+        "[Content_Types].xml": "<Types/>",
+        "word/document.xml": body,
+        "word/_rels/document.xml.rels": relations(("styles", "styles.xml")),
+        "word/styles.xml": f"{XXE}<styles>&leak;</styles>",
+    }
+    assert refusal(tmp_path, zip_of(made)) == DTD
+    made["word/_rels/document.xml.rels"] = relations(
+        ("styles", "http://127.0.0.1:9/styles.xml"), ("header", "file:///etc/hostname"), external=True
+    )
+    assert text(tmp_path, zip_of(made)) == "x"
+
+
+@pytest.mark.parametrize("prolog", [XXE, LAUGHS])
+def test_shows_entities_of_markup_unresolved(tmp_path: Path, prolog: str) -> None:
+    name = Path("/etc/hostname").read_text().strip() if Path("/etc/hostname").exists() else "no such name"
+    svg_prolog = prolog.replace("DOCTYPE x", "DOCTYPE svg")
+    drawing = f'<?xml version="1.0"?>{svg_prolog}<svg><text>&leak;&c; words</text></svg>'
+    for content in (
+        drawing,
+        f"<?xml version='1.0'?>{prolog}<x>&leak;&c;</x>",
+        f"{prolog}<html>&leak;&c; words</html>",
+    ):
+        found = read(tmp_path, content.encode()).pages[0].text
+        assert "&leak;" in found
+        assert "hahahaha" not in found
+        assert name not in found.split()
+
+
+def test_rejects_members_that_are_bombs(tmp_path: Path) -> None:
+    bomb = zip_of({"a.txt": bytes(40 * MEGABYTE)})
+    assert refusal(tmp_path, bomb)[1].endswith("times its size, like a decompression bomb.")
+    body = '<d xmlns:w="w"><w:body>' + " " * (20 * MEGABYTE) + "</w:body></d>"
+    assert (
+        refusal(tmp_path, zip_of({"[Content_Types].xml": "<T/>", "word/document.xml": body}))[0]
+        == "validation"
+    )
+
+
+def test_limits_total_of_all_members(tmp_path: Path) -> None:
+    limits = replace(Limits(), unpacked_bytes=MEGABYTE, archive_members=50)
+    many = zip_of({f"{number}.txt": bytes(range(256)) * 400 for number in range(20)})
+    assert refusal(tmp_path, many, limits=limits) == (
+        "validation",
+        "The archive would unpack to more than 1 MB.",
+    )
+    many_members = zip_of({f"{number}.txt": b"" for number in range(51)})
+    assert refusal(tmp_path, many_members, limits=limits) == (
+        "validation",
+        "The archive has more than 50 members.",
+    )
+
+
+def test_wrong_sizes_in_directory_do_not_exhaust_memory(tmp_path: Path) -> None:
+    honest = zip_of({"big.txt": bytes(30 * MEGABYTE)})
+    lying = honest.replace(struct.pack("<I", 30 * MEGABYTE), struct.pack("<I", 1000))
+    path = tmp_path / "blob"
+    path.write_bytes(lying)
+    tracemalloc.start()
+    with pytest.raises(Reject) as caught:
+        formats.read_member(path, ZIP, "0", Limits())
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert caught.value.category == "corrupt"
+    assert peak < 10 * MEGABYTE
+
+
+def test_strips_paths_from_member_names(tmp_path: Path) -> None:
+    names = [
+        "../../up.txt",
+        "/absolute.txt",
+        "..\\..\\windows.txt",
+        "C:\\drive.txt",
+        "plain.txt",
+        "nul\x00byte.txt",
+    ]
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in names:
+            archive.writestr(name, name)
+        link = zipfile.ZipInfo("link")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("folder/", "")
+        archive.writestr("__MACOSX/._plain.txt", "litter")
+    before = sorted(tmp_path.rglob("*"))
+    found = read(tmp_path, out.getvalue())
+    assert [each.name for each in found.attachments] == [
+        "up.txt", "absolute.txt", "windows.txt", "drive.txt", "plain.txt", "nul",
+    ]  # fmt: skip
+    assert found.notes == ("Links in the archive that were skipped: 1.",)
+    contents = [
+        formats.read_member(tmp_path / "blob", ZIP, each.member, Limits()) for each in found.attachments
+    ]
+    assert [data.decode().rpartition("/")[2] for data in contents][:2] == ["up.txt", "absolute.txt"]
+    assert sorted(tmp_path.rglob("*")) == sorted([*before, tmp_path / "blob"])
+
+
+def test_notes_encrypted_members(tmp_path: Path) -> None:
+    made = bytearray(zip_of({"a.txt": b"x", "b.txt": b"y"}, zipfile.ZIP_STORED))
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        made[made.index(signature) + offset] |= 1
+    found = read(tmp_path, bytes(made))
+    assert found.notes == ("Files in the archive that need a password and were not extracted: 1.",)
+    assert [each.name for each in found.attachments] == ["b.txt"]
+    with pytest.raises(Reject) as caught:
+        formats.read_member(tmp_path / "blob", ZIP, "0", Limits())
+    assert caught.value.category == "encrypted"
+
+
+def test_rejects_excessive_nesting(tmp_path: Path) -> None:
+    deep = "<w:sdt>" * 50_000 + paragraph("x") + "</w:sdt>" * 50_000
+    too_deep = ("corrupt", "The file is nested too deeply to be read.")
+    assert refusal(tmp_path, docx(deep)) == too_deep
+    tables = "<w:tbl><w:tr><w:tc>" * 3000 + paragraph("x") + "</w:tc></w:tr></w:tbl>" * 3000
+    assert refusal(tmp_path, docx(tables)) == too_deep
+    lists = "<text:list><text:list-item>" * 3000 + "</text:list-item></text:list>" * 3000
+    assert refusal(tmp_path, odf(lists)) == too_deep
+
+
+def test_rejects_damaged_archives_as_corrupt(tmp_path: Path) -> None:
+    whole = docx(paragraph("x" * 5000))
+    assert refusal(tmp_path, whole[:-40])[0] == "corrupt"
+    garbled = bytearray(whole)
+    garbled[whole.index(b"word/document.xml") + 30] ^= 0xFF
+    assert refusal(tmp_path, bytes(garbled))[0] == "corrupt"
+
+
+def test_rejects_damage_in_lzma_member_as_corrupt(tmp_path: Path) -> None:
+    made = xlsx([cell("A1", "x")], others={"xl/comments1.xml": "<x/>" * 900})
+    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+        packed = bytearray(
+            zip_of({name: archive.read(name) for name in archive.namelist()}, zipfile.ZIP_LZMA)
+        )
+    packed[packed.index(b"xl/comments1.xml") + 40] ^= 0xFF
+    assert refusal(tmp_path, bytes(packed))[0] == "corrupt"
+
+
+def test_lists_member_without_name(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(""), b"nameless")
+    found = read(tmp_path, out.getvalue())
+    assert [each.size for each in found.attachments] == [8]
